@@ -1,0 +1,37 @@
+# The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
+.PHONY: demo test lint types bench clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+demo: $(STAMP)
+	$(BIN)/scrapewright demo --headless
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
+
+$(STAMP): pyproject.toml constraints.txt
+	@if command -v uv >/dev/null 2>&1; then \
+	  test -x $(BIN)/python || uv venv -q --python $(PYTHON) $(VENV); \
+	  uv pip install -q --python $(BIN)/python -c constraints.txt --group dev -e .; \
+	else \
+	  test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt "pip>=25.1"; \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group dev -e .; \
+	fi
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox: standard library only, CPython 3.11 to 3.14."""

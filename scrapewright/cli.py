@@ -1,0 +1,7 @@
+"""The door."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    raise SystemExit(2)

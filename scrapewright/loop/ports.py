@@ -1,0 +1,223 @@
+"""What the loop needs of the world, as Protocols. Programmers, sandboxes, critics and surveyors are chosen in workshop.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from scrapewright.query.model import Query
+from scrapewright.session.events import AnyTick
+from scrapewright.session.result import Author, RunResult
+from scrapewright.session.verdict import Verdict
+from scrapewright.survey.model import Survey
+from scrapewright.web.page import Connect, Fetch, Page
+
+Report = Callable[[AnyTick], None]
+"""Publishes a tick. Never blocks."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a run may use. Seconds and bytes."""
+
+    seconds: float = 60.0
+    memory: int = 2 << 30
+    processes: int = 64
+    files: int = 256
+    file_bytes: int = 64 << 20
+    disk: int = 64 << 20
+    output: int = 256 << 10
+    """Bytes kept of each output stream (half as head, half as tail); the rest is counted and dropped."""
+    artifacts: int = 64
+    artifact_bytes: int = 64 << 20
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A program to run. It holds no secret: whatever is here the program can read.
+
+    `ca` is the PEM of the run's own certificate authority, `proxy` whether connections go out at all.
+    """
+
+    code: str
+    recorder: bool = True
+    ca: str = ""
+    proxy: bool = True
+    argv: tuple[str, ...] = ()
+    limits: Limits = Limits()
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """A run's record and the content of its artifacts by name. `requests` are added by the loop, not by the sandbox."""
+
+    result: RunResult
+    files: dict[str, bytes] = {}
+
+
+class SandboxUnavailable(Exception):
+    """No sandbox could be had. The message says why and what to do."""
+
+
+class Sandbox(Protocol):
+    """Where programs run. One `run` at a time per call; concurrent calls use separate sandboxes."""
+
+    @property
+    def name(self) -> str:
+        """bwrap, namespaces, docker."""
+        ...
+
+    async def prepare(self, limits: Limits) -> None:
+        """Get a spare ready, if there is none. Raises SandboxUnavailable."""
+        ...
+
+    async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
+        """Always a result, whatever the program does. Cancelling kills the sandbox before the cancellation goes on.
+
+        Raises SandboxUnavailable where none could be started.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Ends the spares. Nothing of ours runs after it."""
+        ...
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """A past attempt, as a programmer needs it."""
+
+    id: int
+    author: Author
+    code: str
+    parent: int = 0
+    diagnosis: str = ""
+    result: RunResult | None = None
+    verdict: Verdict | None = None
+    problems: tuple[str, ...] = ()
+    """What the static check could not fix."""
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """All a programmer may work from. `attempts` is empty for the first program; its last is the one to repair.
+
+    `pages` are the pages that the survey and the programs have fetched, newest answer of each URL.
+    `strategy` counts up when the loop saw a repeat and asks for another way (0: the best one).
+    """
+
+    query: Query
+    survey: Survey | None
+    attempts: tuple[Attempt, ...] = ()
+    pages: Mapping[str, Page] = {}
+    hint: str = ""
+    strategy: int = 0
+    attempt: int = 0
+    """The attempt being written, for ticks."""
+    blank: tuple[str, ...] = ()
+    """Parts of the results that are withheld ("steps", "locals"): for measuring what they are worth."""
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A whole program. `diagnosis` says in a sentence or two what was wrong and what was done."""
+
+    code: str
+    diagnosis: str = ""
+    author: Author = "rules"
+    tokens: int = 0
+    cost: float = 0.0
+    model: str = ""
+
+
+class NoIdea(Exception):
+    """The programmer has nothing (more) to try; the message says why."""
+
+
+class ProgrammerUnavailable(Exception):
+    """The programmer can't be reached or is out of quota: try again later. The message says what to do."""
+
+
+class BadReply(Exception):
+    """The model's reply held no program (empty, cut off, refused). Spends tokens; `tokens` says how many."""
+
+    def __init__(self, message: str, tokens: int = 0, cost: float = 0.0) -> None:
+        super().__init__(message)
+        self.tokens = tokens
+        self.cost = cost
+
+
+class Programmer(Protocol):
+    """Who writes the code."""
+
+    @property
+    def author(self) -> Author: ...
+
+    async def write(self, brief: Brief, report: Report) -> Draft:
+        """A first program or a repaired one. Raises NoIdea, ProgrammerUnavailable, BadReply."""
+        ...
+
+
+class Surveyor(Protocol):
+    """Looks at the page. Never raises for what the site does: that is the survey's verdict."""
+
+    async def survey(self, query: Query, fetch: Fetch, report: Report) -> Survey: ...
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What a critic judges. `pages` as in Brief, with this run's requests in `result.requests`."""
+
+    query: Query
+    survey: Survey | None
+    result: RunResult
+    files: Mapping[str, bytes] = {}
+    pages: Mapping[str, Page] = {}
+    code: str = ""
+
+
+class Critic(Protocol):
+    """Whether it is what was asked. Pure, may be slow: it is called off the event loop."""
+
+    def judge(self, case: Case) -> Verdict: ...
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A static check's outcome: the program with free fixes made, and what is still wrong with it."""
+
+    code: str
+    fixes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    line: int = 0
+
+
+class Checker(Protocol):
+    """The free fixes, and what can be seen without running."""
+
+    def check(self, code: str) -> Checked: ...
+
+
+class Web(Protocol):
+    """The gateway as the loop uses it, one per session.
+
+    `begin` opens a run: connections of that run go to `connect`, and its exchanges are collected until `end`.
+    """
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    @property
+    def ca(self) -> str:
+        """PEM of the run's certificate authority."""
+        ...
+
+    @property
+    def fetch(self) -> Fetch: ...
+
+    def connect(self, attempt: int) -> Connect: ...
+
+    def pages(self) -> Mapping[str, Page]:
+        """What this session has fetched: the newest answer of each URL, by URL asked for and by final URL."""
+        ...
+
+    def allow(self, host: str) -> None: ...
+
+    def refused(self) -> Sequence[tuple[str, str]]:
+        """(host, URL) refused since the last call, for the questions between attempts."""
+        ...

@@ -1,0 +1,1 @@
+"""What is wanted: a request in a person's words, read into a Query."""

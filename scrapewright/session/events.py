@@ -1,0 +1,320 @@
+"""The contract: everything that can happen in a session.
+
+Durable events are numbered by the journal, stored, applied and published. Ticks are published alone. Screen, headless
+run, exports and replay read nothing else.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from scrapewright.query.model import Query
+from scrapewright.session.result import Author, ExceptionInfo, Request, Status
+from scrapewright.session.verdict import Verdict
+
+SCHEMA = 1
+MAX_EVENT_BYTES = 64 * 1024
+
+
+class Phase(StrEnum):
+    """What the loop is doing now."""
+
+    SURVEYING = "surveying"
+    WRITING = "writing"
+    WAITING = "waiting"
+    RUNNING = "running"
+    JUDGING = "judging"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+TERMINAL = frozenset({Phase.FINISHED, Phase.STOPPED, Phase.FAILED})
+
+
+class Mode(StrEnum):
+    """When the gate asks: never, before every run and retry, or after every phase."""
+
+    AUTO = "auto"
+    APPROVE = "approve"
+    STEP = "step"
+
+
+Step = Literal["survey", "write", "check", "run", "judge"]
+QuestionKind = Literal["run", "retry", "phase", "host"]
+AnswerKind = Literal[
+    "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny"
+]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omit_defaults=True):
+    """Durable. `seq` and `at` (seconds since the epoch) are set by the journal; `attempt` 0 means none yet."""
+
+    seq: int = 0
+    at: float = 0.0
+    attempt: int = 0
+
+
+class SessionStarted(Event, frozen=True, kw_only=True):
+    """First in every session. `origin`: "query", "file" (run --from), "trace" or "demo"."""
+
+    schema: int = SCHEMA
+    session: str
+    text: str
+    query: Query
+    origin: str = "query"
+    mode: Mode = Mode.AUTO
+    programmer: str = "rules"
+    model: str = ""
+    sandbox: str = "auto"
+    tape: str = "reuse"
+    attempts: int = 4
+    time_limit: float = 60.0
+    version: str = ""
+
+
+class QueryCorrected(Event, frozen=True, kw_only=True):
+    """The person corrected the reading before anything ran."""
+
+    query: Query
+
+
+class PhaseChanged(Event, frozen=True, kw_only=True):
+    phase: Phase
+    step: Step | None = None
+
+
+class Surveyed(Event, frozen=True, kw_only=True):
+    """The page was looked at. `survey` is a blob (JSON of survey.model.Survey); `summary` is for people."""
+
+    url: str
+    survey: str
+    summary: tuple[str, ...] = ()
+    records: int = 0
+    seconds: float = 0.0
+
+
+class RequestSeen(Event, frozen=True, kw_only=True):
+    """The gateway answered or refused a request, from the survey or from a program."""
+
+    request: Request
+
+
+class HostRefused(Event, frozen=True, kw_only=True):
+    """A program asked for a host that the query does not name."""
+
+    host: str
+    url: str
+    reason: str
+
+
+class HostAllowed(Event, frozen=True, kw_only=True):
+    host: str
+    always: bool = False
+
+
+class AttemptStarted(Event, frozen=True, kw_only=True):
+    """`attempt` is new here and only grows; `parent` 0 means none."""
+
+    parent: int = 0
+    author: Author
+
+
+class CodeWritten(Event, frozen=True, kw_only=True):
+    """A whole program. `code` is a blob. `changed` counts lines added and removed against the parent."""
+
+    author: Author
+    code: str
+    lines: int
+    diagnosis: str = ""
+    added: int = 0
+    removed: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    model: str = ""
+    seconds: float = 0.0
+
+
+class CodeChecked(Event, frozen=True, kw_only=True):
+    """Static check. `fixes` were made for free (`code` is then the fixed program's blob); `problems` remain."""
+
+    ok: bool
+    fixes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    line: int = 0
+    code: str = ""
+
+
+class RunStarted(Event, frozen=True, kw_only=True):
+    sandbox: str
+    spare: bool = False
+
+
+class RunFinished(Event, frozen=True, kw_only=True):
+    """`result` is a blob: the whole RunResult as JSON. The rest is what a list or a narration shows of it."""
+
+    result: str
+    status: Status
+    exit_code: int | None = None
+    signal: str = ""
+    line: int | None = None
+    exception: ExceptionInfo | None = None
+    seconds: float = 0.0
+    artifacts: tuple[str, ...] = ()
+
+
+class Judged(Event, frozen=True, kw_only=True):
+    """`accepted`: the person overruled the judge."""
+
+    verdict: Verdict
+    accepted: bool = False
+
+
+class Asked(Event, frozen=True, kw_only=True):
+    """The gate waits. Its own `seq` is the ticket that an answer must carry."""
+
+    kind: QuestionKind
+    step: Step | None = None
+    prompt: str
+    choices: tuple[AnswerKind, ...]
+    code: str = ""
+    host: str = ""
+
+
+class Answered(Event, frozen=True, kw_only=True):
+    """`code` is a blob (edit), `text` a hint or a reason, `target` the attempt of a rewind."""
+
+    ticket: int
+    answer: AnswerKind
+    code: str = ""
+    text: str = ""
+    target: int = 0
+    by: Literal["person", "default"] = "person"
+
+
+class ModeChanged(Event, frozen=True, kw_only=True):
+    mode: Mode
+
+
+class PauseAsked(Event, frozen=True, kw_only=True):
+    """`kill`: asked for a second time, so the step in hand is killed and run again on resume."""
+
+    kill: bool = False
+
+
+class Resumed(Event, frozen=True, kw_only=True):
+    pass
+
+
+class StepInterrupted(Event, frozen=True, kw_only=True):
+    step: Step
+    reason: str
+
+
+class BudgetWarned(Event, frozen=True, kw_only=True):
+    what: Literal["attempts", "tokens", "money", "time"]
+    used: float
+    limit: float
+
+
+class Noted(Event, frozen=True, kw_only=True):
+    """A remark for the person: a decision made, a way down taken, a thing that could not be kept."""
+
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+class SessionFinished(Event, frozen=True, kw_only=True):
+    """Last in every session. `outcome`: success, accepted, unrepaired, budget, blocked, retry-later, stopped, broken.
+
+    `best` is the attempt whose rows and program are the result. `advice` says what the person can do.
+    """
+
+    phase: Phase
+    outcome: str
+    exit_code: int
+    best: int = 0
+    reason: str = ""
+    advice: str = ""
+    files: tuple[str, ...] = ()
+
+
+Durable = (
+    SessionStarted
+    | QueryCorrected
+    | PhaseChanged
+    | Surveyed
+    | RequestSeen
+    | HostRefused
+    | HostAllowed
+    | AttemptStarted
+    | CodeWritten
+    | CodeChecked
+    | RunStarted
+    | RunFinished
+    | Judged
+    | Asked
+    | Answered
+    | ModeChanged
+    | PauseAsked
+    | Resumed
+    | StepInterrupted
+    | BudgetWarned
+    | Noted
+    | SessionFinished
+)
+
+
+class Tick(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type"):
+    """Not durable: has no seq, is never stored, and touches only `Session.live`."""
+
+    attempt: int = 0
+
+
+class CodeStreamed(Tick, frozen=True, kw_only=True):
+    """A piece of the program as it is written; `text` is appended to what came before in this attempt."""
+
+    text: str
+
+
+class LineReached(Tick, frozen=True, kw_only=True):
+    """The program line being run right now, read from the shared-memory trail."""
+
+    line: int
+
+
+class OutputPrinted(Tick, frozen=True, kw_only=True):
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+class Progressed(Tick, frozen=True, kw_only=True):
+    """`total` 0.0 means unknown."""
+
+    what: str
+    done: float = 0.0
+    total: float = 0.0
+
+
+AnyTick = CodeStreamed | LineReached | OutputPrinted | Progressed
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Durable] = msgspec.json.Decoder(Durable)
+
+
+def encode(event: Event) -> bytes:
+    """One JSON object. Raises ValueError if it is larger than an event may be (large values belong in blobs)."""
+    data = _encoder.encode(event)
+    if len(data) > MAX_EVENT_BYTES:
+        raise ValueError(f"{type(event).__name__} is {len(data)} bytes; {MAX_EVENT_BYTES} is the most an event may be")
+    return data
+
+
+def decode(data: bytes) -> Durable:
+    """The inverse of encode. Raises msgspec.ValidationError on anything else."""
+    return _decoder.decode(data)

@@ -1,0 +1,141 @@
+"""What a survey found. Plain data: the rules programmer, the model's digest and the critics read it alike."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from scrapewright.query.model import FieldType
+
+PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "error"]
+
+
+class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place in every record of a group where a value stands.
+
+    `selector` is CSS relative to the record ("" is the record itself; a leading "+ " selects in the record's next
+    sibling). `attr` is "text", or the attribute's name. `index` picks the nth match (0-based) where the selector alone
+    matches several. `own`: only the element's own text nodes, not its children's. `many`: a list of all matches.
+    For groups of kind json the selector is a dotted path in the record.
+    `coverage` and `distinct` are shares of records from 0.0 to 1.0; `samples` are normalised texts, a few of them.
+    `label` is text that stands before the value on the page ("Price:"), `header` the table column's heading.
+    """
+
+    id: str
+    selector: str
+    attr: str = "text"
+    index: int = 0
+    own: bool = False
+    many: bool = False
+    type: FieldType = "text"
+    names: tuple[str, ...] = ()
+    label: str = ""
+    header: str = ""
+    coverage: float = 1.0
+    distinct: float = 1.0
+    samples: tuple[str, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    """Where the value is one of a few words (a rating in a class name): those words, as found."""
+
+
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A set of records of one shape.
+
+    `kind`: list (repeated elements), table (rows under a header), feed (items of an RSS or Atom document), pairs (one
+    record of labels and values: a detail page), json (records in a script or in a JSON answer), meta (one record
+    from the head's meta tags, JSON-LD or microdata).
+    `selector` selects the records in the whole document (for json: a dotted path to the array, after `source`).
+    `source` says where the JSON stands: a CSS selector of a script, "ld+json", "body", or "var NAME".
+    `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
+    """
+
+    id: str
+    kind: Literal["list", "table", "feed", "pairs", "json", "meta"]
+    selector: str
+    count: int
+    slots: tuple[Slot, ...] = ()
+    score: float = 0.0
+    source: str = ""
+    skip: tuple[str, ...] = ()
+    context: str = ""
+    """The heading or caption above the group, if any."""
+    region: str = ""
+    """The landmark it stands in: main, nav, header, footer, aside, or empty."""
+    sample: str = ""
+    """The first record's outer HTML (or JSON), at most 2,000 characters."""
+    section: str = ""
+    """CSS selector (document) of headings that the records stand under, where there are several: a slot of its own."""
+
+
+class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How to get to the next page. `how`: link (follow `selector`'s href), param (count `param` up), numbers (the link
+    whose text is the current number plus one), json (a value in the answer names it), none.
+
+    `verified`: page 2 was fetched and holds records of the same shape, other than page 1's.
+    """
+
+    how: Literal["link", "param", "numbers", "json", "none"] = "none"
+    selector: str = ""
+    text: str = ""
+    url: str = ""
+    param: str = ""
+    start: int = 1
+    step: int = 1
+    verified: bool = False
+    last: int | None = None
+
+
+class Api(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A JSON endpoint that the page's scripts call."""
+
+    url: str
+    param: str = ""
+    records: str = ""
+    count: int = 0
+
+
+class SurveyedPage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One page that the survey fetched. `encoding` is what the bytes decode as, `declared` where that was said."""
+
+    url: str
+    status: int
+    media_type: str = ""
+    encoding: str = "utf-8"
+    declared: Literal["header", "bom", "meta", "xml", "guess", ""] = ""
+    bytes: int = 0
+    title: str = ""
+    language: str = ""
+
+
+class Survey(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The survey of a query's start pages. `groups` are ranked for this query, best first, at most a few.
+
+    Survey of several start URLs: `pages` has one for each, and the groups are of the first.
+    `detail` is the survey of a page behind a record's link, where the query asks to follow; `follow_slot` is the id of
+    the slot (in groups[0]) that leads there.
+    """
+
+    pages: tuple[SurveyedPage, ...]
+    verdict: PageVerdict = "ok"
+    reason: str = ""
+    groups: tuple[Group, ...] = ()
+    next: NextPage = NextPage()
+    apis: tuple[Api, ...] = ()
+    detail: Survey | None = None
+    follow_slot: str = ""
+    feeds: tuple[str, ...] = ()
+    base: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> SurveyedPage:
+        return self.pages[0]
+
+
+def to_json(survey: Survey) -> bytes:
+    return msgspec.json.encode(survey)
+
+
+def from_json(data: bytes | str | Any) -> Survey:
+    return msgspec.json.decode(data, type=Survey)

@@ -1,0 +1,59 @@
+"""What the web gives: a fetched page, and the byte stream a sandbox's connection comes in on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import msgspec
+
+
+class Page(msgspec.Struct, frozen=True):
+    """One answer, decoded from its transfer and content encoding, with its body as bytes.
+
+    `url` is where it came from after redirects, `asked` what was asked for. `headers` have lower-case names. `error` is
+    empty where an answer came; else one of: dns, refused, tls, timeout, policy, robots, miss, too-large, protocol.
+    """
+
+    url: str
+    asked: str = ""
+    status: int = 0
+    headers: dict[str, str] = {}
+    body: bytes = b""
+    from_tape: bool = False
+    error: str = ""
+    message: str = ""
+    method: str = "GET"
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+    @property
+    def media_type(self) -> str:
+        """The type without its parameters, in lower case."""
+        return self.content_type.partition(";")[0].strip().lower()
+
+
+class Fetch(Protocol):
+    """Fetches through the gateway: policy, manners and tape apply. Never raises for what the site does."""
+
+    async def __call__(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page: ...
+
+
+class ByteStream(Protocol):
+    """One connection out of a sandbox, as the gateway sees it."""
+
+    async def read(self) -> bytes:
+        """Some bytes, or b"" at the end."""
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Raises ConnectionError when the other end is gone."""
+        ...
+
+    def close(self) -> None: ...
+
+
+Connect = Callable[[ByteStream], Awaitable[None]]
+"""What a sandbox hands each of its connections to. It must close the stream."""
