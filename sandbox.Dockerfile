@@ -9,4 +9,4 @@ COPY harness /harness
 
 USER 1000:1000
 WORKDIR /tmp
-ENTRYPOINT ["python3", "-I", "-B", "/harness"]
+ENTRYPOINT ["python3", "-I", "-S", "-B", "/harness/__main__.py"]

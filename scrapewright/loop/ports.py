@@ -1,4 +1,4 @@
-"""What the loop needs of the world, as Protocols. Programmers, sandboxes, critics and surveyors are chosen in workshop.py."""
+"""What the loop needs of the world, as Protocols. The parts that fill them are chosen in workshop.py."""
 
 from __future__ import annotations
 
