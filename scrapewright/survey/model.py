@@ -14,12 +14,19 @@ PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "error
 class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place in every record of a group where a value stands.
 
-    `selector` is CSS relative to the record ("" is the record itself; a leading "+ " selects in the record's next
-    sibling). `attr` is "text", or the attribute's name. `index` picks the nth match (0-based) where the selector alone
-    matches several. `own`: only the element's own text nodes, not its children's. `many`: a list of all matches.
-    For groups of kind json the selector is a dotted path in the record.
+    `selector` is CSS relative to the record, as soupsieve's `select` reads it ("" is the record itself). Each leading
+    "+ " steps to the next sibling element of the record first ("+ td a" selects in the next sibling, "+ + " is the one
+    after it). A leading "^ " selects in the document: the nearest match that starts before the record (a section's
+    heading, or a value that stands only in the first record of its run).
+    `attr` is "text", "tail" (the text right behind the element, up to the next element), or the attribute's name.
+    `index` picks the nth match (0-based, negative from the end) where the selector alone matches several. `own`: only
+    the element's own text nodes, not its children's. `many`: a list of all matches.
+    For groups of kind json the selector is a dotted path in the record ("author.name", "offers.0.price"; "tags.*.name"
+    with `many` goes through a list; "" is the record itself).
+    Texts are normalised as `" ".join(element.get_text(" ").split())`.
     `coverage` and `distinct` are shares of records from 0.0 to 1.0; `samples` are normalised texts, a few of them.
-    `label` is text that stands before the value on the page ("Price:"), `header` the table column's heading.
+    `label` is text that stands before the value on the page ("Price:"), or that every value starts with; `header` the
+    table column's heading.
     """
 
     id: str
@@ -42,11 +49,15 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """A set of records of one shape.
 
-    `kind`: list (repeated elements), table (rows under a header), feed (items of an RSS or Atom document), pairs (one
-    record of labels and values: a detail page), json (records in a script or in a JSON answer), meta (one record
-    from the head's meta tags, JSON-LD or microdata).
-    `selector` selects the records in the whole document (for json: a dotted path to the array, after `source`).
-    `source` says where the JSON stands: a CSS selector of a script, "ld+json", "body", or "var NAME".
+    `kind`: list (repeated elements), table (rows under a header), feed (items of an RSS or Atom document: parse with
+    the "xml" parser, prefixed names are written `dc|date`), pairs (one record of labels and values: a detail page),
+    json (records in a script or in a JSON answer), meta (one record from the head's meta tags, JSON-LD or microdata).
+    `selector` selects the records in the whole document. For json it is a dotted path to the array after `source`
+    ("" where the source is the array itself); for source "ld+json" it is the @type of the objects, wherever they stand
+    in the page's ld+json scripts (in lists, under @graph, nested).
+    `source` says where the JSON stands: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
+    is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
+    `source` is empty the selectors are CSS.
     `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
     """
 
