@@ -1,0 +1,58 @@
+"""What a local sandbox shows its program, independent of what builds it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrapewright.sandboxes import dists, interpreter
+
+SITE, HARNESS, SCRATCH = "/site", "/harness", "/tmp"
+
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": SCRATCH,
+    "TMPDIR": SCRATCH,
+    "LANG": "C.UTF-8",
+    # One arena and one BLAS thread a process: with the defaults 16 threads do not fit the memory limit.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is where inside.
+
+    `binds` are read-only (host path, path inside), parents first; `covers` directories inside them to hide; `links`
+    (name in the root, target). `argv` is the harness's, to be run at `cwd` as PID 1.
+    """
+
+    binds: tuple[tuple[str, str], ...]
+    covers: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+    environment: tuple[tuple[str, str], ...]
+    argv: tuple[str, ...]
+    cwd: str = SCRATCH
+
+
+def build(harness: Path) -> Layout:
+    """The layout for this host and interpreter. Reads the disk: some 0.1 s."""
+    site = dists.find()
+    python = interpreter.find(site.entries.values())
+    shown = {str(place): str(real) for place, real in python.shown.items()}
+    shown.update((f"{SITE}/{name}", str(real)) for name, real in sorted(site.entries.items()))
+    shown[HARNESS] = str(harness)
+    environment = dict(ENVIRONMENT)
+    if python.search:
+        environment["LD_LIBRARY_PATH"] = ":".join(python.search)
+    task = json.dumps({"site": [SITE], "preload": list(dists.PRELOAD)})
+    return Layout(
+        binds=tuple((real, place) for place, real in shown.items()),
+        covers=tuple(map(str, python.covered)),
+        links=tuple(python.links.items()),
+        environment=tuple(environment.items()),
+        argv=(str(python.binary), "-I", "-S", "-B", f"{HARNESS}/__main__.py", task),
+    )

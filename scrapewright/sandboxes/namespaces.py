@@ -1,0 +1,21 @@
+"""The sandbox by plain Linux namespaces, made by a launcher of our own: no program to install, the same walls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapewright.sandboxes.layout import SCRATCH, Layout
+
+SHARED_MEMORY = 8 << 20
+
+
+def spec(layout: Layout, disk: int) -> dict[str, Any]:
+    """What launch/namespaces.py builds. `disk` is the size of the writable directory in bytes."""
+    return {
+        "binds": layout.binds,
+        "covers": layout.covers,
+        "links": layout.links,
+        "tmpfs": [(SCRATCH, disk)],
+        "environment": dict(layout.environment),
+        "cwd": layout.cwd,
+    }

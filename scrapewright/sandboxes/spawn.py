@@ -1,0 +1,82 @@
+"""Starting a sandbox's process: who it runs as, and through which launcher."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import scrapewright
+from scrapewright.loop.ports import SandboxUnavailable
+from scrapewright.sandboxes import bwrap, namespaces
+from scrapewright.sandboxes.layout import Layout
+
+Kind = Literal["bwrap", "namespaces"]
+KINDS: tuple[Kind, ...] = ("bwrap", "namespaces")
+
+_NOBODYS = (0x7FFF0000, 65534)
+"""Users to run as where we are root. Nobody owns the first; the second is what small user namespaces have."""
+
+
+def unprivileged(uid_map: str | None = None) -> int | None:
+    """The user to become where this process is root, or None where it is an ordinary user already.
+
+    Root of a user namespace that maps one ordinary user alone counts as that user. Raises SandboxUnavailable where root
+    has no other user to become.
+    """
+    if os.geteuid() != 0:
+        return None
+    text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
+    ranges = [tuple(map(int, line.split())) for line in text.splitlines()]
+    for uid in _NOBODYS:
+        if any(first <= uid < first + count for first, _, count in ranges):
+            return uid
+    if any(first == 0 and outer != 0 for first, outer, _ in ranges):
+        return None
+    raise SandboxUnavailable("This process is root and its user namespace maps no other user to run programs as.")
+
+
+def command(kind: Kind, layout: Layout, disk: int) -> list[str]:
+    """The command line of a sandbox. Raises SandboxUnavailable where bubblewrap isn't installed."""
+    uid = unprivileged()
+    if kind == "namespaces":
+        user = {"uid": uid or 0, "gid": uid or 0}
+        return [*launcher("namespaces", {**namespaces.spec(layout, disk), **user}), *layout.argv]
+    program = bwrap.find()
+    if program is None:
+        raise SandboxUnavailable("bubblewrap is not installed (no bwrap on the PATH).")
+    line = bwrap.argv(program, layout, disk)
+    if uid is None:
+        return line
+    exposed = sorted({host for host, _ in layout.binds})
+    return [*launcher("drop", {"uid": uid, "gid": uid, "expose": exposed}), *line]
+
+
+def launcher(name: str, spec: Mapping[str, Any]) -> list[str]:
+    """The command line of a program in launch/, on this interpreter with nothing of its environment."""
+    package = Path(scrapewright.__file__).resolve().parent.parent
+    boot = (
+        f"import sys; sys.path.append({str(package)!r}); from scrapewright.sandboxes.launch.{name} import main; main()"
+    )
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    return [os.path.realpath(python), "-I", "-S", "-B", "-c", boot, json.dumps({**spec, "parent": os.getpid()})]
+
+
+async def spawn(argv: list[str]) -> Process:
+    """Starts it with three pipes. To be called on the event loop's own thread, and that is where it forks.
+
+    A sandbox asks for death with its parent, and Linux means the parent's thread. The session of its own keeps the
+    terminal's Ctrl-C from it: a run is ended by us.
+    """
+    environment = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    try:
+        return await asyncio.create_subprocess_exec(
+            *argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, cwd="/", start_new_session=True
+        )
+    except OSError as error:
+        raise SandboxUnavailable(f"{argv[0]} could not be started: {error.strerror}.") from error
