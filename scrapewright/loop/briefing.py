@@ -1,0 +1,92 @@
+"""What the programmer and the critic are told, put together from the session's state and blobs."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+import msgspec
+
+from scrapewright.loop.ports import Attempt, Brief, Case
+from scrapewright.session.journal import Blobs
+from scrapewright.session.result import RunResult
+from scrapewright.session.state import AttemptState, Session
+from scrapewright.survey.model import Survey, from_json
+from scrapewright.web.page import Page
+
+
+def read_survey(session: Session, blobs: Blobs) -> Survey | None:
+    return from_json(blobs.get(session.survey)) if session.survey else None
+
+
+def read_code(attempt: AttemptState, blobs: Blobs) -> str:
+    return blobs.get(attempt.code).decode("utf-8", "surrogatepass") if attempt.code else ""
+
+
+def read_result(attempt: AttemptState, blobs: Blobs) -> RunResult | None:
+    return msgspec.json.decode(blobs.get(attempt.result), type=RunResult) if attempt.result else None
+
+
+def read_files(result: RunResult, blobs: Blobs) -> dict[str, bytes]:
+    """The artifacts' contents by name; one whose blob is gone is left out."""
+    files = {}
+    for artifact in result.artifacts:
+        try:
+            files[artifact.name] = blobs.get(artifact.sha256)
+        except KeyError:
+            continue
+    return files
+
+
+def past(attempt: AttemptState, blobs: Blobs) -> Attempt:
+    return Attempt(
+        id=attempt.id,
+        author=attempt.author,
+        code=read_code(attempt, blobs),
+        parent=attempt.parent,
+        diagnosis=attempt.diagnosis,
+        result=read_result(attempt, blobs),
+        verdict=attempt.verdict,
+        problems=attempt.problems,
+    )
+
+
+def brief(
+    session: Session, blobs: Blobs, pages: Mapping[str, Page], *, strategy: int = 0, forget: int = 0,
+    blank: tuple[str, ...] = (),
+) -> Brief:  # fmt: skip
+    """All that a programmer may work from; the attempt in hand is the last. `forget` leaves one attempt out."""
+    order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
+    return Brief(
+        query=session.query,
+        survey=read_survey(session, blobs),
+        attempts=tuple(past(a, blobs) for a in order if a.id != forget and a.code),
+        pages=pages,
+        hint=session.hint,
+        strategy=strategy,
+        attempt=max(session.attempts, default=0) + 1,
+        blank=blank,
+    )
+
+
+def case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapping[str, Page]) -> Case:
+    result = read_result(attempt, blobs)
+    assert result is not None, "an attempt is judged after it ran"
+    return Case(
+        query=session.query,
+        survey=read_survey(session, blobs),
+        result=result,
+        files=read_files(result, blobs),
+        pages=pages,
+        code=read_code(attempt, blobs),
+    )
+
+
+def changed_lines(old: str, new: str) -> tuple[int, int]:
+    """(added, removed) lines from one program to the next."""
+    added = removed = 0
+    for tag, a0, a1, b0, b1 in difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), False).get_opcodes():
+        if tag != "equal":
+            removed += a1 - a0
+            added += b1 - b0
+    return added, removed

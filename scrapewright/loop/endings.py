@@ -1,0 +1,62 @@
+"""How a session can end, with the exit code that goes with it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from scrapewright.session.events import Phase
+
+
+class Exit(IntEnum):
+    """The command's exit code."""
+
+    OK = 0
+    UNREPAIRED = 1
+    USAGE = 2
+    RETRY_LATER = 3
+    BUDGET = 4
+    INTERRUPTED = 130
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """Why the loop stops. `reason` is a sentence, `advice` what the person can do."""
+
+    outcome: str
+    exit_code: int
+    reason: str = ""
+    advice: str = ""
+    phase: Phase = Phase.FAILED
+
+
+def success(reason: str = "") -> Ending:
+    return Ending("success", Exit.OK, reason, phase=Phase.FINISHED)
+
+
+def accepted() -> Ending:
+    return Ending("accepted", Exit.OK, "you accepted the rows", phase=Phase.FINISHED)
+
+
+def unrepaired(reason: str, advice: str = "") -> Ending:
+    return Ending("unrepaired", Exit.UNREPAIRED, reason, advice)
+
+
+def budget_spent(what: str, used: float, limit: float) -> Ending:
+    unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
+    option = {"attempts": "--attempts", "tokens": "--tokens"}.get(what, "")
+    advice = f"raise {option}, or give a hint in the workbench" if option else "raise the limit in the settings"
+    return Ending("budget", Exit.BUDGET, f"the budget of {unit} is spent", advice)
+
+
+def retry_later(reason: str, advice: str = "try again later") -> Ending:
+    return Ending("retry-later", Exit.RETRY_LATER, reason, advice)
+
+
+def stopped() -> Ending:
+    return Ending("stopped", Exit.INTERRUPTED, "stopped", phase=Phase.STOPPED)
+
+
+def broken(error: BaseException) -> Ending:
+    reason = f"scrapewright itself failed: {type(error).__name__}: {error}"
+    return Ending("broken", Exit.UNREPAIRED, reason, "this is a defect; the session is kept, please report it")

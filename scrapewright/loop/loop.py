@@ -1,0 +1,467 @@
+"""The repair loop: survey, write, check, run, judge, repair, until the rows are right or going on makes no sense.
+
+One task. What to do next follows from the session's state, so a session that was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from scrapewright.loop import briefing, endings, telling
+from scrapewright.loop import gate as gates
+from scrapewright.loop.budget import Allowance, Budget, Repeats
+from scrapewright.loop.endings import Ending
+from scrapewright.loop.failure import classify, signature
+from scrapewright.loop.gate import Answer, Gate, Stopped
+from scrapewright.loop.ports import (
+    BadReply,
+    Checker,
+    Critic,
+    Draft,
+    Job,
+    Limits,
+    NoIdea,
+    Programmer,
+    ProgrammerUnavailable,
+    Ran,
+    Sandbox,
+    SandboxUnavailable,
+    Surveyor,
+    Web,
+)  # fmt: skip
+from scrapewright.session import events as ev
+from scrapewright.session.events import Phase
+from scrapewright.session.journal import Blobs, Journal, JournalBroken
+from scrapewright.session.result import Author, Request, RunResult
+from scrapewright.session.state import AttemptState
+from scrapewright.survey.model import to_json
+
+Move = Literal["survey", "write", "ask-run", "run", "judge", "decide"]
+Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
+"""Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the loop works through; workshop.py chooses them."""
+
+    programmer: Programmer
+    sandbox: Sandbox
+    web: Web
+    surveyor: Surveyor
+    critic: Critic
+    checker: Checker
+    blobs: Blobs
+    deliver: Deliver | None = None
+
+
+class Options(msgspec.Struct, frozen=True):
+    """`program` is an existing program to start from. `asks_hosts`: somebody is there to be asked about hosts."""
+
+    allowance: Allowance = Allowance()
+    limits: Limits = Limits()
+    recorder: bool = True
+    program: str = ""
+    asks_hosts: bool = False
+    blank: tuple[str, ...] = ()
+
+
+class RepairLoop:
+    """Runs one session to its end. `run` is called once."""
+
+    def __init__(self, journal: Journal, gate: Gate, parts: Parts, options: Options) -> None:
+        self._journal = journal
+        self._session = journal.session
+        self._gate = gate
+        self._parts = parts
+        self._options = options
+        self._started = time.monotonic()
+        self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
+        self._repeats = Repeats()
+        self._strategy = 0
+        self._switched = False
+        self._forget = 0
+        self._requests: dict[int, list[Request]] = {}
+        self._spare: asyncio.Task[None] | None = None
+
+    # What the gateway calls.
+
+    def on_request(self, attempt: int, request: Request) -> None:
+        self._requests.setdefault(attempt, []).append(request)
+        self._journal.post(ev.RequestSeen(attempt=attempt, request=request))
+
+    def on_refused(self, attempt: int, host: str, url: str, reason: str) -> None:
+        if host not in self._session.refused_hosts:
+            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=url, reason=reason))
+
+    # The session from its first to its last event.
+
+    async def run(self) -> ev.SessionFinished | None:
+        """Ends with a SessionFinished in the journal whatever happens, and returns it.
+
+        Cancelled, it does the same and then raises CancelledError. Raises JournalBroken where nothing can be written.
+        """
+        ending = endings.stopped()
+        self._started = time.monotonic()
+        try:
+            await self._parts.web.open()
+            self._spare = asyncio.create_task(self._get_spare_ready(), name="spare")
+            ending = await self._work()
+        except Stopped:
+            ending = endings.stopped()
+        except SandboxUnavailable as error:
+            ending = endings.retry_later(str(error), "see `scrapewright doctor`")
+        except ProgrammerUnavailable as error:
+            ending = endings.retry_later(str(error))
+        except JournalBroken:
+            raise
+        except Exception as error:
+            ending = endings.broken(error)
+            await self._note(f"{type(error).__name__}: {error}", "error")
+        finally:
+            finished = await _to_the_end(self._finish(ending))
+        return finished
+
+    async def _finish(self, ending: Ending) -> ev.SessionFinished | None:
+        if self._spare is not None:
+            self._spare.cancel()
+            await asyncio.wait({self._spare})
+        with suppress(Exception):
+            await self._parts.web.close()
+        best = self._session.best or self._session.attempt
+        files: tuple[str, ...] = ()
+        if best is not None and best.code and self._parts.deliver is not None:
+            try:
+                files = await asyncio.to_thread(self._deliver, self._parts.deliver, best)
+            except OSError as error:
+                await self._note(f"the result could not be written: {error}", "error")
+                ending = msgspec.structs.replace(ending, exit_code=ending.exit_code or endings.Exit.USAGE)
+        try:
+            return await self._journal.append(
+                ev.SessionFinished(
+                    attempt=self._session.current,
+                    phase=ending.phase,
+                    outcome=ending.outcome,
+                    exit_code=int(ending.exit_code),
+                    best=best.id if best else 0,
+                    reason=ending.reason,
+                    advice=ending.advice,
+                    files=files,
+                )
+            )
+        except JournalBroken:
+            return None
+
+    def _deliver(self, deliver: Deliver, best: AttemptState) -> tuple[str, ...]:
+        code = briefing.read_code(best, self._parts.blobs)
+        result = briefing.read_result(best, self._parts.blobs)
+        files = briefing.read_files(result, self._parts.blobs) if result else {}
+        return deliver(best, code, files, best.good)
+
+    async def _get_spare_ready(self) -> None:
+        with suppress(SandboxUnavailable):  # the run will say it, if it comes to one
+            await self._parts.sandbox.prepare(self._options.limits)
+
+    async def _work(self) -> Ending:
+        self._take_stock()
+        move: Move | Ending = self._where_it_was()
+        while not isinstance(move, Ending):
+            move = await self._moves[move](self)
+        return move
+
+    def _take_stock(self) -> None:
+        """What an earlier process spent and saw in this session counts."""
+        for attempt in (a for a in self._session.attempts.values() if a.code):
+            self.budget.spend(attempts=1, tokens=attempt.tokens, money=attempt.cost)
+            self._repeats.program(attempt.id, briefing.read_code(attempt, self._parts.blobs))
+
+    def _where_it_was(self) -> Move:
+        session, attempt = self._session, self._session.attempt
+        if not session.survey and attempt is None:
+            return "survey"
+        if attempt is None or not attempt.code or attempt.refused:
+            return "write"
+        if not attempt.result:
+            return "ask-run"
+        return "judge" if attempt.verdict is None else "decide"
+
+    async def _survey(self) -> Move | Ending:
+        await self._phase(Phase.SURVEYING, "survey")
+        started = time.monotonic()
+        parts = self._parts
+        survey = await self._gate.step(
+            "survey", lambda: parts.surveyor.survey(self._session.query, parts.web.fetch, self._journal.tick)
+        )
+        blob = await asyncio.to_thread(parts.blobs.put, to_json(survey))
+        await self._append(
+            ev.Surveyed(
+                url=survey.pages[0].url if survey.pages else "",
+                survey=blob,
+                summary=telling.survey_lines(survey),
+                records=survey.groups[0].count if survey.groups else 0,
+                seconds=time.monotonic() - started,
+            )
+        )
+        given = self._options.program
+        if survey.verdict != "ok" and not (given and survey.verdict in _MAY_STILL_RUN):
+            failure = classify(None, survey, parts.web.pages())
+            return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
+        answer = await self._gate.after_phase("survey", "the page was looked at; write the program?")
+        if answer is not None:
+            return await self._obey(answer)
+        if given:
+            return await self._new_attempt(Draft(code=given, author="person", diagnosis="the program you gave"))
+        return "write"
+
+    async def _write(self) -> Move | Ending:
+        if (spent := self.budget.spent()) is not None:
+            return endings.budget_spent(*spent)
+        for warning in self.budget.warnings():
+            await self._append(warning)
+        await self._phase(Phase.WRITING, "write")
+        started = time.monotonic()
+        try:
+            draft = await self._gate.step("write", self._ask_programmer)
+        except NoIdea as error:
+            return endings.unrepaired(str(error), "give a hint or edit the program in the workbench")
+        except BadReply as error:
+            self.budget.spend(attempts=1, tokens=error.tokens, money=error.cost)
+            await self._note(f"no program came back: {error}", "warning")
+            return "write"
+        number = max(self._session.attempts, default=0) + 1
+        if (earlier := self._repeats.program(number, draft.code)) and not await self._switch(
+            f"the programmer came back with the program of attempt {earlier}"
+        ):
+            self.budget.spend(tokens=draft.tokens, money=draft.cost)
+            return endings.unrepaired(f"the programmer repeats the program of attempt {earlier}", _STUCK)
+        if earlier:
+            self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
+            return "write"
+        return await self._new_attempt(draft, seconds=time.monotonic() - started)
+
+    async def _ask_programmer(self) -> Draft:
+        parts, pages = self._parts, self._parts.web.pages()
+        brief = await asyncio.to_thread(
+            briefing.brief, self._session, parts.blobs, pages, strategy=self._strategy, forget=self._forget,
+            blank=self._options.blank,
+        )  # fmt: skip
+        return await parts.programmer.write(brief, self._journal.tick)
+
+    async def _new_attempt(self, draft: Draft, *, seconds: float = 0.0) -> Move | Ending:
+        """Records a program as a new attempt and checks it. A person's own program runs without being asked about."""
+        parts, parent = self._parts, self._session.attempt
+        if parent is not None and not parent.code:  # cut off before its program was stored
+            parent = self._session.attempts.get(parent.parent)
+        old = await asyncio.to_thread(briefing.read_code, parent, parts.blobs) if parent else ""
+        number = max(self._session.attempts, default=0) + 1
+        by: Author = draft.author
+        self._forget = 0
+        self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
+        self._repeats.program(number, draft.code)
+        if self._session.phase is not Phase.WRITING:
+            await self._phase(Phase.WRITING, "write")
+        await self._journal.append(ev.AttemptStarted(attempt=number, parent=parent.id if parent else 0, author=by))
+        await self._record_code(number, draft, old, seconds)
+        checked = parts.checker.check(draft.code)
+        fixed = await self._put(checked.code) if checked.code != draft.code else ""
+        await self._journal.append(
+            ev.CodeChecked(
+                attempt=number, ok=not checked.problems, fixes=checked.fixes, problems=checked.problems,
+                line=checked.line, code=fixed,
+            )
+        )  # fmt: skip
+        answer = await self._gate.after_phase("write", f"attempt {number} is written; run it?")
+        if answer is not None:
+            return await self._obey(answer)
+        return "run" if by == "person" else "ask-run"
+
+    async def _record_code(self, number: int, draft: Draft, old: str, seconds: float) -> None:
+        added, removed = briefing.changed_lines(old, draft.code) if old else (0, 0)
+        await self._journal.append(
+            ev.CodeWritten(
+                attempt=number, author=draft.author, code=await self._put(draft.code),
+                lines=len(draft.code.splitlines()), diagnosis=draft.diagnosis[:4000], added=added, removed=removed,
+                tokens=draft.tokens, cost=draft.cost, model=draft.model, seconds=seconds,
+            )
+        )  # fmt: skip
+
+    async def _ask_run(self) -> Move | Ending:
+        attempt = self._in_hand()
+        if not self._gate.wants_approval():
+            return "run"
+        answer = await self._gate.ask(
+            "run", f"run attempt {attempt.id}?", gates.RUN_CHOICES, step="run", code=attempt.code
+        )
+        if answer.kind == "refuse":
+            answer = await self._gate.ask(
+                "retry", f"attempt {attempt.id} is not run; what instead?", gates.REFUSED_CHOICES, step="write"
+            )
+        return "run" if answer.kind == "go" else await self._obey(answer)
+
+    async def _run(self) -> Move | Ending:
+        attempt = self._in_hand()
+        await self._phase(Phase.RUNNING, "run")
+        ran = await self._gate.step("run", lambda: self._run_once(attempt))
+        result = msgspec.structs.replace(ran.result, requests=tuple(self._requests.get(attempt.id, ())))
+        blob = await asyncio.to_thread(self._keep, result, ran)
+        await self._append(
+            ev.RunFinished(
+                result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
+                exception=telling.brief_exception(result), seconds=result.seconds,
+                artifacts=tuple(a.name for a in result.artifacts),
+            )
+        )  # fmt: skip
+        answer = await self._gate.after_phase("run", f"attempt {attempt.id} ran; judge the rows?")
+        return "judge" if answer is None else await self._obey(answer)
+
+    async def _run_once(self, attempt: AttemptState) -> Ran:
+        parts = self._parts
+        if self._spare is not None:
+            await asyncio.wait({self._spare})
+        self._requests[attempt.id] = []
+        await self._append(ev.RunStarted(sandbox=parts.sandbox.name))
+        code = await asyncio.to_thread(briefing.read_code, attempt, parts.blobs)
+        job = Job(code=code, recorder=self._options.recorder, ca=parts.web.ca, limits=self._options.limits)
+        return await parts.sandbox.run(job, parts.web.connect(attempt.id), self._journal.tick)
+
+    def _keep(self, result: RunResult, ran: Ran) -> str:
+        for data in ran.files.values():
+            self._parts.blobs.put(data)
+        return self._parts.blobs.put(msgspec.json.encode(result))
+
+    async def _judge(self) -> Move | Ending:
+        attempt, parts = self._in_hand(), self._parts
+        await self._phase(Phase.JUDGING, "judge")
+        case = await asyncio.to_thread(briefing.case, self._session, attempt, parts.blobs, parts.web.pages())
+        verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
+        await self._append(ev.Judged(verdict=telling.bounded(verdict)))
+        if not verdict.ok:
+            answer = await self._gate.after_phase("judge", f"attempt {attempt.id} fell short; repair it?")
+            if answer is not None:
+                return await self._obey(answer)
+        return "decide"
+
+    async def _decide(self) -> Move | Ending:
+        attempt, parts = self._in_hand(), self._parts
+        verdict = attempt.verdict
+        assert verdict is not None
+        if verdict.ok:
+            return endings.success()
+        if await self._may_reach_more():
+            return "run"
+        result = await asyncio.to_thread(briefing.read_result, attempt, parts.blobs)
+        survey = await asyncio.to_thread(briefing.read_survey, self._session, parts.blobs)
+        usable = survey if survey is not None and survey.verdict == "ok" else None
+        failure = classify(result, usable, parts.web.pages())
+        if not failure.repairable:
+            return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
+        if self._gate.wants_approval():
+            answer = await self._gate.ask("retry", telling.what_next(attempt), gates.RETRY_CHOICES, step="write")
+            if answer.kind != "go":
+                return await self._obey(answer)
+        if (spent := self.budget.spent()) is not None:
+            return endings.budget_spent(*spent)
+        if result is not None and self._repeats.failure(signature(result, verdict)):
+            if not await self._switch("the same failure came again"):
+                return endings.unrepaired("the same failure came again", _STUCK)
+        elif attempt.status == "ok" and self._repeats.no_gain(verdict.score):
+            return endings.unrepaired("two repairs in a row gained nothing", _STUCK)
+        return "write"
+
+    async def _may_reach_more(self) -> bool:
+        """Asks about hosts that were refused. True where one was allowed, so that the program runs again."""
+        allowed = False
+        for host, url in self._parts.web.refused():
+            if not self._options.asks_hosts:
+                await self._note(f"{host} was refused (the query does not name it); --allow {host} lets it through")
+                continue
+            answer = await self._gate.ask(
+                "host", f"the program asks for {url}; the query does not name {host}", gates.HOST_CHOICES, host=host
+            )
+            if answer.kind in {"allow", "allow-once"}:
+                self._parts.web.allow(host)
+                await self._append(ev.HostAllowed(host=host, always=answer.kind == "allow"))
+                allowed = True
+        return allowed
+
+    async def _obey(self, answer: Answer) -> Move | Ending:
+        """What a person's answer leads to."""
+        attempt = self._session.attempt
+        match answer.kind:
+            case "edit":
+                return await self._new_attempt(Draft(code=answer.code, author="person", diagnosis="edited by hand"))
+            case "accept" if attempt is not None and attempt.verdict is not None:
+                await self._append(ev.Judged(verdict=attempt.verdict, accepted=True))
+                return endings.accepted()
+            case "retry":
+                self._strategy += 1
+                self._forget = self._session.current
+                return "write"
+            case "rewind":
+                return self._where_it_was()
+            case "refuse" | "hint" | "go":
+                return "write"
+            case _:
+                raise Stopped
+
+    async def _switch(self, why: str) -> bool:
+        """Asks the programmer for another way, once in a session."""
+        if self._switched:
+            return False
+        self._switched = True
+        self._strategy += 1
+        await self._note(f"{why}: trying another way")
+        return True
+
+    # Small things.
+
+    _moves: Mapping[Move, Callable[[RepairLoop], Awaitable[Move | Ending]]] = {
+        "survey": _survey, "write": _write, "ask-run": _ask_run, "run": _run, "judge": _judge, "decide": _decide,
+    }  # fmt: skip
+
+    def _in_hand(self) -> AttemptState:
+        attempt = self._session.attempt
+        assert attempt is not None, "there is a program before it is run or judged"
+        return attempt
+
+    async def _append(self, event: ev.Event) -> None:
+        await self._journal.append(msgspec.structs.replace(event, attempt=self._session.current))
+
+    async def _phase(self, phase: Phase, step: ev.Step) -> None:
+        await self._append(ev.PhaseChanged(phase=phase, step=step))
+
+    async def _note(self, text: str, level: Literal["info", "warning", "error"] = "info") -> None:
+        with suppress(JournalBroken):
+            await self._append(ev.Noted(text=text[:2000], level=level))
+
+    async def _put(self, text: str) -> str:
+        return await asyncio.to_thread(self._parts.blobs.put, text.encode("utf-8", "surrogatepass"))
+
+
+_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
+_MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})
+
+
+async def _to_the_end(work: Awaitable[ev.SessionFinished | None]) -> ev.SessionFinished | None:
+    """Sees it through even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            if task.cancelled():
+                raise
+            cancelled = error
+        except Exception:
+            break
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -1,0 +1,209 @@
+"""Sessions on disk: events by number, blobs by digest, one summary row each, one owner at a time.
+
+Rows of a session carry its id as diskcache's tag, so that removing it is one indexed statement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from scrapewright.session import events as ev
+from scrapewright.session.state import Session
+from scrapewright.store.disk import open_cache
+from scrapewright.store.owner import Owner, is_alive, myself
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+class NoSuchSession(KeyError):
+    """There is no session of that id, or several begin with it."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class SessionBusy(Exception):
+    """Another process owns the session."""
+
+
+class SessionTaken(Exception):
+    """A second writer appended to the session: that event number is already there."""
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A session in a line. `outcome` is empty while it is not over."""
+
+    id: str
+    text: str
+    urls: tuple[str, ...] = ()
+    started_at: float = 0.0
+    at: float = 0.0
+    outcome: str = ""
+    exit_code: int | None = None
+    attempts: int = 0
+    rows: int = 0
+    programmer: str = ""
+    sandbox: str = ""
+
+
+def summarise(session: Session) -> Summary:
+    """The summary row of a session as it stands."""
+    end, best = session.end, session.best
+    return Summary(
+        id=session.id,
+        text=session.text,
+        urls=session.query.urls,
+        started_at=session.started_at,
+        at=session.at,
+        outcome=end.outcome if end else "",
+        exit_code=end.exit_code if end else None,
+        attempts=len(session.attempts),
+        rows=best.verdict.rows if best and best.verdict else 0,
+        programmer=session.programmer,
+        sandbox=session.sandbox,
+    )
+
+
+class SessionStore:
+    """All sessions under one folder. Safe to use from several threads and several processes."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError where the folder can't be made or written."""
+        self.path = path
+        self._rows = open_cache(path / "sessions")
+        self._summaries = open_cache(path / "summaries")
+
+    def close(self) -> None:
+        self._rows.close()
+        self._summaries.close()
+
+    def __enter__(self) -> SessionStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def new_id(self) -> str:
+        """A short id that is not taken: the day, then four characters that can't be misread."""
+        day = time.strftime("%m%d", time.localtime())
+        while True:
+            name = f"{day}-{''.join(secrets.choice(_ALPHABET) for _ in range(4))}"
+            if f"{name}/1" not in self._rows and f"{name}/lease" not in self._rows:
+                return name
+
+    def own(self, session: str) -> SessionFile:
+        """The session, to be written by this process alone. Raises SessionBusy while another process has it."""
+        mine = myself()
+        with self._rows.transact(retry=True):
+            held = self._rows.get(f"{session}/lease")
+            if held is not None:
+                owner = msgspec.json.decode(held, type=Owner)
+                if is_alive(owner):
+                    raise SessionBusy(f"session {session} is open in another process ({owner.pid})")
+            self._rows.set(f"{session}/lease", msgspec.json.encode(mine), tag=session)
+        return SessionFile(self, session, mine)
+
+    def read(self, session: str) -> SessionFile:
+        """The session, to be read. Raises NoSuchSession."""
+        return SessionFile(self, self.find(session), None)
+
+    def find(self, prefix: str) -> str:
+        """The one id that begins so. Raises NoSuchSession where there is none or more than one."""
+        if f"{prefix}/1" in self._rows:
+            return prefix
+        hits = [summary.id for summary in self.list() if summary.id.startswith(prefix)] if prefix else []
+        if len(hits) == 1:
+            return hits[0]
+        if hits:
+            raise NoSuchSession(f"{prefix!r} begins several sessions: {', '.join(hits[:5])}")
+        raise NoSuchSession(f"there is no session {prefix!r}; `scrapewright sessions list` shows what there is")
+
+    def list(self) -> list[Summary]:
+        """Newest first."""
+        found = [msgspec.json.decode(row, type=Summary) for row in self._iter_summaries()]
+        return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
+
+    def remove(self, session: str) -> None:
+        """Removes its events, blobs and summary. Raises NoSuchSession, SessionBusy."""
+        name = self.find(session)
+        self.own(name)  # its lease row goes with the rest
+        self._summaries.delete(name, retry=True)
+        self._rows.evict(name, retry=True)
+
+    def _iter_summaries(self) -> Iterator[bytes]:
+        for key in self._summaries.iterkeys():
+            row = self._summaries.get(key)
+            if row is not None:  # removed by another process meanwhile
+                yield row
+
+
+class SessionFile:
+    """One session's rows: the journal's EventLog, and its Blobs."""
+
+    def __init__(self, store: SessionStore, name: str, owner: Owner | None) -> None:
+        self.name = name
+        self._store = store
+        self._rows = store._rows
+        self._owner = owner
+        self._state = Session()
+
+    def append(self, seq: int, row: bytes) -> None:
+        """Raises SessionTaken where that number is there already, and OSError or sqlite3.Error where the disk fails."""
+        if not self._rows.add(f"{self.name}/{seq}", row, tag=self.name, retry=True):
+            raise SessionTaken(f"event {seq} of session {self.name} was written by another process")
+        self._state.apply(ev.decode(row))
+        if _changes_summary(self._state, seq):
+            self.summarise()
+
+    def read(self) -> list[bytes]:
+        """All events in order. Also brings the summary up to date with a session that was cut off."""
+        rows: list[bytes] = []
+        while (row := self._rows.get(f"{self.name}/{len(rows) + 1}", retry=True)) is not None:
+            rows.append(row)
+        if self._owner is not None:
+            self._state = Session()
+            for row in rows:
+                self._state.apply(ev.decode(row))
+        return rows
+
+    def events(self) -> list[ev.Durable]:
+        return [ev.decode(row) for row in self.read()]
+
+    def summarise(self) -> None:
+        row = msgspec.json.encode(summarise(self._state))
+        self._store._summaries.set(self.name, row, retry=True)
+
+    def put(self, data: bytes) -> str:
+        """Keeps a blob; returns its name, the sha256 of its bytes in hex."""
+        name = hashlib.sha256(data).hexdigest()
+        self._rows.add(f"{self.name}/blob/{name}", data, tag=self.name, retry=True)
+        return name
+
+    def get(self, name: str) -> bytes:
+        """Raises KeyError where there is no such blob, ValueError where its bytes are not what its name says."""
+        data = self._rows.get(f"{self.name}/blob/{name}", retry=True)
+        if data is None:
+            raise KeyError(f"session {self.name} has no blob {name}")
+        if hashlib.sha256(data).hexdigest() != name:
+            raise ValueError(f"blob {name} of session {self.name} is damaged")
+        return bytes(data)
+
+    def release(self) -> None:
+        """Gives the session up, so that another process may own it."""
+        if self._owner is None:
+            return
+        with self._rows.transact(retry=True):
+            held = self._rows.get(f"{self.name}/lease")
+            if held is not None and msgspec.json.decode(held, type=Owner) == self._owner:
+                self._rows.delete(f"{self.name}/lease")
+
+
+def _changes_summary(state: Session, seq: int) -> bool:
+    attempt = state.attempt
+    return seq == 1 or state.over or (attempt is not None and attempt.verdict is not None)

@@ -1,0 +1,255 @@
+"""The loop on fakes: every way through it, and every way out."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+
+import msgspec
+import pytest
+
+from scrapewright.loop.budget import Allowance
+from scrapewright.loop.gate import Answer
+from scrapewright.loop.loop import Options
+from scrapewright.loop.ports import BadReply, Draft, NoIdea, ProgrammerUnavailable, SandboxUnavailable
+from scrapewright.session import events as ev
+from scrapewright.session.events import Phase
+from scrapewright.session.journal import JournalBroken
+from scrapewright.session.result import ExceptionInfo, RunResult
+from scrapewright.session.state import replay
+from scrapewright.survey.model import Survey, SurveyedPage
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
+
+
+def options(**allowance: int) -> Options:
+    return Options(allowance=Allowance(**allowance))
+
+
+async def test_first_program_is_right() -> None:
+    bench = await Bench(FakeProgrammer("print(1)"), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+    end = await bench.run()
+    assert (end.outcome, end.exit_code, end.best, end.files) == ("success", 0, 1, ("rows.csv",))
+    assert bench.names == [
+        "SessionStarted", "PhaseChanged", "Surveyed", "PhaseChanged", "AttemptStarted", "CodeWritten", "CodeChecked",
+        "PhaseChanged", "RunStarted", "RunFinished", "PhaseChanged", "Judged", "SessionFinished",
+    ]  # fmt: skip
+    assert bench.delivered == [(1, "print(1)", {"rows.csv": b"title\na\nb\nc\n"}, True)]
+    assert (bench.web.opened, bench.web.closed) == (1, 1)
+    assert bench.sandbox.prepared == 1
+
+
+async def test_a_crash_is_repaired() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1", "x = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT)
+    ).open()
+    end = await bench.run()
+    assert (end.outcome, end.best) == ("success", 2)
+    brief = bench.programmer.briefs[1]
+    assert [a.code for a in brief.attempts] == ["x = 1"]
+    assert brief.attempts[0].result is not None
+    assert brief.attempts[0].result.exception is not None
+    assert brief.attempts[0].result.exception.frames[0].locals == {"text": "'call us'"}
+    assert bench.journal.session.attempts[2].parent == 1
+
+
+async def test_the_best_attempt_wins_not_the_last() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1", "a = 2", "a = 3"),
+        FakeSandbox(ran()),
+        FakeCritic(wrong(0.3, "one"), wrong(0.8, "two"), wrong(0.5, "three")),
+        options=options(attempts=3),
+    ).open()
+    end = await bench.run()
+    assert (end.outcome, end.exit_code, end.best) == ("budget", 4, 2)
+    assert bench.delivered == [(2, "a = 2", {"rows.csv": b"title\na\nb\nc\n"}, False)]
+
+
+async def test_attempts_are_all_programs_counted() -> None:
+    bench = await Bench(
+        FakeProgrammer(*(f"a = {n}" for n in range(9))),
+        FakeSandbox(*(crashed(line=n, message=f"bad value {n}") for n in range(1, 9))),
+        FakeCritic(wrong(0.0)),
+        options=options(attempts=4),
+    ).open()
+    end = await bench.run()
+    assert end.exit_code == 4
+    assert len(bench.sandbox.jobs) == 4
+    assert [w.what for w in bench.journal.events if isinstance(w, ev.BudgetWarned)] == ["attempts"]
+
+
+async def test_tokens_spent_end_the_session() -> None:
+    drafts = [Draft(code=f"a = {n}", author="model", tokens=600) for n in range(3)]
+    bench = await Bench(
+        FakeProgrammer(*drafts), FakeSandbox(crashed(1, 'one'), crashed(2, 'two')), FakeCritic(wrong(0.0)),
+        options=options(attempts=9, tokens=1000),
+    ).open()  # fmt: skip
+    end = await bench.run()
+    assert (end.exit_code, bench.journal.session.tokens) == (4, 1200)
+    assert "tokens" in end.reason
+
+
+async def test_the_same_failure_twice_switches_once_then_stops() -> None:
+    bench = await Bench(
+        FakeProgrammer(*(f"a = {n}" for n in range(9))),
+        FakeSandbox(crashed()),
+        FakeCritic(wrong(0.0)),
+        options=options(attempts=9),
+    ).open()
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("unrepaired", 1)
+    assert [b.strategy for b in bench.programmer.briefs] == [0, 0, 1]
+
+
+async def test_the_same_program_twice_switches_once_then_stops() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1", "a  =  1  # the same", "a = 1"),
+        FakeSandbox(crashed()),
+        FakeCritic(wrong(0.0)),
+        options=options(attempts=9),
+    ).open()
+    end = await bench.run()
+    assert (end.outcome, len(bench.sandbox.jobs)) == ("unrepaired", 1)
+    assert [b.strategy for b in bench.programmer.briefs] == [0, 0, 1]
+
+
+async def test_two_rounds_without_gain_stop() -> None:
+    verdicts = [wrong(0.5, f"finding {n}") for n in range(9)]
+    bench = await Bench(
+        FakeProgrammer(*(f"a = {n}" for n in range(9))), FakeSandbox(ran()), FakeCritic(*verdicts),
+        options=options(attempts=9),
+    ).open()  # fmt: skip
+    end = await bench.run()
+    assert end.outcome == "unrepaired"
+    assert len(bench.sandbox.jobs) == 3
+
+
+async def test_nothing_more_to_try() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1", NoIdea("no other list on the page")), FakeSandbox(crashed()), FakeCritic(wrong(0.0))
+    ).open()
+    end = await bench.run()
+    assert (end.exit_code, end.reason) == (1, "no other list on the page")
+    assert list(bench.journal.session.attempts) == [1]
+
+
+async def test_a_reply_without_a_program_spends_an_attempt_and_its_tokens() -> None:
+    bench = await Bench(
+        FakeProgrammer(BadReply("the reply was cut off", tokens=700), "a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT)
+    ).open()
+    end = await bench.run()
+    assert end.exit_code == 0
+    assert (bench.loop.budget.attempts, bench.loop.budget.tokens) == (2, 700)
+    assert list(bench.journal.session.attempts) == [1]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(ProgrammerUnavailable("out of quota"), 3), (RuntimeError("a defect of ours"), 1)]
+)
+async def test_a_programmer_that_fails(error: Exception, code: int) -> None:
+    bench = await Bench(FakeProgrammer(error), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+    end = await bench.run()
+    assert end.exit_code == code
+    assert str(error) in end.reason
+
+
+async def test_no_sandbox() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1"), FakeSandbox(SandboxUnavailable("user namespaces are forbidden")), FakeCritic(RIGHT)
+    ).open()
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("retry-later", 3)
+    assert "user namespaces" in end.reason
+
+
+@pytest.mark.parametrize("verdict", ["blocked", "javascript", "not-html", "error"])
+async def test_a_page_that_no_program_can_help_with(verdict: str) -> None:
+    bench = Bench(FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT))
+    page = SurveyedPage(url="http://127.0.0.1/", status=403 if verdict == "error" else 200)
+    bench.surveyor.found = msgspec.convert(
+        {"pages": [msgspec.to_builtins(page)], "verdict": verdict, "reason": "because"}, Survey
+    )
+    await bench.open()
+    end = await bench.run()
+    assert end.exit_code == 1
+    assert not bench.programmer.briefs
+    assert not bench.sandbox.jobs
+
+
+async def test_a_given_program_runs_first() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT),
+        options=Options(program="a = 1"),
+    ).open()  # fmt: skip
+    end = await bench.run()
+    assert end.best == 2
+    assert [job.code for job in bench.sandbox.jobs] == ["a = 1", "a = 2"]
+    assert bench.journal.session.attempts[1].author == "person"
+
+
+async def test_a_refused_host_is_said_and_without_a_person_stays_refused() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1", NoIdea("enough")), FakeSandbox(crashed()), FakeCritic(wrong(0.0))
+    ).open()
+    bench.web.refusals = [("cdn.test", "http://cdn.test/x.json")]
+    await bench.run()
+    assert bench.web.allowed == []
+    assert any("cdn.test" in note.text for note in bench.journal.session.notes)
+
+
+async def test_an_allowed_host_reruns_the_same_program() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT),
+        options=Options(asks_hosts=True),
+    ).open()  # fmt: skip
+    bench.web.refusals = [("cdn.test", "http://cdn.test/x.json")]
+    task = asyncio.create_task(bench.run())
+    asked = await bench.question("host")
+    assert bench.gate.answer(asked.seq, Answer("allow-once"))
+    end = await task
+    assert (end.best, bench.web.allowed) == (1, ["cdn.test"])
+    assert bench.journal.session.attempts[1].runs == 2
+
+
+async def test_a_disk_that_fills_up_is_told() -> None:
+    bench = Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT))
+    bench.log.fail_at = 9
+    await bench.open()
+    with pytest.raises(JournalBroken, match="no space left"):
+        await bench.run()
+    assert len(bench.log.rows) == 8
+    await bench.journal.close()
+
+
+async def test_results_that_cannot_be_written() -> None:
+    bench = await Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+
+    def deliver(*_: object) -> tuple[str, ...]:
+        raise PermissionError("read-only file system")
+
+    bench.loop._parts = dataclasses.replace(bench.loop._parts, deliver=deliver)
+    end = await bench.run()
+    assert end.exit_code == 2
+    assert any("read-only" in note.text for note in bench.journal.session.notes)
+
+
+async def test_a_replay_of_the_events_gives_the_same_state() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1", "x = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT)
+    ).open()
+    await bench.run()
+    events = [ev.decode(row) for row in bench.log.rows]
+    again = replay(events)
+    assert again == bench.journal.session
+    assert again.phase is Phase.FINISHED
+
+
+async def test_large_results_stay_out_of_events() -> None:
+    huge = RunResult(
+        status="error", exit_code=1,
+        exception=ExceptionInfo("E" * 500, "m" * 400_000, crashed().exception.frames * 20),  # type: ignore[union-attr]
+    )  # fmt: skip
+    bench = await Bench(
+        FakeProgrammer("a = 1", NoIdea("enough")), FakeSandbox(huge), FakeCritic(wrong(0.0, "m" * 300_000))
+    ).open()
+    await bench.run()
+    assert max(len(row) for row in bench.log.rows) < ev.MAX_EVENT_BYTES
