@@ -64,7 +64,6 @@ def test_a_right_program_comes_back_as_it_is() -> None:
         "\ufeff" + GOOD.replace("    soup", "    \u200bsoup"),
         GOOD.replace('fieldnames=["name"])', 'fieldnames=["name"]'),
     ],
-    ids=lambda text: str(abs(hash(text)) % 10000),
 )
 def test_slips_are_put_right(spoilt: str) -> None:
     checked = CHECK(spoilt)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.loop.failure import classify, signature
+from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
+from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.survey.model import Survey, SurveyedPage
+from scrapewright.web.page import Page
+
+URL = "http://shop.test/list"
+OK = Survey(pages=(SurveyedPage(URL, 200, "text/html"),))
+HTML = Page(URL, URL, 200, {"content-type": "text/html"}, b'<a href="/list?page=2">next</a>')
+
+
+def failed(
+    type_: str, message: str, *requests: Request, line: int = 7, source: str = "value = float(text)"
+) -> RunResult:
+    frame = Frame("scraper.py", line, "main", source)
+    return RunResult("error", 1, exception=ExceptionInfo(type_, message, (frame,)), requests=requests)
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind", "code"),
+    [
+        (Request("GET", URL, 0, verdict="error", note="dns: no such name"), "dns", 3),
+        (Request("GET", URL, 0, verdict="error", note="connection refused"), "refused", 3),
+        (Request("GET", URL, 0, verdict="error", note="tls: certificate has expired"), "tls", 1),
+        (Request("GET", URL, 401), "unauthorized", 1),
+        (Request("GET", URL, 403), "forbidden", 1),
+        (Request("GET", URL, 407), "proxy-auth", 1),
+        (Request("GET", URL, 429), "rate-limited", 3),
+        (Request("GET", URL, 503), "server-error", 3),
+        (Request("GET", URL, 0, verdict="robots"), "robots", 1),
+        (Request("GET", URL, 504, verdict="miss"), "miss", 1),
+    ],
+)
+def test_what_no_program_can_repair(request_: Request, kind: str, code: int) -> None:
+    failure = classify(failed("HTTPError", "x", request_), OK, {URL: HTML})
+    assert (failure.kind, failure.repairable, failure.exit_code) == (kind, False, code)
+    assert failure.message
+    assert failure.advice
+
+
+def test_a_status_says_nothing_where_the_program_made_the_address_up() -> None:
+    made_up = Request("GET", "http://shop.test/api/v9/all.json", 403)
+    assert classify(failed("HTTPError", "403", made_up), OK, {URL: HTML}).repairable
+    linked = Request("GET", "http://shop.test/list?page=2", 403)
+    assert not classify(failed("HTTPError", "403", linked), OK, {URL: HTML}).repairable
+    missing = Request("GET", "http://shop.test/list?page=2", 404)
+    assert classify(failed("HTTPError", "404", missing), OK, {URL: HTML}).repairable
+
+
+def test_a_host_not_named_is_a_question_and_not_an_end() -> None:
+    failure = classify(failed("ProxyError", "403", Request("GET", "http://cdn.test/x", 403, verdict="refused")), OK, {})
+    assert (failure.kind, failure.repairable) == ("host", True)
+    assert "cdn.test" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("survey", "page", "kind", "code"),
+    [
+        (Survey(pages=(SurveyedPage(URL, 403),), verdict="blocked", reason="a challenge page"), None, "blocked", 1),
+        (Survey(pages=(SurveyedPage(URL, 200),), verdict="javascript"), None, "javascript", 1),
+        (Survey(pages=(SurveyedPage(URL, 200, "application/pdf"),), verdict="not-html"), None, "not-html", 1),
+        (Survey(pages=(SurveyedPage(URL, 404),), verdict="error"), None, "client-error", 1),
+        (Survey(pages=(SurveyedPage(URL, 502),), verdict="error"), None, "server-error", 3),
+        (Survey(pages=(SurveyedPage(URL, 429),), verdict="error"), None, "rate-limited", 3),
+        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="dns"), "dns", 3),
+        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="tls"), "tls", 1),
+        (Survey(pages=(SurveyedPage(URL, 200),), verdict="empty"), None, "empty", 1),
+    ],
+)
+def test_the_survey_alone_is_enough(survey: Survey, page: Page | None, kind: str, code: int) -> None:
+    failure = classify(None, survey, {URL: page} if page else {})
+    assert (failure.kind, failure.repairable, failure.exit_code) == (kind, False, code)
+
+
+def test_what_a_program_can_repair() -> None:
+    assert classify(failed("ValueError", "could not convert string to float: 'call us'"), OK, {}).repairable
+    assert classify(RunResult("timeout", trail=(3, 4)), OK, {}).kind == "endless"
+    assert classify(RunResult("oom"), OK, {}).kind == "memory"
+    assert classify(RunResult("ok", 0), OK, {}).kind == "rows"
+    assert classify(RunResult("exit", 3), OK, {}).kind == "program"
+    lost = classify(RunResult("lost", note="no report"), OK, {})
+    assert (lost.kind, lost.repairable, lost.exit_code) == ("sandbox", False, 3)
+
+
+def test_the_same_failure_has_the_same_signature() -> None:
+    first = failed("AttributeError", "<object at 0x7f00aa> has no x", line=7)
+    moved = failed("AttributeError", "<object at 0x7f11bb> has no x", line=9)
+    assert signature(first, None) == signature(moved, None)
+    assert signature(first, None) != signature(failed("ValueError", "x"), None)
+    other = failed("ValueError", "could not convert string to float: '1.299,00'")
+    assert signature(other, None) != signature(failed("ValueError", "could not convert string to float: ''"), None)
+    few = Verdict(False, 0.5, (Finding("empty-column", "a", "price"), Finding("mojibake", "b", "name")))
+    same = Verdict(False, 0.4, (Finding("mojibake", "c", "name"), Finding("empty-column", "d", "price", (1,))))
+    assert signature(RunResult("ok", 0), few) == signature(RunResult("ok", 0), same)
