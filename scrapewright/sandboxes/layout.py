@@ -35,6 +35,7 @@ class Layout:
     links: tuple[tuple[str, str], ...]
     environment: tuple[tuple[str, str], ...]
     argv: tuple[str, ...]
+    site: dists.Site
     cwd: str = SCRATCH
 
 
@@ -55,4 +56,5 @@ def build(harness: Path) -> Layout:
         links=tuple(python.links.items()),
         environment=tuple(environment.items()),
         argv=(str(python.binary), "-I", "-S", "-B", f"{HARNESS}/__main__.py", task),
+        site=site,
     )

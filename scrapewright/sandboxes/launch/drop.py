@@ -1,11 +1,12 @@
 """As root: give up root and start a program as an unprivileged user, with some paths still readable to it.
 
-SPEC: {"uid": U, "gid": G, "expose": [paths]}. Where a path lies below a directory that others can't enter (root's home),
-that directory is covered in a mount namespace of our own by an empty one, and the path alone is bound back into it. So
-every path keeps its name, and nothing else of the directory is there. The mounts end with this process and its children.
+SPEC: {"uid": U, "gid": G, "expose": [paths]}. Where a path lies below a directory that others can't enter (root's
+home), that directory is covered in a mount namespace of our own by an empty one, and the path alone is bound back into
+it. So every path keeps its name, and nothing else of the directory is there. The mounts end with the processes in it.
 """
 
-# ruff: noqa: PTH - os.path throughout: pathlib would double the launcher's imports
+# os.path throughout: pathlib would double a launcher's imports.
+# ruff: noqa: PTH110, PTH112, PTH116
 from __future__ import annotations
 
 import json

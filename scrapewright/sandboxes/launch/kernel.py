@@ -3,7 +3,8 @@
 The numbers are those of mount(2), unshare(2), prctl(2) and capset(2); x86_64 and aarch64 differ in pivot_root's alone.
 """
 
-# ruff: noqa: PTH - os.path throughout: pathlib would double the launcher's imports
+# os.path throughout: pathlib would double a launcher's imports.
+# ruff: noqa: PTH102, PTH103, PTH106
 from __future__ import annotations
 
 import ctypes

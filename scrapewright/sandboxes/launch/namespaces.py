@@ -1,12 +1,15 @@
 """The sandbox by plain namespaces, for a machine without bubblewrap: the same as the bubblewrap arguments give.
 
 SPEC: {"parent": PID, "uid": U, "gid": G, "binds": [[host, inside]...], "covers": [path...],
-"links": [[name, target]...], "tmpfs": [[path, bytes]...], "environment": {...}, "cwd": path}, then the program's argv. As root the namespaces are made
-as root and the user is given up before the program; else a user namespace comes first. The process that is started
-stays as monitor: it ends with its parent, with it the program, and it passes the program's exit status on.
+"links": [[name, target]...], "tmpfs": [[path, bytes]...], "environment": {...}, "cwd": path}, then the program's argv.
+
+As root the namespaces are made as root and the user is given up before the program; else a user namespace comes first.
+The process that is started stays as monitor: it ends with its parent, with it the program, and it passes the program's
+exit status on.
 """
 
-# ruff: noqa: PTH - os.path throughout: pathlib would double the launcher's imports
+# os.path throughout: pathlib would double a launcher's imports.
+# ruff: noqa: PTH112, PTH211
 from __future__ import annotations
 
 import json

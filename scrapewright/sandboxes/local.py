@@ -1,0 +1,171 @@
+"""The local sandbox: programs run on this machine, in namespaces made by bubblewrap or by our own launcher."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from scrapewright.assets import harness_dir
+from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
+from scrapewright.sandboxes import compiled, dists, layout, probe, spawn
+from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes.layout import Layout
+from scrapewright.sandboxes.spares import IDLE, Spares, digest
+from scrapewright.sandboxes.spawn import KINDS, Kind
+from scrapewright.web.page import Connect
+
+START_SECONDS = 60.0
+"""How long a start may take, imports and all, on a machine that is busy or reads its disk for the first time."""
+
+Prefer = Literal["auto", "local", "bwrap", "namespaces"]
+
+
+class Key(NamedTuple):
+    """What matters when a sandbox is started."""
+
+    kind: Kind
+    python: str
+    disk: int
+    harness: str
+
+
+class Check(NamedTuple):
+    """One line of the doctor's report. `advice` is empty where there is nothing to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str = ""
+
+
+_layouts: dict[tuple[Path, str], Layout] = {}
+_proved: set[tuple[Kind, str]] = set()
+"""Kind and harness that were started here and found to hold."""
+_refused: dict[Kind, str] = {}
+
+
+class LocalSandbox:
+    """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread."""
+
+    def __init__(self, kind: Kind, *, harness: Path | None = None, idle: float = IDLE) -> None:
+        self.kind = kind
+        self._harness = harness or harness_dir()
+        self._spares: Spares[Key, Box] = Spares(self._start, idle=idle)
+
+    @property
+    def name(self) -> str:
+        return self.kind
+
+    async def prepare(self, limits: Limits) -> None:
+        """Gets a spare ready, if there is none. Raises SandboxUnavailable."""
+        await self._spares.prepare(self._key(limits))
+
+    async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
+        """Runs the job in the spare, or in a new sandbox where none is ready, and starts the next spare meanwhile.
+
+        Always a result, whatever the program does. Cancelled, it kills the sandbox before the cancellation goes on.
+        Raises SandboxUnavailable where none could be started.
+        """
+        key = self._key(job.limits)
+        box = await self._spares.take(key)
+        try:
+            # Started a little later: the fork and the imports would take time from the program's own start.
+            refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._spares.refill, key)
+            try:
+                return await box.run(job, connect, report)
+            finally:
+                refill.cancel()
+        finally:
+            await box.kill()
+            self._spares.refill(key)
+
+    async def close(self) -> None:
+        """Ends the spares. Nothing of ours runs after it."""
+        await self._spares.close()
+
+    def _key(self, limits: Limits) -> Key:
+        return Key(self.kind, platform.python_version(), limits.disk, digest(self._harness))
+
+    async def _start(self, key: Key) -> Box:
+        plan = await _layout(self._harness, key.harness)
+        process = await spawn.spawn(spawn.command(key.kind, plan, key.disk))
+        box = Box(process, key.kind)
+        try:
+            await box.ready(START_SECONDS)
+            if (key.kind, key.harness) not in _proved:
+                mapped = os.geteuid() == 0 and spawn.unprivileged() is None
+                if wrong := probe.breaches(process.pid, root_is_user=mapped):
+                    raise SandboxUnavailable(f"The sandbox started, but it does not hold: {'; '.join(wrong)}.")
+                _proved.add((key.kind, key.harness))
+        except BaseException:
+            await box.kill()
+            raise
+        return box
+
+
+_REFILL_DELAY = 0.05
+
+
+async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) -> LocalSandbox:
+    """The first kind that a real start shows to work here, with that start as its spare.
+
+    What failed is remembered for the process. Raises SandboxUnavailable with what each kind said, what forbids it on
+    this host as far as can be seen, and what to do.
+    """
+    if reason := probe.supported():
+        raise SandboxUnavailable(f"No local sandbox: {reason}. Use Docker (--sandbox docker).")
+    reasons: dict[str, str] = {}
+    for kind in KINDS if prefer in ("auto", "local") else (prefer,):
+        if kind in _refused:
+            reasons[kind] = _refused[kind]
+            continue
+        sandbox = LocalSandbox(kind)
+        try:
+            await sandbox.prepare(limits or Limits())
+        except SandboxUnavailable as error:
+            reasons[kind] = _refused[kind] = str(error)
+            await sandbox.close()
+        except BaseException:
+            await sandbox.close()
+            raise
+        else:
+            return sandbox
+    raise SandboxUnavailable(probe.explain(reasons))
+
+
+async def diagnose() -> list[Check]:
+    """What the local sandbox finds on this host, for the doctor: each kind is really started."""
+    if reason := probe.supported():
+        return [Check("local sandbox", False, reason, "Use Docker.")]
+    checks = []
+    for kind in KINDS:
+        try:
+            sandbox = await choose_local(kind)
+        except SandboxUnavailable:
+            advice = " ".join(f"{obstacle.advice}." for obstacle in probe.obstacles())
+            checks.append(Check(f"sandbox {kind}", False, _refused[kind], advice))
+        else:
+            await sandbox.close()
+            checks.append(Check(f"sandbox {kind}", True, "starts, and its walls stand"))
+    checks += [
+        Check(f"host: {obstacle.what}", False, "seen in /proc", obstacle.advice) for obstacle in probe.obstacles()
+    ]
+    site = await asyncio.to_thread(dists.find)
+    shown = ", ".join(f"{name} {version}" for name, version in sorted(site.versions.items()))
+    advice = "Install scrapewright with its requirements." if site.missing else ""
+    lacking = "".join(f"; {name}: {why}" for name, why in sorted(site.missing.items()))
+    checks.append(Check("packages for programs", not site.missing, shown + lacking, advice))
+    return checks
+
+
+async def _layout(harness: Path, content: str) -> Layout:
+    """Built once for the process and harness, off the event loop."""
+    found = _layouts.get((harness, content))
+    if found is None:
+        found = await asyncio.to_thread(layout.build, harness)
+        await compiled.ahead(harness, dists.PRELOAD, found.site.entries)
+        _layouts[harness, content] = found
+    return found
