@@ -1,0 +1,347 @@
+"""The program's own process: it is run as `__main__`, and what became of it is written down before the process ends.
+
+Everything here runs beside a program that may have patched `os`, `builtins`, `json` and `sys.modules`, so what is needed
+at the end is bound at import and the functions keep their own copy of builtins. A process that the program forked and
+that falls out of the program's end goes on like plain Python and reports nothing.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins as _builtins
+import faulthandler
+import gc
+import io
+import linecache
+import os
+import resource
+import signal
+import sys
+import threading
+import traceback
+import types
+from typing import Any, NamedTuple, NoReturn
+
+from _sitebuiltins import Quitter, _Helper
+
+from harness import encoder, exchange, kernel, limits
+from harness.exchange import Exchange
+from harness.recorder import Recorder
+from harness.report import exception_report
+from harness.trail import Trail
+
+__builtins__ = dict(vars(_builtins))  # type: ignore[assignment]  # functions made below keep this copy
+
+PROGRAM = "scraper.py"
+"""The name a program is compiled under and shown as in tracebacks."""
+
+TIMED_OUT = 124
+"""Exit code of a program that the time limit ended, as timeout(1) has it."""
+
+MAX_STACK = 2000
+"""Frames looked at, from the innermost outward, when the time limit strikes."""
+
+_HERE = os.path.dirname(__file__) + "/"
+_exit, _getpid, _kill, _signal = os._exit, os.getpid, os.kill, signal.signal
+_setrlimit, _getrlimit = resource.setrlimit, resource.getrlimit
+_run_exit_functions = atexit._run_exitfuncs
+_join_threads = threading._shutdown  # type: ignore[attr-defined]
+_print_exception = traceback.print_exception
+_plain_hook = sys.excepthook
+_get_objects, _collect = gc.get_objects, gc.collect
+_Traceback = types.TracebackType
+_WRITERS = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
+
+
+class TimeLimit(BaseException):
+    """Raised in the program when its time is up. No Exception, so that a broad `except` does not swallow it."""
+
+    __module__ = "builtins"  # shown by its bare name
+
+
+class Descriptors(NamedTuple):
+    """The child's ends: where its stdin, stdout and stderr go, and where faulthandler writes."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+    stack: int
+
+
+class Child:
+    """One program in this process, from just after the fork to its end."""
+
+    def __init__(self, job: dict[str, Any], shared: Exchange, trail: Trail) -> None:
+        self._job = job
+        self._shared = shared
+        self._pid = 0
+        self._recorder: Recorder | None = Recorder(trail) if job["recorder"] else None
+        self._module = types.ModuleType("__main__")
+        self._streams: list[io.TextIOWrapper] = []
+        self._outcome: dict[str, object] = {"outcome": "ok", "exit_code": 0, "exception": None}
+        self._timed_out = False
+
+    def run(self, descriptors: Descriptors, port: int, folder: str) -> NoReturn:
+        """Never returns; `folder` holds the working directory `work`, and the proxy listens on `port` (0: none)."""
+        code = 1
+        try:
+            self._pid = _getpid()
+            self._settle(descriptors, port, folder)
+            code = self._live()
+        except BaseException:
+            # The harness failed, not the program: say so where it is seen, and let the exit code tell.
+            try:
+                _print_exception(*sys.exc_info())
+            except BaseException:
+                pass
+        finally:
+            while True:
+                _exit(code)
+
+    # -- before the program
+
+    def _settle(self, descriptors: Descriptors, port: int, folder: str) -> None:
+        kernel.die_with_parent()
+        os.setsid()
+        # Above the standard three first, so that no dup2 below overwrites one that is still to be used.
+        moved = [os.dup(number) for number in descriptors]
+        for target, source in enumerate(moved):
+            os.dup2(source, target, inheritable=target < 3)
+        os.closerange(4, 1 << 16)
+        kernel.set_dumpable(True)  # the program may look at its own /proc entries, as anywhere else
+        faulthandler.enable(file=3, all_threads=True)
+        faulthandler.register(signal.SIGUSR1, file=3, all_threads=True)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, self._on_term)
+
+        work = folder + "/work"
+        os.chdir(work)
+        self._set_environment(port, folder)
+        for number, mode in enumerate("rww"):
+            stream = io.TextIOWrapper(
+                io.BufferedReader(io.FileIO(0, closefd=False)) if number == 0 else _writer(number),
+                encoding="utf-8",
+                errors="strict" if number == 0 else "backslashreplace",
+                line_buffering=number > 0,
+            )
+            stream.mode = mode  # type: ignore[misc]
+            self._streams.append(stream)
+        sys.stdin, sys.stdout, sys.stderr = self._streams
+        sys.__stdin__, sys.__stdout__, sys.__stderr__ = self._streams  # type: ignore[misc]
+
+        # -S left these out, and programs end with exit() and quit().
+        eof = "Ctrl-D (i.e. EOF)"
+        for name in ("exit", "quit"):
+            setattr(_builtins, name, Quitter(name, eof))
+        _builtins.help = _Helper()
+
+        module = self._module
+        module.__file__ = PROGRAM
+        module.__dict__["__builtins__"] = _builtins
+        sys.modules["__main__"] = module
+        sys.argv = [PROGRAM, *self._job["argv"]]
+        sys.path.insert(0, work)
+        limits.apply(self._job["limits"])
+
+    def _set_environment(self, port: int, folder: str) -> None:
+        if port:
+            for name in ("http_proxy", "https_proxy"):
+                os.environ[name] = os.environ[name.upper()] = f"http://127.0.0.1:{port}"
+        if self._job["ca"]:
+            path = folder + "/ca.pem"
+            with open(path, "w", encoding="ascii") as file:
+                file.write(self._job["ca"])
+            for name in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE"):
+                os.environ[name] = path
+
+    # -- the program and its end
+
+    def _live(self) -> int:
+        self._shared.phase = exchange.RUNNING
+        code = 0
+        try:
+            try:
+                self._execute()
+            finally:
+                self._lift_memory_limit()
+        except SystemExit as stop:
+            code = self._exit_code(stop)
+            self._outcome = {"outcome": "exit", "exit_code": code, "exception": None}
+        except BaseException as error:
+            _trim(error)
+            code = TIMED_OUT if self._timed_out else 1
+            if not self._timed_out:
+                self._outcome = {"outcome": "error", "exit_code": code, "exception": self._describe(error)}
+            self._enter(exchange.THREADS)
+            self._write()
+            self._show(error)
+        if self._timed_out:
+            code = TIMED_OUT
+        self._enter(exchange.THREADS)
+        self._write()
+        self._quietly(_join_threads)
+        self._enter(exchange.EXITING)
+        self._quietly(_run_exit_functions)
+        self._enter(exchange.CLEARING)
+        self._quietly(self._flush_files)
+        self._quietly(self._clear)
+        self._enter(exchange.REPORTING)
+        for stream in self._streams[1:]:
+            self._quietly(stream.flush)
+        self._enter(exchange.DONE)
+        return code
+
+    def _execute(self) -> None:
+        source = self._job["code"]
+        if self._recorder is None:
+            code = compile(source, PROGRAM, "exec", dont_inherit=True)
+            linecache.cache[PROGRAM] = (len(source), None, source.splitlines(keepends=True), PROGRAM)
+        else:
+            code = self._recorder.compile(source, PROGRAM)
+            self._recorder.install()
+        exec(code, self._module.__dict__)
+
+    def _exit_code(self, stop: SystemExit) -> int:
+        """As the interpreter has it: None is 0, an int itself, anything else is printed and 1."""
+        value = stop.code
+        if value is None:
+            return 0
+        if type(value) is int or type(value) is bool:
+            return value & 0xFF
+        try:
+            print(value, file=sys.stderr)
+        except BaseException:
+            pass
+        return 1
+
+    def _show(self, error: BaseException) -> None:
+        """The traceback on stderr, through the program's own hook where it has set one."""
+        try:
+            hook = sys.excepthook
+            if hook is _plain_hook:
+                # The plain hook reads the source from a file, and there is none before 3.13 it would find.
+                _print_exception(error)
+            else:
+                hook(type(error), error, error.__traceback__)
+        except BaseException:
+            pass
+
+    def _flush_files(self) -> None:
+        """Files that the program left open would be flushed by the interpreter's own end, which `_exit` skips."""
+        for candidate in _get_objects():
+            if type(candidate) in _WRITERS:
+                try:
+                    candidate.flush()
+                except BaseException:
+                    pass
+
+    def _clear(self) -> None:
+        """Drops what the program held, so that its finalisers run; those may write files, too."""
+        self._module.__dict__.clear()
+        _collect()
+
+    def _quietly(self, step: Any) -> None:
+        try:
+            step()
+        except BaseException:
+            # What ends badly after the program's end changes nothing about its outcome; the time limit may be the cause.
+            pass
+
+    # -- the time limit
+
+    def _on_term(self, number: int, frame: types.FrameType | None) -> None:
+        if _getpid() != self._pid or not self._shared.stopping:
+            _signal(signal.SIGTERM, signal.SIG_DFL)  # the program's own doing: what it would do without a handler
+            _kill(_getpid(), signal.SIGTERM)
+            return
+        phase = self._shared.phase
+        if phase >= exchange.REPORTING:
+            return
+        error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s")
+        if phase == exchange.RUNNING and not self._timed_out:
+            self._timed_out = True
+            self._lift_memory_limit()
+            sys.setrecursionlimit(sys.getrecursionlimit() + 500)
+            described = self._describe(error.with_traceback(_traceback_to(frame)))
+            self._outcome = {"outcome": "timeout", "exit_code": TIMED_OUT, "exception": described}
+            self._write()
+            error.__traceback__ = None
+        raise error
+
+    # -- the report
+
+    def _enter(self, phase: int) -> None:
+        if _getpid() == self._pid:
+            self._shared.phase = phase
+
+    def _lift_memory_limit(self) -> None:
+        """Up to the hard limit, which leaves some room to report a MemoryError."""
+        try:
+            hard = _getrlimit(resource.RLIMIT_AS)[1]
+            _setrlimit(resource.RLIMIT_AS, (hard, hard))
+        except (OSError, ValueError):
+            pass
+
+    def _describe(self, error: BaseException) -> object:
+        try:
+            return exception_report(error, PROGRAM)
+        except BaseException as failure:
+            return {"type": _class_name(error), "message": f"(not described: {_class_name(failure)})", "frames": []}
+
+    def _write(self) -> None:
+        if _getpid() != self._pid:
+            return
+        report: dict[str, object] = dict(self._outcome)
+        recorder = self._recorder
+        report["recorder"], report["recorder_note"] = "off", "switched off"
+        report["steps"] = []
+        if recorder is not None:
+            try:
+                report["recorder"], report["recorder_note"] = recorder.state, recorder.note
+                report["steps"] = recorder.steps()
+            except BaseException as failure:
+                report["recorder_note"] = f"steps lost: {_class_name(failure)}"
+        for lost in ("", "steps", "exception"):
+            if lost:
+                report[lost] = None
+                report["recorder_note"] = f"{lost} too large to report"
+            try:
+                self._shared.write(encoder.encode(report, exchange.CAPACITY))
+            except encoder.TooLarge:
+                continue
+            return
+
+
+def _writer(number: int) -> io.BufferedWriter:
+    return io.BufferedWriter(io.FileIO(number, "w", closefd=False))
+
+
+def _class_name(value: object) -> str:
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name
+
+
+def _trim(error: BaseException) -> None:
+    """Takes the harness's own frames out of the traceback: those around the program, and the handler that ended it."""
+    kept = []
+    trace = error.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_HERE):
+            kept.append(trace)
+        trace = trace.tb_next
+    below = None
+    for trace in reversed(kept):
+        trace.tb_next = below
+        below = trace
+    BaseException.with_traceback(error, below)
+
+
+def _traceback_to(frame: types.FrameType | None) -> types.TracebackType | None:
+    """A traceback that ends in the frame, as if an exception had come all the way from it."""
+    trace: types.TracebackType | None = None
+    count = 0
+    while frame is not None and count < MAX_STACK and not frame.f_code.co_filename.startswith(_HERE):
+        trace = _Traceback(trace, frame, frame.f_lasti, frame.f_lineno or 0)
+        frame = frame.f_back
+        count += 1
+    return trace

@@ -1,0 +1,421 @@
+"""The supervisor: owns the pipe, runs one program, and always answers.
+
+One thread and one selector loop. It installs no signal handler: as PID 1 of its namespace it is deaf to every signal it
+does not handle, so the program can't kill, stop or distract it. It never blocks on the pipe and never stops reading it;
+the end of its stdin means that the host is gone, and ends everything at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from harness import artifacts, exchange, outcome, processes, stack, wire
+from harness.capture import Capture
+from harness.child import Child, Descriptors
+from harness.exchange import Exchange
+from harness.outbox import Outbox
+from harness.processes import Family
+from harness.trail import Trail
+from harness.tunnel import Tunnel
+
+TICK = 0.05
+"""Seconds between two looks at the running program: its line, and what it printed."""
+POLL = 0.01
+"""Seconds between two looks whether the program has ended, where the kernel has no pidfd."""
+DRAIN = 0.15
+"""Seconds that output may still come after everything was killed."""
+STACK_BYTES = 256 << 10
+
+TERM_AFTER = 0.05
+"""Seconds between asking faulthandler for the stack and SIGTERM; it needs the program where it hung."""
+KILL_AFTER = 0.45
+"""Seconds that a program has to end on SIGTERM."""
+REPORT_AFTER = 2.0
+"""The same for one that has taken the exception and is reporting."""
+
+_READ_BYTES = 256 << 10
+
+
+class Supervisor:
+    """Serves one job over a pair of descriptors that it alone holds."""
+
+    def __init__(self, source: int, target: int, ready: dict[str, Any]) -> None:
+        os.set_blocking(source, False)
+        os.set_blocking(target, False)
+        self._source = source
+        self._selector = selectors.DefaultSelector()
+        self._outbox = Outbox(target)
+        self._target = target
+        self._target_watched = False
+        self._parser = wire.Parser()
+        self._assembler = wire.Assembler()
+        self._tunnel = Tunnel(self._selector, self._outbox)
+        self._family = Family()
+        self._shared = Exchange()
+        self._trail = Trail()
+        self._folder = _make_folder(self._family.alone)
+        self._ready = ready
+
+        self._job: dict[str, Any] | None = None
+        self._captures: dict[int, Capture] = {}
+        self._pipes: dict[int, int] = {}
+        """Open read ends by stream: 1 stdout, 2 stderr, 3 faulthandler's."""
+        self._watched: set[int] = set()
+        self._pidfd: int | None = None
+        self._began = self._ended = 0.0
+        self._next_tick = 0.0
+        self._line = 0
+        self._escalation: list[tuple[float, int]] = []
+        self._timed_out = self._cancelled = False
+        self._phase_at_limit = exchange.RUNNING
+        self._oom_before = 0
+        self._drain_until: float | None = None
+        self._answer: Iterator[None] | None = None
+
+    def serve(self) -> NoReturn:
+        """Runs until the answer is written or the host is gone. Never returns."""
+        code = 0
+        try:
+            self._selector.register(self._source, selectors.EVENT_READ, self._read_pipe)
+            self._outbox.send(wire.READY, 0, wire.dump(self._ready))
+            while self._go_on():
+                pass
+        except BrokenPipeError:
+            pass
+        except wire.WireError as error:
+            code = self._fail(f"the host broke the protocol: {error}")
+        except Exception as error:
+            code = self._fail(f"{type(error).__name__}: {error}")
+        finally:
+            if not self._family.alone:
+                self._family.end()
+                shutil.rmtree(self._folder, ignore_errors=True)
+            os._exit(code)
+
+    def _fail(self, message: str) -> int:
+        """Says why it can't go on, if the pipe takes it."""
+        self._outbox.send(wire.FAULT, 0, message.encode("utf-8", "replace")[: wire.CHUNK_BYTES])
+        try:
+            self._outbox.flush()
+        except OSError:
+            pass
+        return 1
+
+    # -- the loop
+
+    def _go_on(self) -> bool:
+        now = time.monotonic()
+        self._outbox.flush()
+        if self._answer is not None and self._answered(self._answer):
+            return False
+        self._tunnel.refresh(now)
+        self._watch()
+        for key, mask in self._selector.select(self._patience(now)):
+            key.data(mask)
+        now = time.monotonic()
+        if self._began and not self._ended:
+            self._look_after(now)
+        elif self._drain_until is not None and (not self._pipes or now > self._drain_until):
+            self._drain_until = None
+            self._finish()
+        return True
+
+    def _answered(self, answer: Iterator[None]) -> bool:
+        """Goes on with the answer while the pipe keeps up. Whether all of it is written."""
+        while not self._outbox.full:
+            try:
+                next(answer)
+            except StopIteration:
+                return not self._outbox
+        return False
+
+    def _patience(self, now: float) -> float | None:
+        """Seconds until there is something to do by the clock; None while a job is waited for."""
+        if self._answer is not None:
+            return None if self._outbox else 0.0  # the outbox wakes it when it has drained
+        if self._drain_until is not None:
+            if not self._pipes:
+                return 0.0
+            return max(self._drain_until - now, 0.0)
+        if not self._began:
+            return None
+        moments = [self._next_tick] + [moment for moment, _ in self._escalation[:1]]
+        if self._pidfd is None:
+            moments.append(now + POLL)
+        return max(min(moments) - now, 0.0)
+
+    def _watch(self) -> None:
+        """Registers what may be read and written now; the host's frames may always be."""
+        if bool(self._outbox) != self._target_watched:
+            self._target_watched = not self._target_watched
+            if self._target_watched:
+                self._selector.register(self._target, selectors.EVENT_WRITE, lambda mask: None)
+            else:
+                self._selector.unregister(self._target)
+        for stream, descriptor in self._pipes.items():
+            wanted = stream == 3 or not self._outbox.full
+            if wanted and descriptor not in self._watched:
+                self._watched.add(descriptor)
+                self._selector.register(descriptor, selectors.EVENT_READ, self._on_output(stream))
+            elif not wanted and descriptor in self._watched:
+                self._watched.discard(descriptor)
+                self._selector.unregister(descriptor)
+
+    # -- the host's frames
+
+    def _read_pipe(self, mask: int) -> None:
+        try:
+            data = os.read(self._source, _READ_BYTES)
+        except BlockingIOError:
+            return
+        if not data:
+            raise BrokenPipeError
+        for frame in self._parser.feed(data):
+            self._take(frame)
+
+    def _take(self, frame: wire.Frame) -> None:
+        kind = frame.kind
+        if kind == wire.DATA:
+            self._tunnel.data(frame.stream, frame.payload)
+        elif kind == wire.CREDIT:
+            self._tunnel.credit(frame.stream, wire.read_number(frame.payload))
+        elif kind == wire.CLOSE:
+            self._tunnel.finish(frame.stream)
+        elif kind == wire.CANCEL:
+            self._cancel()
+        elif kind == wire.JOB:
+            message = self._assembler.add(frame)
+            if message is not None:
+                if self._job is not None:
+                    raise wire.WireError("a second job")
+                self._job = wire.load(message)
+                self._start(self._job)
+        else:
+            raise wire.WireError(f"{wire.NAMES[kind]} from the host")
+
+    def _cancel(self) -> None:
+        if self._began and not self._ended:
+            self._cancelled = True
+            self._family.signal(signal.SIGKILL)
+
+    # -- the program
+
+    def _start(self, job: dict[str, Any]) -> None:
+        limits = job["limits"]
+        self._captures = {1: Capture(limits["output"]), 2: Capture(limits["output"]), 3: Capture(STACK_BYTES)}
+        self._oom_before = processes.oom_kills()
+        port = 0
+        if job["proxy"]:
+            self._tunnel.begin()
+            port = self._tunnel.port
+        pipes = [os.pipe() for _ in range(3)]
+        null = os.open(os.devnull, os.O_RDONLY)
+        child = Child(job, self._shared, self._trail)
+        self._began = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            child.run(Descriptors(null, *(write for _, write in pipes)), port, self._folder)
+        os.close(null)
+        for stream, (read, write) in enumerate(pipes, 1):
+            os.close(write)
+            os.set_blocking(read, False)
+            self._pipes[stream] = read
+        self._pidfd = self._family.adopt(pid)
+        if self._pidfd is not None:
+            self._selector.register(self._pidfd, selectors.EVENT_READ, lambda mask: None)
+        self._escalation = [(self._began + limits["seconds"], signal.SIGUSR1)]
+        self._next_tick = self._began + TICK
+
+    def _look_after(self, now: float) -> None:
+        if self._escalation and now >= self._escalation[0][0]:
+            self._escalate(now)
+        self._family.reap()
+        if self._family.wait_status is not None:
+            self._on_end()
+        elif now >= self._next_tick:
+            self._next_tick = now + TICK
+            self._tell()
+
+    def _escalate(self, now: float) -> None:
+        """Stack, exception, end. Each step leaves the next one less to find out."""
+        _, step = self._escalation.pop(0)
+        if step == signal.SIGUSR1:
+            self._timed_out = True
+            self._shared.stop()
+            self._phase_at_limit = self._shared.phase
+            self._family.signal(signal.SIGCONT)
+            self._escalation = [(now + TERM_AFTER, signal.SIGTERM)]
+        elif step == signal.SIGTERM:
+            self._escalation = [(now + KILL_AFTER, signal.SIGKILL)]
+        elif self._shared.phase >= exchange.REPORTING and now < self._began + self._seconds + REPORT_AFTER:
+            self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
+            return
+        self._family.signal(step)
+
+    @property
+    def _seconds(self) -> float:
+        return float(self._job["limits"]["seconds"]) if self._job else 0.0
+
+    def _tell(self) -> None:
+        """The live view: a line and a little output, at most one of each a tick, and none that would have to wait."""
+        if self._outbox.full:
+            return
+        line = self._trail.last_line() or 0
+        if line and line != self._line:
+            self._line = line
+            self._outbox.send(wire.LINE, 0, wire.number(line))
+        for stream in (1, 2):
+            if self._captures[stream].pending:
+                data, left_out = self._captures[stream].view()
+                self._outbox.send(wire.OUTPUT, stream, wire.output(left_out, data))
+
+    def _on_output(self, stream: int) -> Any:
+        descriptor = self._pipes[stream]
+
+        def ready(mask: int) -> None:
+            try:
+                data = os.read(descriptor, _READ_BYTES)
+            except BlockingIOError:
+                return
+            if data:
+                self._captures[stream].add(data)
+                return
+            self._watched.discard(descriptor)
+            self._selector.unregister(descriptor)
+            os.close(descriptor)
+            del self._pipes[stream]
+
+        return ready
+
+    def _on_end(self) -> None:
+        self._ended = time.monotonic()
+        self._escalation = []
+        if self._pidfd is not None:
+            self._selector.unregister(self._pidfd)
+            os.close(self._pidfd)
+        self._family.end()
+        self._tunnel.close()
+        self._drain_until = time.monotonic() + DRAIN
+
+    # -- the answer
+
+    def _finish(self) -> None:
+        self._tell()
+        self._answer = self._answering()
+
+    def _answering(self) -> Iterator[None]:
+        """Puts the artifacts and then the result into the outbox, a piece at a time."""
+        assert self._job is not None
+        limits = self._job["limits"]
+        collection = artifacts.Collection(self._folder + "/work", limits["artifacts"], limits["artifact_bytes"])
+        for number, found in enumerate(collection.files(), 1):
+            self._outbox.send(wire.FILE, number, wire.dump({"name": found.name, "bytes": found.bytes}))
+            for piece in artifacts.content(found, wire.CHUNK_BYTES):
+                self._outbox.send(wire.CHUNK, number, piece)
+                yield
+        for frame in wire.message(wire.RESULT, wire.dump(self._result(collection.note))):
+            self._outbox.put(frame)
+        yield
+
+    def _result(self, artifacts_note: str) -> dict[str, Any]:
+        """{seen, claimed}: what the supervisor saw, and what the program's process said of itself."""
+        claim = self._claim()
+        assert self._family.wait_status is not None
+        dump = self._captures[3].record()
+        text = f"{dump['head']}{dump['tail']}"
+        ended = outcome.Ended(
+            self._family.wait_status,
+            self._timed_out,
+            self._phase_at_limit,
+            processes.oom_kills() > self._oom_before,
+            self._cancelled,
+            stack.fatal(text),
+        )
+        decided = outcome.decide(ended, claim)
+        usage = self._family.usage
+        return {
+            "seen": {
+                "status": decided.status,
+                "exit_code": decided.exit_code,
+                "signal": decided.signal,
+                "note": decided.note,
+                "seconds": self._ended - self._began,
+                "cpu_seconds": usage.cpu_seconds,
+                "max_rss_bytes": usage.max_rss_bytes,
+                "stdout": self._captures[1].record(),
+                "stderr": self._captures[2].record(),
+                "artifacts_note": artifacts_note,
+                "python": self._ready["python"],
+            },
+            "claimed": {
+                "exception": claim.get("exception"),
+                "steps": claim.get("steps") or [],
+                "recorder": claim.get("recorder", "on" if self._job and self._job["recorder"] else "off"),
+                "recorder_note": claim.get("recorder_note", ""),
+                "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text),
+                "trail": self._trail.lines(),
+                "hits": {str(line): count for line, count in self._trail.hits().items()},
+            },
+        }
+
+    def _claim(self) -> dict[str, Any]:
+        report = self._shared.read()
+        if not report:
+            return {}
+        try:
+            return wire.load(report)
+        except wire.WireError:
+            return {}
+
+
+def prepare(preload: list[str]) -> dict[str, str]:
+    """Imports what programs are likely to import, so that they find it there. What failed, with the reason."""
+    import multiprocessing
+
+    # 3.14 would use a fork server, whose Unix socket the filter forbids.
+    multiprocessing.set_start_method("fork", force=True)
+    failed = {}
+    for name in preload:
+        try:
+            __import__(name)
+        except Exception as error:
+            failed[name] = f"{type(error).__name__}: {error}"[:500]
+    gc.collect()
+    gc.freeze()  # a collection in the child would touch, and so copy, every page of it
+    return failed
+
+
+def take_pipe() -> tuple[int, int]:
+    """Moves the pipe off descriptors 0 and 1, which then lead nowhere, as does anything printed here by mistake."""
+    source, target = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return source, target
+
+
+def _make_folder(alone: bool) -> str:
+    """The folder that holds the working directory; the same path in every sandbox, so that messages compare."""
+    folder = tempfile.gettempdir() if alone else tempfile.mkdtemp(prefix="run-")
+    os.makedirs(folder + "/work", exist_ok=True)
+    return folder
+
+
+def describe_self(failed: dict[str, str]) -> dict[str, Any]:
+    """What READY says."""
+    return {
+        "version": wire.VERSION,
+        "python": ".".join(str(part) for part in sys.version_info[:3]),
+        "pid": os.getpid(),
+        "preload_failed": failed,
+    }
