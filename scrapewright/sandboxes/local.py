@@ -28,6 +28,7 @@ class Key(NamedTuple):
 
     kind: Kind
     python: str
+    preload: tuple[str, ...]
     disk: int
     harness: str
 
@@ -41,17 +42,31 @@ class Check(NamedTuple):
     advice: str = ""
 
 
-_layouts: dict[tuple[Path, str], Layout] = {}
+_layouts: dict[tuple[Path, Key], Layout] = {}
 _proved: set[tuple[Kind, str]] = set()
 """Kind and harness that were started here and found to hold."""
 _refused: dict[Kind, str] = {}
 
 
 class LocalSandbox:
-    """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread."""
+    """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread.
 
-    def __init__(self, kind: Kind, *, harness: Path | None = None, idle: float = IDLE) -> None:
+    `preload` are the modules imported before the job. `spare=False` starts a sandbox when it is needed and not before,
+    for one who runs a single program.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        *,
+        harness: Path | None = None,
+        preload: tuple[str, ...] = dists.PRELOAD,
+        spare: bool = True,
+        idle: float = IDLE,
+    ) -> None:
         self.kind = kind
+        self._preload = preload
+        self._spare = spare
         self._harness = harness or harness_dir()
         self._spares: Spares[Key, Box] = Spares(self._start, idle=idle)
 
@@ -71,26 +86,28 @@ class LocalSandbox:
         """
         key = self._key(job.limits)
         box = await self._spares.take(key)
+        # Started a little later: the fork and the imports would take time from the program's own start.
+        refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._refill, key)
         try:
-            # Started a little later: the fork and the imports would take time from the program's own start.
-            refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._spares.refill, key)
-            try:
-                return await box.run(job, connect, report)
-            finally:
-                refill.cancel()
+            return await box.run(job, connect, report)
         finally:
+            refill.cancel()
             await box.kill()
-            self._spares.refill(key)
+            self._refill(key)
 
     async def close(self) -> None:
         """Ends the spares. Nothing of ours runs after it."""
         await self._spares.close()
 
     def _key(self, limits: Limits) -> Key:
-        return Key(self.kind, platform.python_version(), limits.disk, digest(self._harness))
+        return Key(self.kind, platform.python_version(), self._preload, limits.disk, digest(self._harness))
+
+    def _refill(self, key: Key) -> None:
+        if self._spare:
+            self._spares.refill(key)
 
     async def _start(self, key: Key) -> Box:
-        plan = await _layout(self._harness, key.harness)
+        plan = await _layout(self._harness, key)
         process = await spawn.spawn(spawn.command(key.kind, plan, key.disk))
         box = Box(process, key.kind)
         try:
@@ -118,7 +135,8 @@ async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) ->
     if reason := probe.supported():
         raise SandboxUnavailable(f"No local sandbox: {reason}. Use Docker (--sandbox docker).")
     reasons: dict[str, str] = {}
-    for kind in KINDS if prefer in ("auto", "local") else (prefer,):
+    kinds: tuple[Kind, ...] = KINDS if prefer == "auto" or prefer == "local" else (prefer,)
+    for kind in kinds:
         if kind in _refused:
             reasons[kind] = _refused[kind]
             continue
@@ -145,14 +163,11 @@ async def diagnose() -> list[Check]:
         try:
             sandbox = await choose_local(kind)
         except SandboxUnavailable:
-            advice = " ".join(f"{obstacle.advice}." for obstacle in probe.obstacles())
-            checks.append(Check(f"sandbox {kind}", False, _refused[kind], advice))
+            here = "; ".join(f"{obstacle.what}: {obstacle.advice}" for obstacle in probe.obstacles())
+            checks.append(Check(f"sandbox {kind}", False, _refused[kind], here or "Install bubblewrap 0.8 or newer."))
         else:
             await sandbox.close()
             checks.append(Check(f"sandbox {kind}", True, "starts, and its walls stand"))
-    checks += [
-        Check(f"host: {obstacle.what}", False, "seen in /proc", obstacle.advice) for obstacle in probe.obstacles()
-    ]
     site = await asyncio.to_thread(dists.find)
     shown = ", ".join(f"{name} {version}" for name, version in sorted(site.versions.items()))
     advice = "Install scrapewright with its requirements." if site.missing else ""
@@ -161,11 +176,11 @@ async def diagnose() -> list[Check]:
     return checks
 
 
-async def _layout(harness: Path, content: str) -> Layout:
-    """Built once for the process and harness, off the event loop."""
-    found = _layouts.get((harness, content))
+async def _layout(harness: Path, key: Key) -> Layout:
+    """Built once for the process, harness and modules, off the event loop."""
+    found = _layouts.get((harness, key))
     if found is None:
-        found = await asyncio.to_thread(layout.build, harness)
-        await compiled.ahead(harness, dists.PRELOAD, found.site.entries)
-        _layouts[harness, content] = found
+        found = await asyncio.to_thread(layout.build, harness, key.preload)
+        await compiled.ahead(harness, key.preload, found.site.entries)
+        _layouts[harness, key] = found
     return found

@@ -30,7 +30,7 @@ def obstacles(root: Path = Path("/")) -> list[Obstacle]:
         found.append(
             Obstacle(
                 "AppArmor forbids user namespaces to programs without a profile",
-                "install bubblewrap with its AppArmor profile (on Ubuntu: sudo apt install bubblewrap apparmor-profiles), "
+                "install bubblewrap with its AppArmor profile (Ubuntu: sudo apt install bubblewrap apparmor-profiles), "
                 "or sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
             )
         )
