@@ -1,0 +1,470 @@
+"""Rewrite a program's syntax tree so that it says, while it runs, which line it is on and which values it bound.
+
+Tracing by the interpreter (`sys.settrace`) slows every library call down; a rewritten program pays for its own lines
+alone, and a library runs untouched. Only the program's own statements are rewritten:
+
+- before a statement its line is noted, so the statement that raises, hangs or crashes is known;
+- after it the names that it bound are noted with their values, together with the next statement's line where there is
+  one, so that most statements cost one call;
+- a function's first act is to note its arguments and to take a frame (a small tuple: number, thread, name), kept in a
+  local whose name no program can spell; a `return` passes its value through a hook; a handler notes what it caught;
+- the name that a method is called on, or that an item is assigned in, is noted again: the object may have changed.
+
+Hooks stand in the tree as constants that no source text can hold by accident; `bind` puts the real functions in their
+place in the compiled code. So no name of ours is looked up: a class body with a namespace of its own never sees one,
+name mangling does not touch it, and a program that empties `builtins` keeps its recorder.
+
+What a program does stays the same but for recursion depth, frame introspection, reference counts, bytecode and timing.
+Lines inside lambdas and comprehensions, and code given to `exec`, are not noted.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from types import CodeType
+from typing import Any, TypeVar
+
+FLAG = 1 << 29
+"""Set in a line number that is given along with values only: the line has been noted before."""
+
+FRAME = ".frame"
+"""The local that holds a function's frame. Not an identifier, so no program can read or bind it."""
+
+HOOKS = ("note", "bind", "bind_many", "loop", "enter", "leave", "caught", "slow", "slow_enter", "slow_leave")
+MODULE_FRAME = "module_frame"
+UNBOUND = "unbound"
+"""What stands in the tree for NameError: a name that is read guardedly may not be bound."""
+
+_MARKS: dict[str, frozenset[str]] = {
+    name: frozenset((f"hook of the flight recorder: {name}", "\0")) for name in (*HOOKS, MODULE_FRAME, UNBOUND)
+}
+
+_SEES_LOCALS = frozenset(
+    [
+        "locals",
+        "vars",
+        "dir",
+        "eval",
+        "exec",
+        "f_locals",
+        "_getframe",
+        "currentframe",
+        "gi_frame",
+        "cr_frame",
+        "ag_frame",
+        "tb_frame",
+        "getgeneratorlocals",
+        "getcoroutinelocals",
+        "getasyncgenlocals",
+    ]
+)
+"""A function that mentions one of these could meet the extra local: it gets none, and its hooks look the frame up."""
+
+_MUTATORS = frozenset(["pop", "popitem", "popleft", "setdefault"])
+"""Methods that change the object and are called for their result as well."""
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
+_END = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+
+
+class _Scope:
+    """A module, function or class body: what the hooks in it are called with."""
+
+    def __init__(self, name: str, kind: str, *, slow: bool = False, has_frame: bool = True) -> None:
+        self.name = name
+        self.kind = kind
+        self.slow = slow
+        """Its hooks find the thread, or the frame too, at each call."""
+        self.has_frame = has_frame
+        self.entry: ast.stmt | None = None
+        """What a function's body begins with; taken by the block that is rewritten first, which is that body."""
+
+    def child(self, name: str) -> str:
+        if self.kind == "module":
+            return name
+        return f"{self.name}.<locals>.{name}" if self.kind == "function" else f"{self.name}.{name}"
+
+    def frame(self) -> ast.expr:
+        if self.kind == "module":
+            return _mark(MODULE_FRAME)
+        return ast.Name(FRAME, ast.Load()) if self.has_frame else ast.Constant(self.name)
+
+
+class _Bound:
+    """Names to note once a statement is done. `certain` where every one of them must be bound then."""
+
+    def __init__(self, line: int, names: Iterable[str], *, certain: bool, kind: str = "set") -> None:
+        self.line = line
+        self.names = tuple(dict.fromkeys(names))
+        self.certain = certain
+        self.kind = kind
+
+
+_Block = tuple[list[ast.stmt], _Scope, list[_Bound]]
+
+
+def instrument(source: str | bytes, filename: str) -> ast.Module:
+    """The rewritten tree of a program. To be compiled and then given to `bind`.
+
+    Raises what compiling the program raises (SyntaxError, ValueError for a null byte, RecursionError, MemoryError): the
+    original text is compiled first. Depth of nesting costs no recursion here.
+    """
+    compile(source, filename, "exec", dont_inherit=True)
+    tree = ast.parse(source, filename)
+    todo: list[_Block] = [(tree.body, _Scope("<module>", "module"), [])]
+    while todo:
+        block, scope, before = todo.pop()
+        block[:] = _rewrite(block, scope, before, todo)
+    return tree
+
+
+def bind(code: CodeType, hooks: dict[str, Any]) -> CodeType:
+    """The code with the hooks (by the names in HOOKS, and MODULE_FRAME) in the place of their marks."""
+    marks = {_MARKS[name]: hook for name, hook in hooks.items()}
+    return _bind(code, marks)
+
+
+def _bind(code: CodeType, marks: dict[frozenset[str], Any]) -> CodeType:
+    consts = []
+    for value in code.co_consts:
+        if type(value) is CodeType:
+            value = _bind(value, marks)
+        elif type(value) is frozenset:
+            value = marks.get(value, value)
+        consts.append(value)
+    return code.replace(co_consts=tuple(consts))
+
+
+def _rewrite(block: list[ast.stmt], scope: _Scope, before: list[_Bound], todo: list[_Block]) -> list[ast.stmt]:
+    """One block's statements with their hooks; blocks inside are put on `todo`."""
+    out: list[ast.stmt] = []
+    waiting = before
+    last: ast.stmt | None = None
+    silent = 0
+    while silent < len(block) and _is_silent(block[silent], silent, scope):
+        silent += 1
+    out += block[:silent]
+    if scope.entry is not None:
+        out.append(scope.entry)
+        scope.entry = None
+    for statement in block[silent:]:
+        if isinstance(statement, (ast.Global, ast.Nonlocal)):
+            out.append(statement)
+            continue
+        # A loop's test notes its line each time that it is evaluated.
+        tested = isinstance(statement, ast.While) and not isinstance(statement.test, ast.Constant)
+        out += _noted(waiting, 0 if tested else _line(statement), scope, statement)
+        out.append(statement)
+        waiting = _after(statement, scope)
+        last = statement
+        _inside(statement, scope, todo)
+    if waiting and not isinstance(last, _END):
+        out += _noted(waiting, 0, scope, last or block[-1])
+    return out
+
+
+def _is_silent(statement: ast.stmt, index: int, scope: _Scope) -> bool:
+    """A docstring or an import from __future__: nothing may stand before it."""
+    if isinstance(statement, ast.Expr):
+        return index == 0 and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
+    return scope.kind == "module" and isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
+    """Put the blocks of a compound statement on the list, with what is bound on the way into each."""
+    line = statement.lineno
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            _function(statement, scope, todo)
+        case ast.ClassDef():
+            inner = _Scope(scope.child(statement.name), "class", slow=True, has_frame=False)
+            todo.append((statement.body, inner, []))
+        case ast.If():
+            bound = _walrus(statement.test, line)
+            todo.append((statement.body, scope, bound))
+            if statement.orelse:
+                todo.append((statement.orelse, scope, bound))
+            elif bound and scope.kind != "class":
+                statement.orelse = _noted(bound, 0, scope, statement)
+        case ast.While():
+            bound = _walrus(statement.test, line)
+            if isinstance(statement.test, ast.Constant):
+                todo.append((statement.body, scope, bound))
+            else:
+                # The test is evaluated again and again: each time its line is noted first. The hook gives None.
+                note = _at(_note(line, scope), statement)
+                statement.test = ast.copy_location(ast.BoolOp(ast.Or(), [note, statement.test]), statement.test)
+                todo.append((statement.body, scope, bound))
+            if statement.orelse:
+                todo.append((statement.orelse, scope, []))
+        case ast.For() | ast.AsyncFor():
+            names, certain = _targets([statement.target])
+            bound = _walrus(statement.iter, line)
+            todo.append((statement.body, scope, [*bound, _Bound(line, names, certain=certain, kind="loop")]))
+            if statement.orelse:
+                todo.append((statement.orelse, scope, []))
+        case ast.With() | ast.AsyncWith():
+            names, certain = _targets([item.optional_vars for item in statement.items if item.optional_vars])
+            bound = [found for item in statement.items for found in _walrus(item.context_expr, line)]
+            if names:
+                bound.append(_Bound(line, names, certain=certain and len(statement.items) == 1))
+            todo.append((statement.body, scope, bound))
+        case ast.Match():
+            for case in statement.cases:
+                at = case.pattern.lineno
+                bound = [*_walrus(statement.subject, line), *(_walrus(case.guard, at) if case.guard else ())]
+                todo.append(
+                    (case.body, scope, [*bound, _Bound(at, _captures(case.pattern), certain=True, kind="loop")])
+                )
+        case ast.Try() | ast.TryStar():
+            for block in (statement.body, statement.orelse, statement.finalbody):
+                if block:
+                    todo.append((block, scope, []))
+            for handler in statement.handlers:
+                caught = _Bound(handler.lineno, [handler.name or "exception"], certain=True, kind="raise")
+                todo.append((handler.body, scope, [caught]))
+        case ast.Return(value=ast.expr() as value) if scope.kind == "function":
+            hook = "leave" if scope.has_frame else "slow_leave"
+            site = ast.Constant(("return", line, ("return",)))
+            statement.value = _at(ast.Call(_mark(hook), [value, site, scope.frame()], []), value)
+
+
+def _function(statement: ast.FunctionDef | ast.AsyncFunctionDef, scope: _Scope, todo: list[_Block]) -> None:
+    yields, sees = _looks(statement)
+    inner = _Scope(scope.child(statement.name), "function", slow=yields or sees, has_frame=not sees)
+    a = statement.args
+    names = [x.arg for x in (*a.posonlyargs, *a.args, *((a.vararg,) if a.vararg else ()), *a.kwonlyargs)]
+    if a.kwarg:
+        names.append(a.kwarg.arg)
+    site = ast.Constant(("call", statement.lineno, tuple(names), inner.name))
+    values = [ast.Name(name, ast.Load()) for name in names]
+    entry: ast.stmt
+    if sees:
+        entry = ast.Expr(ast.Call(_mark("slow_enter"), [site, *values], []))
+    else:
+        entry = ast.Assign([ast.Name(FRAME, ast.Store())], ast.Call(_mark("enter"), [site, *values], []))
+    inner.entry = _at(entry, statement)
+    todo.append((statement.body, inner, []))
+
+
+def _looks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[bool, bool]:
+    """Whether it can be left and entered again (generator, coroutine), and whether it may look at its own locals."""
+    yields = isinstance(function, ast.AsyncFunctionDef) or any(
+        isinstance(node, (ast.Yield, ast.YieldFrom)) for node in _own(function.body)
+    )
+    sees = any(
+        (isinstance(node, ast.Name) and node.id in _SEES_LOCALS)
+        or (isinstance(node, ast.Attribute) and node.attr in _SEES_LOCALS)
+        for node in ast.walk(function)
+    )
+    return yields, sees
+
+
+def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes evaluated in this scope, without those in the bodies of functions, lambdas and classes within."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        yield node
+        if isinstance(node, ast.Lambda):
+            todo += [x for x in (*node.args.defaults, *node.args.kw_defaults) if x is not None]
+        elif isinstance(node, _FUNCTIONS):
+            todo += [*node.decorator_list, *node.args.defaults, *(x for x in node.args.kw_defaults if x is not None)]
+        elif isinstance(node, ast.ClassDef):
+            todo += [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
+        else:
+            todo += ast.iter_child_nodes(node)
+
+
+def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
+    """What to note after a statement that is no block, or that binds beside its blocks."""
+    if scope.kind == "class":
+        return []
+    line = statement.lineno
+    names: list[str] = []
+    certain = True
+    touched: list[str] = []
+    found: list[_Bound] = []
+    match statement:
+        case ast.Assign():
+            names, certain = _targets(statement.targets)
+            touched = [*_bases(statement.targets), *_receiver(statement.value, only=_MUTATORS)]
+        case ast.AugAssign():
+            names, certain = _targets([statement.target])
+            touched = _bases([statement.target])
+        case ast.AnnAssign() if statement.value is not None:
+            names, certain = _targets([statement.target])
+            touched = _bases([statement.target])
+        case ast.Import() | ast.ImportFrom():
+            names = [alias.asname or alias.name.partition(".")[0] for alias in statement.names if alias.name != "*"]
+            certain = len(names) == 1
+        case ast.Delete():
+            touched = _bases(statement.targets)
+        case ast.Expr():
+            touched = _receiver(statement.value)
+        case ast.If() | ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith() | ast.Match():
+            return []
+        case ast.Try() | ast.TryStar():
+            return []
+    for node in ast.iter_child_nodes(statement):
+        if isinstance(node, ast.expr):
+            found += _walrus(node, line)
+    if names:
+        found.append(_Bound(line, names, certain=certain))
+    touched = [name for name in touched if name not in names]
+    if touched:
+        found.append(_Bound(line, touched, certain=False, kind="touch"))
+    return found
+
+
+def _targets(targets: Iterable[ast.expr]) -> tuple[list[str], bool]:
+    """The names among assignment targets, and whether nothing but names is bound: no code of the program runs then."""
+    names: list[str] = []
+    certain = True
+    todo = list(targets)[::-1]
+    while todo:
+        target = todo.pop()
+        if isinstance(target, ast.Name):
+            names.append(target.id)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            todo += target.elts[::-1]
+        elif isinstance(target, ast.Starred):
+            todo.append(target.value)
+        else:
+            certain = False
+    return names, certain
+
+
+def _bases(targets: Iterable[ast.expr]) -> list[str]:
+    """The names whose items are assigned or deleted: `x` for `x[a][b]`."""
+    names: list[str] = []
+    for target in targets:
+        if isinstance(target, ast.Subscript):
+            value = target.value
+            while isinstance(value, ast.Subscript):
+                value = value.value
+            if isinstance(value, ast.Name):
+                names.append(value.id)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            names += _bases(target.elts)
+    return names
+
+
+def _receiver(value: ast.expr, only: frozenset[str] | None = None) -> list[str]:
+    """The name that a method is called on: `x` for `x.append(1)` or `x[a].append(1)`."""
+    if isinstance(value, ast.Await):
+        value = value.value
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+        return []
+    if only is not None and value.func.attr not in only:
+        return []
+    base = value.func.value
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return [base.id] if isinstance(base, ast.Name) else []
+
+
+def _walrus(expression: ast.expr, line: int) -> list[_Bound]:
+    names = [node.target.id for node in _own([expression]) if isinstance(node, ast.NamedExpr)]
+    return [_Bound(line, [name], certain=False) for name in dict.fromkeys(names)]
+
+
+def _captures(pattern: ast.pattern) -> list[str]:
+    names: list[str] = []
+    for node in ast.walk(pattern):
+        if isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+            names.append(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.append(node.rest)
+    return names
+
+
+def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> list[ast.stmt]:
+    """The hooks that stand before a statement on `line` (0: none follows): values bound so far, then the line.
+
+    The last hook for values notes the line too, where it can.
+    """
+    if scope.kind == "class":
+        waiting = []
+    out: list[ast.stmt] = []
+    for index, bound in enumerate(waiting):
+        final = index == len(waiting) - 1
+        out.append(_at(_values(bound, line if final else 0, scope), at))
+    if line and not (waiting and waiting[-1].kind in ("set", "touch")):
+        out.append(_at(ast.Expr(_note(line, scope)), at))
+    return out
+
+
+def _values(bound: _Bound, line: int, scope: _Scope) -> ast.stmt:
+    """The statement that notes the values of `bound`, and the line of the statement after it where one is given."""
+    site = ast.Constant((bound.kind, bound.line, bound.names))
+    if bound.kind == "raise":
+        return ast.Expr(ast.Call(_mark("caught"), [ast.Constant(bound.line), site, scope.frame()], []))
+    next_line = bound.line if bound.kind == "loop" else line or bound.line | FLAG
+    if not bound.names:
+        return ast.Expr(_note(next_line, scope))
+    values: list[ast.expr] = [ast.Name(name, ast.Load()) for name in bound.names]
+    name = "slow" if scope.slow else "bind" if len(values) == 1 else "bind_many"
+    call = ast.Expr(ast.Call(_mark(name), [ast.Constant(next_line), site, scope.frame(), *values], []))
+    if bound.certain:
+        return call
+    instead: ast.stmt = ast.Expr(_note(line, scope)) if line and bound.kind != "loop" else ast.Pass()
+    handler = ast.ExceptHandler(_mark(UNBOUND), None, [instead])
+    return ast.Try([call], [handler], [], [])
+
+
+def _note(line: int, scope: _Scope) -> ast.expr:
+    if scope.slow:
+        return ast.Call(_mark("slow"), [ast.Constant(line), ast.Constant(None), scope.frame()], [])
+    return ast.Call(_mark("note"), [ast.Constant(line), scope.frame()], [])
+
+
+def _mark(name: str) -> ast.expr:
+    return ast.Constant(_MARKS[name])
+
+
+def _line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return decorators[0].lineno if decorators else statement.lineno
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def _at(new: _Node, at: ast.stmt | ast.expr) -> _Node:
+    """Place the new nodes of `new` (those without a position) where `at` stands: its first line's part alone.
+
+    An exception that comes out of a hook (a signal's handler may raise anywhere) then points at that part.
+    """
+    line, column = at.lineno, at.col_offset
+    end = _head(at)
+    todo: list[ast.AST] = [new]
+    while todo:
+        node = todo.pop()
+        if hasattr(node, "lineno"):
+            continue
+        if "lineno" in node._attributes:
+            placed: Any = node
+            placed.lineno, placed.col_offset = line, column
+            placed.end_lineno, placed.end_col_offset = end
+        todo += ast.iter_child_nodes(node)
+    return new
+
+
+def _head(at: ast.stmt | ast.expr) -> tuple[int, int]:
+    """Where the part of a statement ends that is evaluated before its blocks."""
+    part: ast.expr | ast.stmt = at
+    match at:
+        case ast.If() | ast.While():
+            part = at.test
+        case ast.For() | ast.AsyncFor():
+            part = at.iter
+        case ast.With() | ast.AsyncWith():
+            part = at.items[-1].optional_vars or at.items[-1].context_expr
+        case ast.Match():
+            part = at.subject
+        case ast.Try() | ast.TryStar() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return at.lineno, at.col_offset + 3
+    return part.end_lineno or at.lineno, part.end_col_offset or at.col_offset

@@ -1,0 +1,270 @@
+"""The flight recorder: the last steps of a program, with the values they bound, and the trail in shared memory.
+
+`Recorder.compile` rewrites a program (`instrument`) and puts this module's hooks into its code. What a hook costs is
+what the recorder costs, so the hooks are plain and short: a store in the trail, a store in a list of the same length,
+a count. Values are copied compactly as they are recorded (`describe.snapshot`), so no object of the program lives longer
+for having been seen.
+
+The state that the hooks share is consistent wherever the interpreter may switch threads or run a signal's handler: at
+the start of a function and after a call. Between a line's three stores there is neither.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import sysconfig
+import threading
+import types
+import warnings
+from array import array
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from harness.describe import LIMIT, shown, snapshot
+from harness.instrument import FLAG, MODULE_FRAME, UNBOUND, bind, instrument
+from harness.report import exception_text, remember_source
+from harness.trail import RING, Trail
+
+Frame = tuple[int, int, str]
+"""A frame's number (the module's is 0), the thread's identity, the function's qualified name."""
+
+_FRAMES = 10_000
+"""Numbers that are kept for frames found by looking; past it they are forgotten."""
+_SMALL = 1 << 62
+_ATOMS = frozenset({float, bool, type(None)})
+_NOT_TOUCHED = frozenset({str, int, float, bool, bytes, tuple, frozenset, type(None), types.ModuleType, type})
+"""Receivers of a method call that it can't have changed, or that say nothing."""
+
+
+class Recorder:
+    """Records one program. `state` is "on" or "off", `note` says why it is off.
+
+    `trail` is the shared mapping, None where nobody outside reads along; `steps` is how many steps are kept, at most
+    as many as the trail's ring holds.
+    """
+
+    def __init__(self, trail: Trail | None = None, steps: int = 200) -> None:
+        self.state = "off"
+        self.note = "nothing was compiled"
+        self.limit = steps
+        self._trail = trail if trail is not None else Trail(shared=False, ring=max(RING, steps))
+        self._source = ""
+        self._filename = ""
+        self._main = 0
+        self._recorded: Callable[[], list[tuple[int, Any]]] = list
+
+    def compile(self, source: str | bytes, filename: str) -> types.CodeType:
+        """The program's code, recording where that can be had. Raises what compiling the program plainly raises."""
+        plain = compile(source, filename, "exec", dont_inherit=True)
+        self._source = source if isinstance(source, str) else source.decode("utf-8", "replace")
+        self._filename = filename
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):
+            self.note = "a free-threaded interpreter is not recorded"
+            return plain
+        try:
+            with warnings.catch_warnings():
+                # The program's own warnings were given by the first compilation.
+                warnings.simplefilter("ignore")
+                tree = instrument(source, filename)
+                code = compile(tree, filename, "exec", dont_inherit=True)
+            hooks, self._recorded, forked = _hooks(self._trail, self._source.count("\n") + 3)
+            code = bind(code, hooks)
+        except Exception as error:
+            self.note = f"the program could not be rewritten: {exception_text(error)}"
+            return plain
+        os.register_at_fork(after_in_child=forked)
+        self.state, self.note = "on", ""
+        return code
+
+    def install(self) -> None:
+        """Give the program's text to `linecache`: tracebacks and `inspect` show it whatever lies on the disk."""
+        remember_source(self._filename, self._source)
+        lines = self._source.splitlines(keepends=True)
+        linecache.cache[self._filename] = (len(self._source), None, lines, self._filename)
+        self._main = threading.get_ident()
+
+    def steps(self) -> list[dict[str, Any]]:
+        """The last steps, oldest first, as JSON of `session.result.Step`."""
+        if self.state != "on":
+            return []
+        steps: list[dict[str, Any]] = []
+        threads: dict[int, int] = {self._main: 0} if self._main else {}
+        for line, entry in self._recorded():
+            _expand(line, entry, threads, steps)
+        return steps[-self.limit :]
+
+
+def _expand(line: int, entry: Any, threads: dict[int, int], steps: list[dict[str, Any]]) -> None:
+    """The steps that one entry of the ring stands for."""
+    if type(entry[0]) is tuple:
+        frame, (kind, at, names, *_), *values = entry
+    else:
+        frame, kind, at, names, values = entry, "line", line, (), []
+    number, thread, function = frame
+
+    def step(at: int, kind: str, values: dict[str, str]) -> None:
+        place = threads.setdefault(thread, len(threads))
+        steps.append(
+            {"line": at, "function": function, "frame": number, "thread": place, "kind": kind, "values": values}
+        )
+
+    texts = {name: shown(value) for name, value in zip(names, values, strict=False)}
+    if kind == "line":
+        step(line, "line", {})
+    elif kind in ("call", "return", "raise"):
+        step(at, kind, texts)
+    elif kind == "loop":
+        step(at, "line", {})
+        step(at, "set", texts)
+    else:
+        if texts:
+            step(at, "set", texts)
+        if not line & FLAG:
+            step(line, "line", {})
+
+
+def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[tuple[int, Any]]], Callable[[], None]]:
+    """The hooks, with what reads the ring and what a forked child must call, around one shared state."""
+    size = len(trail.ring)
+    ring, before, header, empty, publish = trail.ring, trail.before, trail.header, trail.empty, trail.publish
+    entries: list[Any] = [None] * size
+    counts = [0] * (lines + 1)
+    at = 0
+    get_ident, getframe, exc_info = threading.get_ident, sys._getframe, sys.exc_info
+    type_, len_, str_, int_, atoms, copy = type, len, str, int, _ATOMS, snapshot
+    numbers = count(1)
+    found: dict[int, int] = {}
+    module: Frame = (0, get_ident(), "<module>")
+
+    def turn() -> None:
+        nonlocal at
+        if at < size:
+            return
+        # No call before `at` is set: nothing can come in between.
+        before[:] = ring
+        ring[:] = empty
+        header[0] += 1
+        at = 0
+        publish(memoryview(array("I", counts)))
+
+    def put(line: int, entry: Any) -> None:
+        nonlocal at
+        if at >= size:
+            turn()
+        ring[at] = line
+        entries[at] = entry
+        at += 1
+        if not line & FLAG:
+            counts[line] += 1
+
+    def note(line: int, frame: Frame) -> None:
+        nonlocal at
+        try:
+            ring[at] = line
+            entries[at] = frame
+            at += 1
+            counts[line] += 1
+        except IndexError:
+            put(line, frame)
+
+    def bind_one(line: int, site: Any, frame: Frame, value: Any) -> None:
+        nonlocal at
+        kind = type_(value)
+        if kind is int_:
+            if not -_SMALL < value < _SMALL:
+                value = copy(value)
+        elif kind is str_:
+            if len_(value) > LIMIT:
+                value = copy(value)
+        elif kind not in atoms:
+            if site[0] == "touch" and not _telling(kind):
+                if not line & FLAG:
+                    put(line, frame)
+                return
+            value = copy(value)
+        elif site[0] == "touch":
+            pass
+        entry = (frame, site, value)
+        put(line, entry)
+
+    def bind_many(line: int, site: Any, frame: Frame, *values: Any) -> None:
+        put(line, (frame, site, *[copy(value) for value in values]))
+
+    def enter(site: Any, *values: Any) -> Frame:
+        frame = (next(numbers), get_ident(), site[3])
+        put(site[1], (frame, site, *[copy(value) for value in values]))
+        return frame
+
+    def leave(value: Any, site: Any, frame: Frame) -> Any:
+        put(site[1] | FLAG, (frame, site, copy(value)))
+        return value
+
+    def caught(line: int, site: Any, frame: Any) -> None:
+        put(line, (place(frame, 2), site, ("text", exception_text(exc_info()[1]))))
+
+    def place(frame: Any, depth: int) -> Frame:
+        """The frame of a hook that was given a function's name only, or that of another thread."""
+        thread = get_ident()
+        if type_(frame) is not str_:
+            return frame if frame[1] == thread else (frame[0], thread, frame[2])
+        key = id(getframe(depth))
+        number = found.get(key)
+        if number is None:
+            if len_(found) > _FRAMES:
+                found.clear()
+            number = found[key] = next(numbers)
+        return (number, thread, frame)
+
+    def slow(line: int, site: Any, frame: Any, *values: Any) -> None:
+        frame = place(frame, 2)
+        if site is None:
+            put(line, frame)
+        elif site[0] == "touch" and not _telling(type_(values[0])):
+            if not line & FLAG:
+                put(line, frame)
+        else:
+            put(line, (frame, site, *[copy(value) for value in values]))
+
+    def slow_enter(site: Any, *values: Any) -> None:
+        found.pop(id(getframe(1)), None)
+        put(site[1], (place(site[3], 2), site, *[copy(value) for value in values]))
+
+    def slow_leave(value: Any, site: Any, frame: Any) -> Any:
+        put(site[1] | FLAG, (place(frame, 2), site, copy(value)))
+        return value
+
+    def recorded() -> list[tuple[int, Any]]:
+        last = list(zip(ring.tolist()[:at], entries[:at], strict=False))
+        if header[0] and len(last) < size:
+            last = list(zip(before.tolist()[at:], entries[at:], strict=False)) + last
+        return [(line, entry) for line, entry in last if entry is not None]
+
+    def forked() -> None:
+        """In a forked child: leave the shared trail to the parent."""
+        nonlocal ring, before, header, publish
+        own = Trail(shared=False, ring=size)
+        own.ring[:], own.before[:] = ring, before
+        ring, before, header, publish = own.ring, own.before, own.header, own.publish
+
+    hooks = {
+        "note": note,
+        "bind": bind_one,
+        "bind_many": bind_many,
+        "enter": enter,
+        "leave": leave,
+        "caught": caught,
+        "slow": slow,
+        "slow_enter": slow_enter,
+        "slow_leave": slow_leave,
+        MODULE_FRAME: module,
+        UNBOUND: NameError,
+    }
+    return hooks, recorded, forked
+
+
+def _telling(kind: type) -> bool:
+    """Whether it is worth noting an object of that type again after a method was called on it."""
+    return kind not in _NOT_TOUCHED
