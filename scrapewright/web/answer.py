@@ -1,0 +1,157 @@
+"""A request as it came in, the answer to it, and the account of the run that both belong to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from scrapewright.web.failure import Kind, WebFailure
+from scrapewright.web.manners import Manners
+from scrapewright.web.redact import Headers
+from scrapewright.web.urls import Target
+
+_STATUS: dict[Kind, int] = {
+    "policy": 403,
+    "robots": 403,
+    "miss": 504,
+    "timeout": 504,
+    "dns": 502,
+    "refused": 502,
+    "tls": 502,
+    "too-large": 502,
+    "protocol": 502,
+}
+_REASONS = {400: "Bad Request", 403: "Forbidden", 413: "Content Too Large", 421: "Misdirected Request"}
+_REASONS |= {
+    429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    502: "Bad Gateway",
+    504: "Gateway Timeout",
+}
+_REASONS |= {408: "Request Timeout", 503: "Service Unavailable"}
+_ADVICE: dict[Kind, str] = {
+    "policy": "Only the sites that the request names may be reached. The person can allow a host, with --allow HOST.",
+    "robots": "The site asks programs to stay away from here. The person can overrule it with --ignore-robots.",
+    "miss": "Run without --tape only to fetch it.",
+    "dns": "The name may be misspelt, or there is no network.",
+    "tls": "The site's certificate was not accepted, so nothing was sent.",
+}
+MARK = "X-Scrapewright"
+"""On every answer that the gateway made itself, with the kind of failure: a site's own 403 does not have it."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A request. `headers` as the client sent them, without Host and the hop-by-hop ones."""
+
+    method: str
+    target: Target
+    headers: Headers = []
+    body: bytes = b""
+
+
+class Answer:
+    """What the client gets. Either `body` is whole, or `stream` still comes; `failure` is set where there is no answer.
+
+    `sent` counts the bytes handed on, `sha256` names the body on the tape.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        headers: Headers,
+        *,
+        body: bytes = b"",
+        from_tape: bool = False,
+        sha256: str = "",
+        failure: WebFailure | None = None,
+    ) -> None:
+        self.status = status
+        self.reason = reason
+        self.headers = headers
+        self.body = body
+        self.stream: AsyncIterator[bytes] | None = None
+        self.from_tape = from_tape
+        self.sha256 = sha256
+        self.failure = failure
+        self.note = ""
+        self.sent = 0
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body, decoded. Raises WebFailure where it breaks off or is too large."""
+        if self.stream is None:
+            self.sent += len(self.body)
+            if self.body:
+                yield self.body
+            return
+        try:
+            async for piece in self.stream:
+                self.sent += len(piece)
+                yield piece
+        except WebFailure as failure:
+            self.failure = failure
+            raise
+
+    async def close(self) -> None:
+        """Ends a stream that was not read to its end."""
+        closer = getattr(self.stream, "aclose", None)
+        if closer is not None:
+            await closer()
+
+
+def own_answer(failure: WebFailure, status: int = 0) -> Answer:
+    """An answer of the gateway's own, in plain text."""
+    status = status or (429 if isinstance(failure, Capped) else _STATUS[failure.kind])
+    advice = "" if isinstance(failure, Capped) else _ADVICE.get(failure.kind, "")
+    text = f"scrapewright: {failure.message}\n" + (f"{advice}\n" if advice else "")
+    headers = [("Content-Type", "text/plain; charset=utf-8"), (MARK, failure.kind)]
+    return Answer(status, _REASONS.get(status, ""), headers, body=text.encode("utf-8", "replace"), failure=failure)
+
+
+class Capped(WebFailure):
+    """A run has used up what it may."""
+
+
+class Run:
+    """One run's account: what it has asked for, against what it may."""
+
+    def __init__(self, attempt: int) -> None:
+        self.attempt = attempt
+        self.requests = 0
+        self.bytes = 0
+        self.connections = 0
+        self.told: set[str] = set()
+        self._started = time.monotonic()
+        self._silent = False
+        self._capped = False
+
+    def count(self, manners: Manners) -> None:
+        """Counts a request. Raises Capped, a WebFailure, where it is one too many."""
+        self.requests += 1
+        if self.requests > manners.requests:
+            self._stop("policy", f"this run has made {manners.requests} requests, the most a run may")
+        if self.bytes > manners.bytes:
+            self._stop("too-large", f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
+        if time.monotonic() - self._started > manners.seconds:
+            self._stop("timeout", f"this run has used the web for {manners.seconds:g} s, the most a run may")
+
+    async def counted(self, stream: AsyncIterator[bytes], manners: Manners) -> AsyncIterator[bytes]:
+        """The same stream, its bytes counted. Raises Capped."""
+        async for piece in stream:
+            self.bytes += len(piece)
+            if self.bytes > manners.bytes:
+                self._stop("too-large", f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
+            yield piece
+
+    def may_log(self) -> bool:
+        """Once a cap is reached the first refusal is logged and the rest is not: a loop must not flood the journal."""
+        if self._capped and self._silent:
+            return False
+        self._silent = self._capped
+        return True
+
+    def _stop(self, kind: Kind, message: str) -> None:
+        self._capped = True
+        raise Capped(kind, message)

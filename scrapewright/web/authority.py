@@ -1,0 +1,137 @@
+"""The run's own certificate authority, and TLS spoken over a byte stream that is no socket."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+import trustme
+
+from scrapewright.web.page import ByteStream
+from scrapewright.web.urls import is_address
+
+
+class Authority:
+    """Certificates for the hosts that a tunnel is asked for. The key never leaves this process's memory but for the
+    moment in which OpenSSL reads each leaf's from a private file.
+    """
+
+    def __init__(self) -> None:
+        self._ca = trustme.CA(organization_name="scrapewright", organization_unit_name="one run")
+        self._contexts: dict[str, ssl.SSLContext] = {}
+
+    @property
+    def pem(self) -> str:
+        """The authority's certificate, for the client to trust."""
+        return self._ca.cert_pem.bytes().decode("ascii")
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """A server's context for a host; a tenth of a millisecond for a new one."""
+        if host not in self._contexts:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            context.set_alpn_protocols(["http/1.1"])
+            self._ca.issue_cert(host).configure_cert(context)
+            self._contexts[host] = context
+        return self._contexts[host]
+
+
+class TLSStream:
+    """The server's side of TLS over a ByteStream; a ByteStream itself. Make it with `accept`."""
+
+    def __init__(self, stream: ByteStream, context: ssl.SSLContext) -> None:
+        self._stream = stream
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self.server_name: str | None = None
+        """The name that the client asked for in its greeting, None where it named none."""
+        context.sni_callback = _note_name
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        _NAMES[self._tls] = self
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    async def accept(cls, stream: ByteStream, context: ssl.SSLContext, seconds: float) -> TLSStream:
+        """Shakes hands. Raises ConnectionError or TimeoutError."""
+        self = cls(stream, context)
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    try:
+                        self._tls.do_handshake()
+                        await self._flush()
+                        return self
+                    except ssl.SSLWantReadError:
+                        await self._flush()
+                        await self._feed()
+                        if self._incoming.eof:
+                            raise ConnectionResetError("the client left during the TLS handshake") from None
+        except ssl.SSLError as error:
+            await self._flush()
+            raise ConnectionAbortedError(f"the TLS handshake failed: {error.reason or error}") from error
+        finally:
+            _NAMES.pop(self._tls, None)
+
+    async def read(self) -> bytes:
+        while True:
+            try:
+                return self._tls.read(64 << 10)
+            except ssl.SSLWantReadError:
+                await self._flush()
+                if self._incoming.eof:
+                    return b""
+                await self._feed()
+            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+                return b""
+            except ssl.SSLError as error:
+                raise ConnectionAbortedError(f"TLS broke: {error.reason or error}") from error
+
+    async def write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                written = self._tls.write(view[: 64 << 10])
+            except ssl.SSLError as error:
+                raise ConnectionAbortedError(f"TLS broke: {error.reason or error}") from error
+            view = view[written:]
+            await self._flush()
+
+    async def finish(self) -> None:
+        """Says goodbye, so that the client can tell an end from a cut."""
+        try:
+            self._tls.unwrap()
+        except (ssl.SSLError, ValueError):
+            pass
+        await self._flush()
+
+    def close(self) -> None:
+        self._stream.close()
+
+    async def _feed(self) -> None:
+        data = await self._stream.read()
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()
+
+    async def _flush(self) -> None:
+        async with self._writing:  # records must leave in the order in which they were made
+            data = self._outgoing.read()
+            if data:
+                await self._stream.write(data)
+
+
+_NAMES: dict[ssl.SSLObject, TLSStream] = {}
+
+
+def _note_name(tls: ssl.SSLObject | ssl.SSLSocket, name: str | None, context: ssl.SSLContext) -> None:
+    stream = _NAMES.get(tls) if isinstance(tls, ssl.SSLObject) else None
+    if stream is not None:
+        stream.server_name = name
+
+
+def name_fits(server_name: str | None, host: str) -> bool:
+    """Whether the name in a client's greeting is the host that its tunnel was opened to. Addresses send none."""
+    if server_name is None:
+        return True
+    return not is_address(host) and server_name.lower().rstrip(".") == host

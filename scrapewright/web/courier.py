@@ -1,0 +1,403 @@
+"""The one path of every request, from a program or from the survey: policy, tape, robots, pace, upstream, tape."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Literal, TypeVar
+
+import msgspec
+
+from scrapewright.session.result import Request
+from scrapewright.web.answer import Answer, Ask, Run, own_answer
+from scrapewright.web.failure import WebFailure
+from scrapewright.web.headers import request_headers, response_headers, value_of
+from scrapewright.web.keys import Keys, keys_of
+from scrapewright.web.manners import (
+    LIBRARY_AGENTS,
+    MAX_ROBOTS,
+    RETRY_STATUS,
+    SAFE_METHODS,
+    Manners,
+    Pace,
+    Robots,
+    RobotsReply,
+    retry_after,
+)
+from scrapewright.web.policy import Policy
+from scrapewright.web.redact import Veil, redact_url
+from scrapewright.web.tape import MAX_BODY, Exchange, Tape, TapeError
+from scrapewright.web.upstream import Reply, Upstream
+from scrapewright.web.urls import BadURL, Target, bracketed, join, parse_url
+
+Mode = Literal["reuse", "live", "only"]
+OnRequest = Callable[[int, Request], None]
+OnRefused = Callable[[int, str, str, str], None]
+"""(attempt, host, URL, reason)."""
+
+READ_AHEAD = 1 << 20
+"""An answer up to this size is read whole before the client gets any of it: it can still be tried again, and the host's
+turn is over however slowly the client reads."""
+PATIENCE = 1.0
+"""Seconds after which a body that is still coming is passed on as it comes."""
+
+_VERDICTS = {"policy": "refused", "robots": "robots", "miss": "miss"}
+T = TypeVar("T")
+
+
+class Courier:
+    """Carries requests out. Not thread-safe: it lives on one event loop; the tape is worked by a thread of its own."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        upstream: Upstream,
+        tape: Tape,
+        manners: Manners,
+        mode: Mode,
+        on_request: OnRequest | None = None,
+        on_refused: OnRefused | None = None,
+    ) -> None:
+        self._policy = policy
+        self._upstream = upstream
+        self._tape = tape
+        self._manners = manners
+        self._mode = mode
+        self._on_request = on_request
+        self._on_refused = on_refused
+        self._pace = Pace(manners)
+        self._robots = Robots(self._pace)
+        self._veil = Veil(tape.salt)
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
+        self._refused: dict[str, str] = {}
+        self.seen: dict[str, Exchange] = {}
+        """The newest answer of each URL (see Gateway.pages), by the URL itself."""
+        for exchange in tape.exchanges():
+            self._veil.recall(exchange.handed)
+            self._see(exchange.url, exchange)
+
+    def close(self) -> None:
+        """After the last exchange."""
+        self._disk.shutdown(wait=True)
+
+    def refused(self) -> list[tuple[str, str]]:
+        """(host, URL) of what was refused since the last call and could be allowed, one URL a host."""
+        found = list(self._refused.items())
+        self._refused.clear()
+        return found
+
+    @asynccontextmanager
+    async def exchange(self, run: Run, ask: Ask, *, robots: bool = True) -> AsyncIterator[Answer]:
+        """Carries out a request; the body of the answer is read inside. Never raises for what the site does, except
+        WebFailure out of Answer.chunks where a body breaks off that has already been begun. Logged when it is over.
+        """
+        started = time.perf_counter()
+        answer: Answer | None = None
+        try:
+            try:
+                answer = await self._answer(run, ask, robots, started)
+            except WebFailure as failure:
+                answer = own_answer(failure)
+            yield answer
+        finally:
+            if answer is None:
+                answer = own_answer(WebFailure("timeout", "the program did not wait for the answer"))
+            await answer.close()
+            self._report(run, ask, answer, started)
+
+    def refuse(self, run: Run, method: str, target: Target) -> Answer | None:
+        """The answer to a request for a forbidden place, logged and remembered; None where it may go out."""
+        try:
+            self._judge(run, target)
+        except WebFailure as failure:
+            answer = own_answer(failure)
+            self._report(run, Ask(method=method, target=target), answer, time.perf_counter())
+            return answer
+        return None
+
+    def log_refusal(self, run: Run, method: str, url: str, status: int, reason: str) -> None:
+        """Logs what could not even be judged: a malformed request, a Host that is not the tunnel's."""
+        if run.may_log():
+            self._emit(run, Request(method=method, url=redact_url(url), status=status, verdict="refused", note=reason))
+
+    async def _answer(self, run: Run, ask: Ask, robots: bool, started: float) -> Answer:
+        run.count(self._manners)
+        self._judge(run, ask.target)
+        keys = keys_of(ask, self._veil)
+        if self._mode != "live" and (hit := await self._recorded(run, ask, keys)):
+            return hit
+        if self._mode == "only":
+            raise WebFailure("miss", self._miss(ask, keys))
+        if robots and self._manners.robots:
+            agent = self._agent(ask)
+            verdict = await self._robots.judge(ask.target, agent, lambda target: self._robots_file(run, target))
+            if not verdict.allowed:
+                raise WebFailure("robots", verdict.note)
+        return await self._live(run, ask, keys, started)
+
+    def _judge(self, run: Run, target: Target) -> None:
+        refusal = self._policy.judge(target)
+        if refusal is None:
+            return
+        host = refusal.host if refusal.kind != "port" else f"{bracketed(refusal.host)}:{target.port}"
+        if refusal.kind != "address":
+            self._refused.setdefault(host, redact_url(target.url))
+        self._tell_refused(run, host, target, refusal.reason)
+        raise WebFailure("policy", refusal.reason)
+
+    def _tell_refused(self, run: Run, host: str, target: Target, reason: str) -> None:
+        if self._on_refused is not None and host not in run.told:
+            run.told.add(host)
+            self._on_refused(run.attempt, host, redact_url(target.url), reason)
+
+    async def _live(self, run: Run, ask: Ask, keys: Keys, started: float) -> Answer:
+        """Asks the site, again if that may help. Raises WebFailure."""
+        headers = request_headers(self._veil.outgoing(ask.headers), ask, self._agent(ask))
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        wait = 0.0
+        for number in range(1, self._manners.tries + 1):
+            await asyncio.sleep(wait)
+            last = number == self._manners.tries
+            wait = self._manners.backoff * 2 ** (number - 1)
+            reply: Reply | None = None
+            try:
+                async with self._pace.turn(ask.target.host):
+                    # while this one waited for its turn another may have fetched the same
+                    if self._mode == "reuse" and (hit := await self._recorded(run, ask, keys)):
+                        return hit
+                    reply = await self._upstream.send(ask.method, ask.target, raw, ask.body, self._manners.body)
+                    asked = None if last else self._wait_asked(ask, reply, wait)
+                    if asked is None:
+                        answer = await self._receive(run, ask, keys, reply, started)
+                        answer.note = f"try {number}" if number > 1 and not answer.note else answer.note
+                        return answer
+                    wait = asked
+                await reply.close()
+            except WebFailure as failure:
+                if reply is not None:
+                    await reply.close()
+                if failure.kind == "policy":
+                    self._tell_refused(run, ask.target.host, ask.target, failure.message)
+                if last or not failure.passing or not (failure.unsent or ask.method in SAFE_METHODS):
+                    raise
+            except BaseException:
+                if reply is not None:
+                    await reply.close()
+                raise
+        raise AssertionError("the last try returns or raises")
+
+    def _wait_asked(self, ask: Ask, reply: Reply, backoff: float) -> float | None:
+        """Seconds to wait before asking again after this answer, None to take it as it is."""
+        if reply.status not in RETRY_STATUS or ask.method not in SAFE_METHODS:
+            return None
+        asked = retry_after(value_of(reply.headers, "retry-after"), time.time())
+        if asked is not None and asked > self._manners.longest_wait:
+            return None
+        return max(asked or 0.0, backoff)
+
+    async def _receive(self, run: Run, ask: Ask, keys: Keys, reply: Reply, started: float) -> Answer:
+        """Reads ahead. An answer that is whole by then is on the tape before the client sees it."""
+        stream = run.counted(reply.chunks(), self._manners)
+        begun = bytearray()
+        deadline = time.monotonic() + PATIENCE
+        waiting: asyncio.Task[bytes | None] | None = None
+        try:
+            while len(begun) < READ_AHEAD:
+                waiting = asyncio.ensure_future(_next(stream))
+                done, _ = await asyncio.wait({waiting}, timeout=max(0.0, deadline - time.monotonic()))
+                if not done:
+                    break
+                piece = waiting.result()
+                waiting = None
+                if piece is None:
+                    answer = Answer(reply.status, reply.reason, response_headers(reply.headers), body=bytes(begun))
+                    await reply.close()
+                    await self._keep(run, ask, keys, reply, answer, bytes(begun), started)
+                    return answer
+                begun += piece
+        except BaseException:
+            if waiting is not None:
+                waiting.cancel()
+                await asyncio.wait({waiting})
+            raise
+        answer = Answer(reply.status, reply.reason, response_headers(reply.headers))
+
+        async def rest() -> AsyncIterator[bytes]:
+            nonlocal waiting
+            kept: bytearray | None = begun
+            try:
+                yield bytes(begun)
+                while True:
+                    piece = await (waiting if waiting is not None else _next(stream))
+                    waiting = None
+                    if piece is None:
+                        break
+                    if kept is not None:
+                        kept += piece
+                        if len(kept) > MAX_BODY:
+                            kept = None
+                            answer.note = "too large for the tape"
+                    yield piece
+            finally:
+                if waiting is not None:
+                    waiting.cancel()
+                    await asyncio.wait({waiting})
+                await reply.close()
+            if kept is not None:
+                await self._keep(run, ask, keys, reply, answer, bytes(kept), started)
+
+        answer.stream = rest()
+        return answer
+
+    async def _keep(
+        self, run: Run, ask: Ask, keys: Keys, reply: Reply, answer: Answer, body: bytes, started: float
+    ) -> None:
+        handed = self._veil.handed_out(reply.headers) if ask.method in SAFE_METHODS else []
+        exchange = Exchange(
+            method=ask.method,
+            url=redact_url(ask.target.url),
+            key=keys.key,
+            place=keys.place,
+            at=time.time(),
+            status=reply.status,
+            reason=reply.reason,
+            headers=tuple(self._veil.veil(answer.headers)),
+            ms=round((time.perf_counter() - started) * 1000, 1),
+            attempt=run.attempt,
+            vary=keys.vary(value_of(reply.headers, "vary")),
+            handed=tuple(handed),
+        )
+        try:
+            exchange = await self._on_disk(self._tape.add, exchange, body)
+        except TapeError as error:
+            answer.note = str(error)
+            return
+        answer.sha256 = exchange.body
+        self._see(ask.target.url, exchange)
+
+    async def _recorded(self, run: Run, ask: Ask, keys: Keys) -> Answer | None:
+        """The answer from the tape. `reuse` looks for this very request in this session; `only` takes, failing that,
+        the same URL asked with other cookies, and then what other sessions have taped, which this one's then holds too.
+        """
+        if self._mode == "reuse" and ask.method not in ("GET", "HEAD"):
+            return None
+        for method in ("HEAD", "GET") if ask.method == "HEAD" else (ask.method,):
+            same = keys if method == ask.method else keys_of(msgspec.structs.replace(ask, method=method), self._veil)
+            found = self._tape.find(same.key, same.wanted)
+            ours = True
+            if found is None and self._mode == "only":
+                found = self._tape.find_place(same.place)
+                if found is None:
+                    found = await self._on_disk(self._tape.find_shared, same.key, same.place)
+                    ours = False
+            if found is None:
+                continue
+            body = await self._on_disk(self._tape.body, found)
+            if body is None:
+                continue
+            if not ours:
+                copy = msgspec.structs.replace(found, attempt=run.attempt, key=same.key)
+                try:
+                    found = await self._on_disk(self._tape.add, copy, body)
+                except TapeError:
+                    pass  # it is still there where it was found
+            self._veil.recall(found.handed)
+            self._see(ask.target.url, found)
+            headers = self._veil.lift(found.headers)
+            if ask.method == "HEAD":
+                body = b""
+            return Answer(found.status, found.reason, headers, body=body, from_tape=True, sha256=found.body)
+        return None
+
+    def _miss(self, ask: Ask, keys: Keys) -> str:
+        stored = self._tape.find_passing(keys.place)
+        what = f"only a {stored.status} is, which is not replayed" if stored else "nothing was sent"
+        return f"{ask.method} {redact_url(ask.target.url)} is not on the tape, and the tape is all there is: {what}"
+
+    async def _robots_file(self, run: Run, target: Target) -> RobotsReply:
+        """robots.txt over at most five redirects, as RFC 9309 has it. Where the site can't be reached at all that is
+        the answer to the request itself, so it is raised.
+        """
+        for _ in range(6):
+            if self._policy.judge(target) is not None:
+                return RobotsReply(404)
+            ask = Ask(method="GET", target=target, headers=[("Accept", "*/*")])
+            async with self.exchange(run, ask, robots=False) as answer:
+                if answer.failure is not None:
+                    if answer.failure.kind in ("dns", "refused", "tls", "policy", "timeout"):
+                        raise answer.failure
+                    return RobotsReply(0, failure=answer.failure.message)
+                body = bytearray()
+                try:
+                    async for piece in answer.chunks():
+                        body += piece
+                        if len(body) > MAX_ROBOTS:
+                            break
+                except WebFailure as failure:
+                    return RobotsReply(0, failure=failure.message)
+                location = value_of(answer.headers, "location")
+                if not 300 <= answer.status < 400 or not location:
+                    return RobotsReply(answer.status, bytes(body))
+            try:
+                target = parse_url(join(target.url, location))
+            except BadURL:
+                return RobotsReply(404)
+        return RobotsReply(404)
+
+    def _agent(self, ask: Ask) -> str:
+        """A program's own User-Agent is passed; what a library puts there by itself gives way to ours, so that the
+        survey and the program look the same to the site.
+        """
+        own = value_of(ask.headers, "user-agent")
+        return self._manners.user_agent if not own or own.lower().startswith(LIBRARY_AGENTS) else own
+
+    def _see(self, url: str, exchange: Exchange) -> None:
+        if exchange.method == "HEAD":
+            return
+        name = url if exchange.method == "GET" else f"{url}#{exchange.method}:{exchange.place[:12]}"
+        before = self.seen.get(name)
+        if before is None or exchange.lasting or not before.lasting:
+            self.seen.pop(name, None)
+            self.seen[name] = exchange
+
+    def _report(self, run: Run, ask: Ask, answer: Answer, started: float) -> None:
+        if not run.may_log():
+            return
+        failure = answer.failure
+        verdict = "tape" if answer.from_tape else "allowed"
+        note = answer.note
+        if failure is not None:
+            verdict = _VERDICTS.get(failure.kind, "error")
+            note = f"{failure.kind}: {failure.message}"
+        self._emit(
+            run,
+            Request(
+                method=ask.method,
+                url=redact_url(ask.target.url),
+                status=answer.status,
+                media_type=value_of(answer.headers, "content-type").partition(";")[0].strip().lower()[:100],
+                bytes=answer.sent,
+                ms=round((time.perf_counter() - started) * 1000, 1),
+                from_tape=answer.from_tape,
+                verdict=verdict,
+                note=note[:500],
+                body=answer.sha256,
+            ),
+        )
+
+    def _emit(self, run: Run, request: Request) -> None:
+        if self._on_request is not None:
+            self._on_request(run.attempt, request)
+
+    async def _on_disk(self, work: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *arguments)
+
+
+async def _next(stream: AsyncIterator[bytes]) -> bytes | None:
+    try:
+        return await anext(stream)
+    except StopAsyncIteration:
+        return None

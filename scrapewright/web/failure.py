@@ -1,0 +1,19 @@
+"""What can go wrong on the way to an answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Kind = Literal["dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "protocol"]
+"""As in Page.error."""
+
+
+class WebFailure(Exception):
+    """No answer could be had. `passing`: trying again may help. `unsent`: the request certainly did not go out."""
+
+    def __init__(self, kind: Kind, message: str, *, passing: bool = False, unsent: bool = True) -> None:
+        super().__init__(message)
+        self.kind: Kind = kind
+        self.message = message
+        self.passing = passing
+        self.unsent = unsent

@@ -1,0 +1,258 @@
+"""The web as the loop uses it: one gateway a session."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import ssl
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from scrapewright.web.answer import Ask, Run
+from scrapewright.web.authority import Authority
+from scrapewright.web.cookies import Cookies
+from scrapewright.web.courier import Courier, Mode, OnRefused, OnRequest
+from scrapewright.web.failure import WebFailure
+from scrapewright.web.headers import value_of
+from scrapewright.web.manners import Manners
+from scrapewright.web.page import ByteStream, Connect, Fetch, Page
+from scrapewright.web.policy import Policy
+from scrapewright.web.proxy import Patience, Proxy
+from scrapewright.web.redact import Headers
+from scrapewright.web.resolve import Guard, Lookup
+from scrapewright.web.tape import Exchange, Tape
+from scrapewright.web.upstream import Dial, Upstream, tcp_dial
+from scrapewright.web.urls import BadURL, join, parse_url
+
+MAX_REDIRECTS = 10
+
+
+class Gateway:
+    """Implements loop.ports.Web.
+
+    `urls` are the query's, `allow` the person's own additions (`--allow HOST`); nothing else may be reached. `tape` is
+    the directory of the store's tape, `session` the session's id on it. `on_request` gets every exchange, `on_refused`
+    (attempt, host, URL, reason) each host that was refused, once a run. `lookup`, `dial` and `roots` replace the
+    system's resolver, its sockets and its certificate authorities, for tests.
+
+    Raises urls.BadURL for a URL or host that is none; `open` raises tape.TapeError.
+    """
+
+    def __init__(
+        self,
+        urls: Iterable[str],
+        *,
+        tape: Path,
+        session: str,
+        mode: Mode = "reuse",
+        allow: Iterable[str] = (),
+        manners: Manners | None = None,
+        patience: Patience | None = None,
+        on_request: OnRequest | None = None,
+        on_refused: OnRefused | None = None,
+        lookup: Lookup | None = None,
+        dial: Dial = tcp_dial,
+        roots: ssl.SSLContext | None = None,
+    ) -> None:
+        self._policy = Policy(urls, allow)
+        self._tape_directory = tape
+        self._session = session
+        self._mode: Mode = mode
+        self._manners = manners or Manners()
+        self._patience = patience
+        self._on_request = on_request
+        self._on_refused = on_refused
+        self._upstream = Upstream(
+            Guard(self._policy, lookup),
+            dial=dial,
+            roots=roots,
+            connect_timeout=self._manners.connect_timeout,
+            read_timeout=self._manners.read_timeout,
+        )
+        self._survey = Run(0)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._opened: tuple[Tape, Authority, Courier, Proxy] | None = None
+
+    async def open(self) -> None:
+        """Opens the tape and makes the certificate authority. Once, before anything else. Raises tape.TapeError."""
+        tape = await asyncio.to_thread(Tape, self._tape_directory, self._session)
+        authority = await asyncio.to_thread(Authority)
+        courier = Courier(
+            self._policy, self._upstream, tape, self._manners, self._mode, self._on_request, self._on_refused
+        )
+        proxy = Proxy(courier, authority, self._manners.request_body, self._patience)
+        self._opened = tape, authority, courier, proxy
+
+    async def close(self) -> None:
+        """Ends every connection, and the tape with them."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        await self._upstream.close()
+        if self._opened is not None:
+            tape, _, courier, _ = self._opened
+            await asyncio.to_thread(courier.close)
+            await asyncio.to_thread(tape.close)
+            self._opened = None
+
+    @property
+    def ca(self) -> str:
+        """PEM of the certificate authority that programs have to trust."""
+        return self._parts[1].pem
+
+    @property
+    def fetch(self) -> Fetch:
+        """Fetches for the survey, over redirects, on the very path that programs' requests take."""
+        return self._fetch
+
+    def connect(self, attempt: int) -> Connect:
+        """What the sandbox of a run hands its connections to. Each call opens a new account of what the run may use."""
+        run = Run(attempt)
+        proxy = self._parts[3]
+
+        async def serve(stream: ByteStream) -> None:
+            task = asyncio.ensure_future(proxy.serve(stream, run))
+            self._tasks.add(task)
+            try:
+                await asyncio.wait({task})
+            finally:
+                task.cancel()
+                await asyncio.wait({task})
+                self._tasks.discard(task)
+            if not task.cancelled():
+                task.result()
+
+        return serve
+
+    def pages(self) -> Mapping[str, Page]:
+        """A snapshot of what this session has fetched, by URL; bodies are read from the tape as they are asked for.
+
+        A URL that redirects leads to the page in the end. Answers to other methods than GET stand under the URL with a
+        fragment that names the method. A URL taped by an earlier process and redacted there keeps its redacted form.
+        """
+        tape, _, courier, _ = self._parts
+        return _Pages(tape, dict(courier.seen))
+
+    def allow(self, host: str) -> None:
+        """Allows a host (`host`, `host:port` or a URL) from now on. Raises urls.BadURL."""
+        self._policy.allow(host)
+
+    def refused(self) -> Sequence[tuple[str, str]]:
+        """(host, URL) refused since the last call, one URL a host; only hosts that could be allowed."""
+        return self._parts[2].refused()
+
+    @property
+    def _parts(self) -> tuple[Tape, Authority, Courier, Proxy]:
+        if self._opened is None:
+            raise RuntimeError("the gateway is not open")
+        return self._opened
+
+    async def _fetch(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
+        courier = self._parts[2]
+        try:
+            target = parse_url(url, userinfo=True)
+        except BadURL as error:
+            return Page(url=url, asked=url, error="protocol", message=str(error), method=method)
+        given: Headers = list((headers or {}).items())
+        if not value_of(given, "accept"):
+            given.insert(0, ("Accept", "*/*"))
+        if (credentials := _basic(url)) and not value_of(given, "authorization"):
+            given.append(("Authorization", credentials))
+        cookies = Cookies()
+        origin = target.origin
+        for _ in range(MAX_REDIRECTS + 1):
+            sent = given if target.origin == origin else _public(given)
+            ask = Ask(method=method, target=target, headers=cookies.add_to(sent, target.url))
+            async with courier.exchange(self._survey, ask) as answer:
+                body = bytearray()
+                try:
+                    async for piece in answer.chunks():
+                        body += piece
+                except WebFailure:
+                    pass  # it is in answer.failure as well
+                if answer.failure is not None:
+                    kind, message = answer.failure.kind, answer.failure.message
+                    return Page(url=target.url, asked=url, error=kind, message=message, method=method)
+                cookies.take(answer.headers, target.url)
+                location = value_of(answer.headers, "location") if 300 <= answer.status < 400 else ""
+                page = Page(
+                    url=target.url,
+                    asked=url,
+                    status=answer.status,
+                    headers=_as_dict(answer.headers),
+                    body=bytes(body),
+                    from_tape=answer.from_tape,
+                    method=method,
+                )
+            if not location or answer.status == 304:
+                return page
+            try:
+                target = parse_url(join(target.url, location), userinfo=True)
+            except BadURL as error:
+                return Page(url=target.url, asked=url, error="protocol", message=f"a redirect to nowhere: {error}")
+            if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
+                method = "GET"
+        return Page(url=target.url, asked=url, error="protocol", message=f"more than {MAX_REDIRECTS} redirects")
+
+
+class _Pages(Mapping[str, Page]):
+    """Pages by URL, their bodies read late. Safe to use from any thread while the gateway is open."""
+
+    def __init__(self, tape: Tape, seen: dict[str, Exchange]) -> None:
+        self._tape = tape
+        self._seen = seen
+
+    def __getitem__(self, url: str) -> Page:
+        asked = url
+        exchange = self._seen[url]
+        for _ in range(MAX_REDIRECTS):
+            location = value_of(exchange.headers, "location") if 300 <= exchange.status < 400 else ""
+            try:
+                onward = parse_url(join(url, location), userinfo=True).url if location else ""
+            except BadURL:
+                break
+            if onward not in self._seen:
+                break
+            url, exchange = onward, self._seen[onward]
+        return Page(
+            url=url.partition("#")[0],
+            asked=asked.partition("#")[0],
+            status=exchange.status,
+            headers=_as_dict(exchange.headers),
+            body=self._tape.body(exchange) or b"",
+            from_tape=True,
+            method=exchange.method,
+        )
+
+    def __contains__(self, url: object) -> bool:
+        return url in self._seen
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._seen)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+
+def _as_dict(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        found[key] = f"{found[key]}, {value}" if key in found else value
+    return found
+
+
+def _public(headers: Headers) -> Headers:
+    """Without what was meant for the first site alone."""
+    return [pair for pair in headers if pair[0].lower() not in ("authorization", "cookie")]
+
+
+def _basic(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.username is None:
+        return ""
+    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return "Basic " + base64.b64encode(pair.encode()).decode("ascii")

@@ -1,0 +1,50 @@
+"""What makes two requests the same one."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from scrapewright.web.answer import Ask
+from scrapewright.web.headers import value_of
+from scrapewright.web.redact import Veil
+from scrapewright.web.tape import place_digest
+
+VARYING = ("accept", "accept-language", "x-requested-with", "content-type", "origin", "referer")
+"""Request headers that a Vary is heeded for. Not User-Agent: the survey's and the program's differ, the rows do not.
+Not Cookie, which the key knows already, nor Accept-Encoding, which is the gateway's own.
+"""
+_PARTIAL = ("range", "if-range", "if-none-match", "if-modified-since")
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """`key`: method, URL, digests of body, cookies and credentials. `place`: without cookies and credentials."""
+
+    key: str
+    place: str
+    wanted: dict[str, str]
+
+    def vary(self, header: str) -> dict[str, str]:
+        """What an answer with this Vary header depended on."""
+        names = {name.strip().lower() for name in header.split(",")}
+        return {name: self.wanted.get(name, "") for name in VARYING if name in names}
+
+
+def keys_of(ask: Ask, veil: Veil) -> Keys:
+    body = hashlib.sha256(ask.body).hexdigest() if ask.body else ""
+    place = place_digest(ask.method, ask.target.url, body)
+    parts = [
+        place,
+        veil.cookie_digest("; ".join(value for name, value in ask.headers if name.lower() == "cookie")),
+        veil.auth_digest(value_of(ask.headers, "authorization")),
+        *(value_of(ask.headers, name) for name in _PARTIAL),
+    ]
+    wanted = {name: value for name in VARYING if (value := value_of(ask.headers, name))}
+    if wanted.get("accept") == "*/*":
+        del wanted["accept"]  # the same as not saying
+    return Keys(
+        key=hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40],
+        place=place,
+        wanted=wanted,
+    )

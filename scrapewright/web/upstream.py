@@ -1,0 +1,194 @@
+"""The connections that go out. Only what Guard has checked is ever dialled; certificates are verified."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from typing import Any
+
+import httpcore2
+
+from scrapewright.web.decode import BadEncoding, decoder
+from scrapewright.web.failure import WebFailure
+from scrapewright.web.resolve import Guard
+from scrapewright.web.urls import Target
+
+RawHeaders = list[tuple[bytes, bytes]]
+Dial = Callable[[str, int, float], Awaitable[httpcore2.AsyncNetworkStream]]
+"""(address, port, seconds) to a connection. Raises httpcore2.ConnectError or ConnectTimeout."""
+
+
+async def tcp_dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+    return await httpcore2.AnyIOBackend().connect_tcp(address, port, timeout=seconds)
+
+
+def trusted_roots() -> ssl.SSLContext:
+    """The system's certificate authorities (or SSL_CERT_FILE's, SSL_CERT_DIR's), certifi's where it has none."""
+    context = httpcore2.default_ssl_context()
+    if not context.cert_store_stats()["x509_ca"] and not _has_roots():
+        import certifi
+
+        context.load_verify_locations(certifi.where())
+    return context
+
+
+def _has_roots() -> bool:
+    paths = ssl.get_default_verify_paths()
+    return bool(paths.cafile or paths.capath)
+
+
+class _CheckedBackend(httpcore2.AsyncNetworkBackend):
+    """Dials the addresses that the guard gives for a name; the name itself never reaches a resolver from here."""
+
+    def __init__(self, guard: Guard, dial: Dial) -> None:
+        self._guard = guard
+        self._dial = dial
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        failure: Exception | None = None
+        for address in await self._guard.addresses(host, port):
+            try:
+                return await self._dial(address, port, 10.0 if timeout is None else timeout)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = failure or error
+        raise failure or httpcore2.ConnectError(f"{host} has no address")
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,  # noqa: ASYNC109
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        raise httpcore2.ConnectError("no socket of the machine's own is ever dialled")
+
+
+class Reply:
+    """An answer whose body is still coming. `chunks` gives it decoded; `headers` then say so. Close it."""
+
+    def __init__(self, response: httpcore2.Response, method: str, limit: int) -> None:
+        self._response = response
+        self._limit = limit
+        self.status = response.status
+        self.reason = bytes(response.extensions.get("reason_phrase", b"")).decode("latin-1")
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers]
+        encoding = ", ".join(value for name, value in headers if name.lower() == "content-encoding")
+        self._decoder = decoder(encoding)
+        self.decoded = bool(encoding) and self._decoder is not None
+        if self.decoded:
+            headers = [pair for pair in headers if pair[0].lower() not in ("content-encoding", "content-length")]
+        self.headers = headers
+        self.received = 0
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The decoded body. Raises WebFailure: timeout, protocol, too-large."""
+        undo = self._decoder
+        try:
+            async for data in self._response.aiter_stream():
+                for piece in undo.feed(data) if undo is not None else (data,):
+                    self._count(piece)
+                    yield piece
+        except BadEncoding as error:
+            raise WebFailure(
+                "protocol", f"the body is not encoded as its headers say: {error}", unsent=False
+            ) from error
+        except httpcore2.TimeoutException as error:
+            raise WebFailure("timeout", "the body stopped coming", passing=True, unsent=False) from error
+        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+            raise WebFailure("protocol", f"the body broke off: {_words(error)}", passing=True, unsent=False) from error
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+    def _count(self, piece: bytes) -> None:
+        self.received += len(piece)
+        if self.received > self._limit:
+            raise WebFailure("too-large", f"the body is larger than {self._limit >> 20} MB", unsent=False)
+
+
+class Upstream:
+    """A pool of checked connections."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        *,
+        dial: Dial = tcp_dial,
+        roots: ssl.SSLContext | None = None,
+        connect_timeout: float = 10.0,
+        read_timeout: float = 30.0,
+    ) -> None:
+        self._backend = _CheckedBackend(guard, dial)
+        self._roots = roots
+        self._timeouts = {"connect": connect_timeout, "read": read_timeout, "write": read_timeout, "pool": read_timeout}
+        self._pools: dict[str, httpcore2.AsyncConnectionPool] = {}
+
+    async def send(self, method: str, target: Target, headers: RawHeaders, body: bytes, limit: int) -> Reply:
+        """Sends a request and waits for the head of its answer. Raises WebFailure."""
+        request = httpcore2.Request(
+            method,
+            httpcore2.URL(
+                scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+            ),
+            headers=headers,
+            content=body,
+            extensions={"timeout": self._timeouts},
+        )
+        where = f"{target.host}:{target.port}"
+        try:
+            response = await self._pool(target.scheme).handle_async_request(request)
+        except httpcore2.ConnectTimeout as error:
+            raise WebFailure("timeout", f"{where} did not take the connection in time", passing=True) from error
+        except httpcore2.PoolTimeout as error:
+            raise WebFailure("timeout", "too many connections are open", passing=True) from error
+        except httpcore2.TimeoutException as error:
+            seconds = self._timeouts["read"]
+            message = f"{where} did not answer in {seconds:g} s"
+            raise WebFailure("timeout", message, passing=True, unsent=False) from error
+        except httpcore2.ConnectError as error:
+            cause = error.args[0] if error.args else error
+            if isinstance(cause, ssl.SSLError):
+                raise WebFailure("tls", f"{where}: {_words(cause)}") from error
+            raise WebFailure("refused", f"{where} can't be reached: {_words(error)}", passing=True) from error
+        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+            message = f"{where} did not answer properly: {_words(error)}"
+            raise WebFailure("protocol", message, passing=True, unsent=False) from error
+        except httpcore2.UnsupportedProtocol as error:
+            raise WebFailure("protocol", _words(error)) from error
+        return Reply(response, method, limit)
+
+    async def close(self) -> None:
+        for pool in self._pools.values():
+            await pool.aclose()
+        self._pools.clear()
+
+    def _pool(self, scheme: str) -> httpcore2.AsyncConnectionPool:
+        # One a scheme, so that the certificate authorities are only loaded when https is spoken.
+        if scheme not in self._pools:
+            context = (self._roots or trusted_roots()) if scheme == "https" else None
+            self._pools[scheme] = httpcore2.AsyncConnectionPool(
+                ssl_context=context,
+                max_connections=64,
+                max_keepalive_connections=8,
+                keepalive_expiry=15.0,
+                network_backend=self._backend,
+            )
+        return self._pools[scheme]
+
+
+def _words(error: BaseException) -> str:
+    """The innermost message of an exception that wraps others."""
+    inner = error.args[0] if error.args else ""
+    if isinstance(inner, BaseException):
+        return _words(inner)
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the certificate is not valid: {error.verify_message}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
