@@ -1,6 +1,7 @@
-"""The sandbox's first process: `python -I -S -B harness/__main__.py '{"site": [...], "preload": [...]}'`, its stdin and stdout the pipe.
+"""The sandbox's first process; its stdin and stdout are the pipe.
 
-`site`: folders of installed packages, `preload`: modules to import before the job comes.
+Started as `python -I -S -B harness/__main__.py '{"site": [...], "preload": [...]}'`: `site` are folders of installed
+packages, `preload` modules to import before the job comes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Collects the files a program left in its working directory, without following anything it may have planted there.
 
-Every directory and file is opened relative to its parent's descriptor and without following links; only regular files are
-taken. What is left out is counted and said.
+Every directory and file is opened relative to its parent's descriptor and without following links; only regular files
+are taken. What is left out is counted and said.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def clean(name: str) -> str:
 
 
 def content(found: Found, size: int) -> Iterator[bytes]:
-    """The file in pieces of `size`, exactly `found.bytes` in all; a file that turns out shorter is filled up with zeros.
+    """The file in pieces of `size`, `found.bytes` in all; where it turns out shorter, filled up with zeros.
 
     Closes the descriptor.
     """

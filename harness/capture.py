@@ -50,7 +50,7 @@ class Capture:
         return bool(self._view) or self._left_out > 0
 
     def record(self) -> dict[str, object]:
-        """{head, tail, bytes} as text. UTF-8; what isn't becomes U+FFFD, and a character cut in two is left out whole."""
+        """{head, tail, bytes} as text: UTF-8, what isn't becomes U+FFFD, a character cut in two is left out whole."""
         tail = b"".join(self._tail)[-self._tail_limit :]
         if len(self._head) + len(tail) == self.total:
             return {"head": (bytes(self._head) + tail).decode("utf-8", "replace"), "tail": "", "bytes": self.total}

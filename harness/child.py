@@ -1,8 +1,8 @@
 """The program's own process: it is run as `__main__`, and what became of it is written down before the process ends.
 
-Everything here runs beside a program that may have patched `os`, `builtins`, `json` and `sys.modules`, so what is needed
-at the end is bound at import and the functions keep their own copy of builtins. A process that the program forked and
-that falls out of the program's end goes on like plain Python and reports nothing.
+Everything here runs beside a program that may have patched `os`, `builtins`, `json` and `sys.modules`, so what is
+needed at the end is bound at import and the functions keep their own copy of builtins. A process that the program
+forked and that falls out of the program's end goes on like plain Python and reports nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ import sys
 import threading
 import traceback
 import types
-from typing import Any, NamedTuple, NoReturn
-
 from _sitebuiltins import Quitter, _Helper
+from typing import Any, NamedTuple, NoReturn
 
 from harness import encoder, exchange, kernel, limits
 from harness.exchange import Exchange
@@ -244,8 +243,7 @@ class Child:
         try:
             step()
         except BaseException:
-            # What ends badly after the program's end changes nothing about its outcome; the time limit may be the cause.
-            pass
+            pass  # from here on nothing that ends badly, by the time limit perhaps, changes the outcome
 
     # -- the time limit
 
@@ -340,8 +338,9 @@ def _traceback_to(frame: types.FrameType | None) -> types.TracebackType | None:
     """A traceback that ends in the frame, as if an exception had come all the way from it."""
     trace: types.TracebackType | None = None
     count = 0
-    while frame is not None and count < MAX_STACK and not frame.f_code.co_filename.startswith(_HERE):
-        trace = _Traceback(trace, frame, frame.f_lasti, frame.f_lineno or 0)
+    while frame is not None and count < MAX_STACK and frame.f_code is not Child._execute.__code__:
+        if not frame.f_code.co_filename.startswith(_HERE):
+            trace = _Traceback(trace, frame, frame.f_lasti, frame.f_lineno or 0)
+            count += 1
         frame = frame.f_back
-        count += 1
     return trace

@@ -28,8 +28,11 @@ class TooLarge(Exception):
 
 
 def encode(value: object, limit: int = 4 << 20) -> bytes:
-    """JSON as ASCII bytes. Not-a-number and infinities become null, integers beyond 64 bits null, keys that are no str are
-    left out, what nests deeper than MAX_DEPTH null. Raises TooLarge over `limit` bytes."""
+    """JSON as ASCII bytes.
+
+    Not-a-number, infinities, integers beyond 64 bits and what nests deeper than MAX_DEPTH become null; keys that are no
+    str are left out. Raises TooLarge over `limit` bytes.
+    """
     parts: list[str] = []
     _write(value, parts, limit, 0, 0)
     return "".join(parts).encode("ascii")
@@ -46,10 +49,10 @@ def _write(value: object, parts: list[str], limit: int, size: int, depth: int) -
     elif kind is str:
         text = _text(value)  # type: ignore[arg-type]
     elif kind is int:
-        text = int.__repr__(value) if -_LARGEST <= value < _LARGEST else "null"  # type: ignore[arg-type, operator]
+        text = int.__repr__(value) if -_LARGEST <= value < _LARGEST else "null"  # type: ignore[operator]
     elif kind is float:
         finite = value == value and value not in (float("inf"), float("-inf"))
-        text = float.__repr__(value) if finite else "null"  # type: ignore[arg-type]
+        text = float.__repr__(value) if finite else "null"
     elif depth >= MAX_DEPTH:
         text = "null"
     elif kind is dict:

@@ -18,7 +18,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class _Program(ctypes.Structure):
     """struct sock_fprog."""
 
-    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]  # noqa: RUF012
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
 
 
 def _prctl(option: int, *arguments: object) -> None:

@@ -14,8 +14,8 @@ SPARE_MEMORY = 64 << 20
 def apply(limits: dict[str, Any]) -> None:
     """Sets the limits of this process, for good. `limits`: seconds, memory, processes, files, file_bytes.
 
-    A limit is never set above the one already in force. CPU seconds are those of all cores over the time limit, so that they
-    end what outlives it and nothing sooner.
+    A limit is never set above the one already in force. CPU seconds are those of all cores over the time limit, so that
+    they end what outlives it and nothing sooner.
     """
     cpu = math.ceil(limits["seconds"] * (os.cpu_count() or 1)) + 2
     _limit(resource.RLIMIT_AS, limits["memory"], limits["memory"] + SPARE_MEMORY)

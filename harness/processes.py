@@ -40,7 +40,7 @@ class Family:
         return Usage(self._cpu, self._rss)
 
     def adopt(self, child: int) -> int | None:
-        """Takes the program's process on. A descriptor that is readable when it ends, or None where the kernel has none."""
+        """Takes the program's process on; a descriptor that turns readable at its end, None if that can't be."""
         self.child = child
         try:
             return os.pidfd_open(child)

@@ -2,7 +2,8 @@
 
 Namespaces keep files, processes and the network apart; the filter closes what they leave open: sockets of other
 families, io_uring, keyrings, tracing, new namespaces, and the calls that change another process of the same user by
-its number (`prlimit(1, RLIMIT_CPU, 0)` makes the kernel kill a namespace's init, which no signal of the program's could).
+its number (`prlimit(1, RLIMIT_CPU, 0)` makes the kernel kill a namespace's init, which no signal of the program's
+could).
 
 Classic BPF, assembled here; no libseccomp. System call numbers from asm/unistd_64.h and asm-generic/unistd.h.
 """

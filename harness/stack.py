@@ -12,10 +12,11 @@ _STACK = re.compile(r"^Stack \(most recent call first\):")
 _LINE = re.compile(r'^  File "(.*)", line (\d{1,9}) in (.*)$')
 
 
-def parse(text: str) -> list[dict[str, object]]:
+def parse(text: str, without: str) -> list[dict[str, object]]:
     """[{file, line, function, thread}], innermost first, the thread that got the signal before the others.
 
-    Takes the last dump in the text: a program may have written to the descriptor before.
+    Takes the last dump in the text: a program may have written to the descriptor before. Files in the folder `without`,
+    the harness's own, are left out.
     """
     threads: dict[str, list[dict[str, object]]] = {}
     current = name = ""
@@ -32,7 +33,7 @@ def parse(text: str) -> list[dict[str, object]]:
             lines = threads.setdefault(name, [])
             continue
         entry = _LINE.match(line)
-        if entry is None:
+        if entry is None or entry[1].startswith(without):
             continue
         if lines is not None and len(lines) < MAX_LINES:
             lines.append({"file": entry[1][:500], "line": int(entry[2]), "function": entry[3][:200], "thread": name})

@@ -42,6 +42,7 @@ KILL_AFTER = 0.45
 REPORT_AFTER = 2.0
 """The same for one that has taken the exception and is reporting."""
 
+_HERE = os.path.dirname(__file__) + "/"
 _READ_BYTES = 256 << 10
 
 
@@ -361,7 +362,7 @@ class Supervisor:
                 "steps": claim.get("steps") or [],
                 "recorder": claim.get("recorder", "on" if self._job and self._job["recorder"] else "off"),
                 "recorder_note": claim.get("recorder_note", ""),
-                "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text),
+                "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text, _HERE),
                 "trail": self._trail.lines(),
                 "hits": {str(line): count for line, count in self._trail.hits().items()},
             },

@@ -1,7 +1,8 @@
 """The proxy port inside the sandbox: every connection to it is a stream on the pipe, and nothing else leaves.
 
-Flow control by credit: each end of a stream may have WINDOW bytes under way, and gets credit back when the other end has
-delivered them. So a program that never reads, or never stops sending, holds one window of memory and delays nobody.
+Flow control by credit: each end of a stream may have WINDOW bytes under way, and gets credit back when the other end
+has delivered them. So a program that never reads, or never stops sending, holds one window of memory and delays
+nobody.
 """
 
 from __future__ import annotations

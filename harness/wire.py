@@ -1,8 +1,8 @@
 """Frames on the one pipe between the host and the supervisor.
 
-A frame is a header (kind u8, stream u32, length u32, big endian) and a payload of `length` bytes. JOB and RESULT are messages: JSON
-in one or more frames of the kind, whose stream number is 1 while more follows and 0 in the last. Both ends run this
-module, and neither trusts the other: whatever is not a frame raises WireError.
+A frame is a header (kind u8, stream u32, length u32, big endian) and a payload of `length` bytes. JOB and RESULT are
+messages: JSON in one or more frames of the kind, whose stream number is 1 while more follows and 0 in the last. Both
+ends run this module, and neither trusts the other: whatever is not a frame raises WireError.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ CREDIT = 7
 SHUT = 8
 """Sandbox to host: the program will send no more on this connection, but still reads."""
 CLOSE = 9
-"""Both ways: done with the connection once what was sent before is delivered. The sandbox's is the last frame of a stream."""
+"""Both ways: done with the connection once what was sent is delivered. A stream's last frame from the sandbox."""
 OUTPUT = 10
-"""Sandbox to host: u32 of bytes left out, then bytes; the stream is 1 (stdout) or 2 (stderr). For watching, not for keeping."""
+"""Sandbox to host, for watching: u32 of bytes left out after these bytes; stream 1 is stdout, 2 stderr."""
 LINE = 11
 """Sandbox to host: u32, the program line being run."""
 FILE = 12
@@ -44,8 +44,8 @@ RESULT = 14
 """Sandbox to host, a message, once and last."""
 
 NAMES = {
-    JOB: "JOB", CANCEL: "CANCEL", READY: "READY", FAULT: "FAULT", OPEN: "OPEN", DATA: "DATA", CREDIT: "CREDIT", SHUT: "SHUT",
-    CLOSE: "CLOSE", OUTPUT: "OUTPUT", LINE: "LINE", FILE: "FILE", CHUNK: "CHUNK", RESULT: "RESULT",
+    JOB: "JOB", CANCEL: "CANCEL", READY: "READY", FAULT: "FAULT", OPEN: "OPEN", DATA: "DATA", CREDIT: "CREDIT",
+    SHUT: "SHUT", CLOSE: "CLOSE", OUTPUT: "OUTPUT", LINE: "LINE", FILE: "FILE", CHUNK: "CHUNK", RESULT: "RESULT",
 }  # fmt: skip
 
 WINDOW = 256 << 10
@@ -179,7 +179,7 @@ def dump(value: dict[str, Any]) -> bytes:
 
 
 def load(data: bytes) -> dict[str, Any]:
-    """The JSON object that the bytes are. Raises WireError on anything else, nesting too deep for the parser included."""
+    """The JSON object that the bytes are. Raises WireError on anything else, nesting too deep to parse included."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:

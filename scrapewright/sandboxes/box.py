@@ -1,7 +1,7 @@
-"""The host's end of a sandbox's pipe: hands over the job, serves its connections, and makes a result of what comes back.
+"""The host's end of a sandbox's pipe: hands over the job, serves its connections, makes a result of what comes back.
 
-Nothing from inside is trusted: every frame, window, size, name and type is checked. A sandbox that breaks the protocol is
-killed, and its result is made up from what was seen until then, with status "lost".
+Nothing from inside is trusted: every frame, window, size, name and type is checked. A sandbox that breaks the protocol
+is killed, and its result is made up from what was seen until then, with status "lost".
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Box:
 
     # -- what the launcher and the loop call
 
-    async def ready(self, timeout: float) -> None:
+    async def ready(self, timeout: float) -> None:  # noqa: ASYNC109  # the launcher's to choose
         """Waits until a job may come. Raises SandboxUnavailable where it doesn't within `timeout` seconds."""
         try:
             async with asyncio.timeout(timeout):

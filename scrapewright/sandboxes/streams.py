@@ -14,8 +14,8 @@ Drain = Callable[[], Awaitable[None]]
 class BoxStream:
     """One connection. The reader task feeds it without waiting; one handler reads and writes it.
 
-    Either direction holds WINDOW bytes at most: the sandbox gets credit for what the handler has read, and `write` waits
-    for credit that the sandbox gives for what reached the program.
+    Either direction holds WINDOW bytes at most: the sandbox gets credit for what the handler has read, and `write`
+    waits for credit that the sandbox gives for what reached the program.
     """
 
     def __init__(self, number: int, send: Send, drain: Drain) -> None:

@@ -43,13 +43,33 @@ _STATUSES: dict[object, Status] = {status: status for status in get_args(Status)
 _NAME = re.compile(r"[^/\\\x00-\x1f\x7f]{1,255}")
 
 MEDIA_TYPES = {
-    "csv": "text/csv", "tsv": "text/tab-separated-values", "json": "application/json", "jsonl": "application/x-ndjson",
-    "ndjson": "application/x-ndjson", "txt": "text/plain", "log": "text/plain", "md": "text/markdown", "html": "text/html",
-    "htm": "text/html", "xml": "application/xml", "rss": "application/rss+xml", "sqlite": "application/vnd.sqlite3",
-    "db": "application/vnd.sqlite3", "parquet": "application/vnd.apache.parquet", "yaml": "application/yaml", "yml": "application/yaml",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "pdf": "application/pdf", "zip": "application/zip",
-    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "svg": "image/svg+xml",
-}  # fmt: skip
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "ndjson": "application/x-ndjson",
+    "txt": "text/plain",
+    "log": "text/plain",
+    "md": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "xml": "application/xml",
+    "rss": "application/rss+xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "db": "application/vnd.sqlite3",
+    "sqlite": "application/vnd.sqlite3",
+    "parquet": "application/vnd.apache.parquet",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pdf": "application/pdf",
+    "zip": "application/zip",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "svg": "image/svg+xml",
+}
 
 
 def media_type(name: str) -> str:
