@@ -33,7 +33,10 @@ def argv(program: str, layout: Layout, disk: int) -> list[str]:
         line += ["--ro-bind", host, inside]
     for path in layout.covers:
         line += ["--size", "4096", "--tmpfs", path, "--remount-ro", path]
-    line += ["--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"]
+    line += ["--proc", "/proc"]
+    for path in layout.masks:
+        line += ["--ro-bind", "/dev/null", path]
+    line += ["--dev", "/dev", "--size", str(SHARED_MEMORY), "--tmpfs", "/dev/shm"]
     line += ["--size", str(disk), "--tmpfs", SCRATCH]
     line += ["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"]
     return [*line, "--chdir", layout.cwd, "--", *layout.argv]

@@ -21,17 +21,21 @@ ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
 }
 
+_MASKED = ("/proc/keys", "/proc/key-users")
+"""The kernel's key rings are in no namespace: the host user's are listed there."""
+
 
 @dataclass(frozen=True)
 class Layout:
     """What is where inside.
 
-    `binds` are read-only (host path, path inside), parents first; `covers` directories inside them to hide; `links`
-    (name in the root, target). `argv` is the harness's, to be run at `cwd` as PID 1.
+    `binds` are read-only (host path, path inside), parents first; `covers` directories inside them to hide; `masks`
+    files of /proc to close; `links` (name in the root, target). `argv` is the harness's, to be run at `cwd` as PID 1.
     """
 
     binds: tuple[tuple[str, str], ...]
     covers: tuple[str, ...]
+    masks: tuple[str, ...]
     links: tuple[tuple[str, str], ...]
     environment: tuple[tuple[str, str], ...]
     argv: tuple[str, ...]
@@ -56,6 +60,7 @@ def build(harness: Path, preload: tuple[str, ...] = dists.PRELOAD) -> Layout:
     return Layout(
         binds=tuple((real, place) for place, real in shown.items()),
         covers=tuple(map(str, python.covered)),
+        masks=tuple(name for name in _MASKED if Path(name).exists()),
         links=tuple(python.links.items()),
         environment=tuple(environment.items()),
         argv=(str(python.binary), "-I", "-S", "-B", f"{HARNESS}/__main__.py", task),

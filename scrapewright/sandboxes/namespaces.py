@@ -14,6 +14,7 @@ def spec(layout: Layout, disk: int) -> dict[str, Any]:
     return {
         "binds": layout.binds,
         "covers": layout.covers,
+        "masks": layout.masks,
         "links": layout.links,
         "tmpfs": [(SCRATCH, disk)],
         "environment": dict(layout.environment),

@@ -1,7 +1,8 @@
 """The sandbox by plain namespaces, for a machine without bubblewrap: the same as the bubblewrap arguments give.
 
 SPEC: {"parent": PID, "uid": U, "gid": G, "binds": [[host, inside]...], "covers": [path...],
-"links": [[name, target]...], "tmpfs": [[path, bytes]...], "environment": {...}, "cwd": path}, then the program's argv.
+"masks": [path...], "links": [[name, target]...], "tmpfs": [[path, bytes]...], "environment": {...}, "cwd": path}, then
+the program's argv.
 
 As root the namespaces are made as root and the user is given up before the program; else a user namespace comes first.
 The process that is started stays as monitor: it ends with its parent, with it the program, and it passes the program's
@@ -120,6 +121,8 @@ def _build(spec: dict[str, Any]) -> None:
     kernel.make(f"{_ROOT}/proc", True)
     safe = kernel.NOSUID | kernel.NODEV | kernel.NOEXEC
     kernel.mount("proc", f"{_ROOT}/proc", "proc", safe)
+    for path in spec["masks"]:
+        kernel.bind(f"{_ROOT}/dev/null", _ROOT + path)
     kernel.mount(None, f"{_ROOT}/proc", None, kernel.REMOUNT | kernel.BIND | kernel.RDONLY | safe)
     kernel.pivot_root(_ROOT)
     kernel.mount(None, "/", None, kernel.REMOUNT | kernel.BIND | kernel.RDONLY | kernel.NOSUID | kernel.NODEV)
