@@ -23,7 +23,7 @@ import types
 from _sitebuiltins import Quitter, _Helper
 from typing import Any, NamedTuple, NoReturn
 
-from harness import encoder, exchange, kernel, limits
+from harness import encoder, exchange, kernel, limits, wire
 from harness.exchange import Exchange
 from harness.recorder import Recorder
 from harness.report import exception_report
@@ -36,6 +36,8 @@ PROGRAM = "scraper.py"
 
 TIMED_OUT = 124
 """Exit code of a program that the time limit ended, as timeout(1) has it."""
+
+_STACK, _JOB = 3, 4
 
 MAX_STACK = 2000
 """Frames looked at, from the innermost outward, when the time limit strikes."""
@@ -59,33 +61,40 @@ class TimeLimit(BaseException):
 
 
 class Descriptors(NamedTuple):
-    """The child's ends: where its stdin, stdout and stderr go, and where faulthandler writes."""
+    """The child's ends: its stdin, stdout and stderr, where faulthandler writes, and where the job comes from."""
 
     stdin: int
     stdout: int
     stderr: int
     stack: int
+    job: int
 
 
 class Child:
-    """One program in this process, from just after the fork to its end."""
+    """One program in this process, from just after the fork to its end.
 
-    def __init__(self, job: dict[str, Any], shared: Exchange, trail: Trail) -> None:
-        self._job = job
+    The fork is made ahead of the job: copying a large process takes milliseconds that the program would wait for.
+    """
+
+    def __init__(self, shared: Exchange, trail: Trail) -> None:
+        self._job: dict[str, Any] = {}
         self._shared = shared
+        self._trail = trail
         self._pid = 0
-        self._recorder: Recorder | None = Recorder(trail) if job["recorder"] else None
+        self._recorder: Recorder | None = None
         self._module = types.ModuleType("__main__")
         self._streams: list[io.TextIOWrapper] = []
         self._outcome: dict[str, object] = {"outcome": "ok", "exit_code": 0, "exception": None}
         self._timed_out = False
 
     def run(self, descriptors: Descriptors, port: int, folder: str) -> NoReturn:
-        """Never returns; `folder` holds the working directory `work`, and the proxy listens on `port` (0: none)."""
+        """Never returns; `folder` holds the working directory `work`, and the proxy listens on `port`."""
         code = 1
         try:
             self._pid = _getpid()
-            self._settle(descriptors, port, folder)
+            self._settle(descriptors, folder)
+            self._job = _read_job(_JOB)
+            self._begin(port, folder)
             code = self._live()
         except BaseException:
             # The harness failed, not the program: say so where it is seen, and let the exit code tell.
@@ -99,23 +108,22 @@ class Child:
 
     # -- before the program
 
-    def _settle(self, descriptors: Descriptors, port: int, folder: str) -> None:
+    def _settle(self, descriptors: Descriptors, folder: str) -> None:
         kernel.die_with_parent()
         os.setsid()
         # Above the standard three first, so that no dup2 below overwrites one that is still to be used.
         moved = [os.dup(number) for number in descriptors]
         for target, source in enumerate(moved):
             os.dup2(source, target, inheritable=target < 3)
-        os.closerange(4, 1 << 16)
+        os.closerange(_JOB + 1, 1 << 16)
         kernel.set_dumpable(True)  # the program may look at its own /proc entries, as anywhere else
-        faulthandler.enable(file=3, all_threads=True)
-        faulthandler.register(signal.SIGUSR1, file=3, all_threads=True)
+        faulthandler.enable(file=_STACK, all_threads=True)
+        faulthandler.register(signal.SIGUSR1, file=_STACK, all_threads=True)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, self._on_term)
 
         work = folder + "/work"
         os.chdir(work)
-        self._set_environment(port, folder)
         for number, mode in enumerate("rww"):
             stream = io.TextIOWrapper(
                 io.BufferedReader(io.FileIO(0, closefd=False)) if number == 0 else _writer(number),
@@ -138,12 +146,14 @@ class Child:
         module.__file__ = PROGRAM
         module.__dict__["__builtins__"] = _builtins
         sys.modules["__main__"] = module
-        sys.argv = [PROGRAM, *self._job["argv"]]
         sys.path.insert(0, work)
-        limits.apply(self._job["limits"])
 
-    def _set_environment(self, port: int, folder: str) -> None:
-        if port:
+    def _begin(self, port: int, folder: str) -> None:
+        if self._job["recorder"]:
+            self._recorder = Recorder(self._trail)
+        sys.argv = [PROGRAM, *self._job["argv"]]
+        limits.apply(self._job["limits"])
+        if self._job["proxy"]:
             for name in ("http_proxy", "https_proxy"):
                 os.environ[name] = os.environ[name.upper()] = f"http://127.0.0.1:{port}"
         if self._job["ca"]:
@@ -308,6 +318,17 @@ class Child:
             except encoder.TooLarge:
                 continue
             return
+
+
+def _read_job(descriptor: int) -> dict[str, Any]:
+    """The job, once it has come whole: the other end is closed after it. EOFError where none comes."""
+    parts = []
+    while data := os.read(descriptor, 1 << 20):
+        parts.append(data)
+    os.close(descriptor)
+    if not parts:
+        raise EOFError("no job")
+    return wire.load(b"".join(parts))
 
 
 def _writer(number: int) -> io.BufferedWriter:

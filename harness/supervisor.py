@@ -29,6 +29,7 @@ from harness.tunnel import Tunnel
 
 TICK = 0.05
 """Seconds between two looks at the running program: its line, and what it printed."""
+FIRST_TICK = 0.005
 POLL = 0.01
 """Seconds between two looks whether the program has ended, where the kernel has no pidfd."""
 DRAIN = 0.15
@@ -67,11 +68,12 @@ class Supervisor:
         self._ready = ready
 
         self._job: dict[str, Any] | None = None
-        self._captures: dict[int, Capture] = {}
+        self._captures = {stream: Capture(STACK_BYTES) for stream in (1, 2, 3)}
         self._pipes: dict[int, int] = {}
         """Open read ends by stream: 1 stdout, 2 stderr, 3 faulthandler's."""
         self._watched: set[int] = set()
         self._pidfd: int | None = None
+        self._job_end = -1
         self._began = self._ended = 0.0
         self._next_tick = 0.0
         self._line = 0
@@ -86,6 +88,7 @@ class Supervisor:
         """Runs until the answer is written or the host is gone. Never returns."""
         code = 0
         try:
+            self._fork()
             self._selector.register(self._source, selectors.EVENT_READ, self._read_pipe)
             self._outbox.send(wire.READY, 0, wire.dump(self._ready))
             while self._go_on():
@@ -125,6 +128,8 @@ class Supervisor:
         now = time.monotonic()
         if self._began and not self._ended:
             self._look_after(now)
+        elif not self._began and not self._family.reap():
+            raise RuntimeError("the process for the program ended before its job came")
         elif self._drain_until is not None and (not self._pipes or now > self._drain_until):
             self._drain_until = None
             self._finish()
@@ -199,7 +204,7 @@ class Supervisor:
                 if self._job is not None:
                     raise wire.WireError("a second job")
                 self._job = wire.load(message)
-                self._start(self._job)
+                self._start(self._job, message)
         else:
             raise wire.WireError(f"{wire.NAMES[kind]} from the host")
 
@@ -210,22 +215,18 @@ class Supervisor:
 
     # -- the program
 
-    def _start(self, job: dict[str, Any]) -> None:
-        limits = job["limits"]
-        self._captures = {1: Capture(limits["output"]), 2: Capture(limits["output"]), 3: Capture(STACK_BYTES)}
-        self._oom_before = processes.oom_kills()
-        port = 0
-        if job["proxy"]:
-            self._tunnel.begin()
-            port = self._tunnel.port
+    def _fork(self) -> None:
+        """Makes the program's process, which then waits for the job like this one."""
+        job_read, self._job_end = os.pipe()
         pipes = [os.pipe() for _ in range(3)]
         null = os.open(os.devnull, os.O_RDONLY)
-        child = Child(job, self._shared, self._trail)
-        self._began = time.monotonic()
+        child = Child(self._shared, self._trail)
         pid = os.fork()
         if pid == 0:
-            child.run(Descriptors(null, *(write for _, write in pipes)), port, self._folder)
+            ends = Descriptors(null, pipes[0][1], pipes[1][1], pipes[2][1], job_read)
+            child.run(ends, self._tunnel.port, self._folder)
         os.close(null)
+        os.close(job_read)
         for stream, (read, write) in enumerate(pipes, 1):
             os.close(write)
             os.set_blocking(read, False)
@@ -233,8 +234,23 @@ class Supervisor:
         self._pidfd = self._family.adopt(pid)
         if self._pidfd is not None:
             self._selector.register(self._pidfd, selectors.EVENT_READ, lambda mask: None)
+
+    def _start(self, job: dict[str, Any], message: bytes) -> None:
+        limits = job["limits"]
+        for stream in (1, 2):
+            self._captures[stream] = Capture(limits["output"])
+        self._oom_before = processes.oom_kills()
+        if job["proxy"]:
+            self._tunnel.begin()
+        self._family.count_from_now()
+        self._began = time.monotonic()
+        # The pipe may block here: it is read by our own code, no line of the program's has run.
+        with open(self._job_end, "wb", buffering=0) as pipe:
+            view = memoryview(message)
+            while view:
+                view = view[pipe.write(view) :]
         self._escalation = [(self._began + limits["seconds"], signal.SIGUSR1)]
-        self._next_tick = self._began + TICK
+        self._next_tick = self._began + FIRST_TICK
 
     def _look_after(self, now: float) -> None:
         if self._escalation and now >= self._escalation[0][0]:
