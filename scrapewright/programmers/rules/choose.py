@@ -1,0 +1,136 @@
+"""Ranks the page's groups by how well they serve the query, with the best place for each field in each of them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import msgspec
+
+from scrapewright.programmers.rules.fit import Fit
+from scrapewright.programmers.rules.infer import inferred_fields
+from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
+from scrapewright.programmers.rules.match import Match, alike, assign
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.views import View, views
+from scrapewright.query.model import Field, Query
+from scrapewright.survey.model import Group, Survey
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A group with the matches of the fields in it (and in the page behind its links)."""
+
+    group: Group
+    fields: tuple[Field, ...]
+    matches: dict[str, Match]
+    views: tuple[View, ...]
+    score: float
+    detail: Group | None = None
+
+
+def candidates(query: Query, survey: Survey, reader: Reader) -> list[Candidate]:
+    """All groups that can serve the query at all, best first."""
+    language = survey.page.language or query.language
+    found = []
+    for rank, group in enumerate(survey.groups):
+        offered = group_views(group, reader)
+        details: list[tuple[Group | None, list[View]]] = [(None, [])]
+        if survey.detail is not None and any(slot.id == survey.follow_slot for slot in group.slots):
+            inner = Reader(survey.detail, reader.pages)
+            details += [(detail, group_views(detail, inner, detail=True)) for detail in survey.detail.groups]
+        for detail, behind in details:
+            both = offered + behind
+            fields = query.fields or inferred_fields(both)
+            if not fields:
+                continue
+            matches = assign(fields, both, language)
+            matches = _settled(fields, matches, both, language)
+            if not matches:
+                continue
+            score = _worth(query, group, fields, matches, rank)
+            if detail is not None and not any(match.view.detail for match in matches.values()):
+                continue
+            if detail is not None and query.follow:
+                score += 0.6
+            found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail))
+    return sorted(found, key=lambda candidate: -candidate.score)
+
+
+def group_views(group: Group, reader: Reader, detail: bool = False) -> list[View]:
+    """Every place in the group's records, whole and in parts."""
+    found = []
+    for slot in group.slots:
+        found += views(slot, reader.values(group, slot), reader.joint(group, slot), detail)
+    return found
+
+
+def _settled(
+    fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View], language: str
+) -> dict[str, Match]:
+    """Links belong to the title: of several that could serve, the one that stands where the title stands."""
+    title = next((matches[field.name] for field in fields if field.name in matches and _means(field, "title")), None)
+    settled = dict(matches)
+    for field in fields:
+        match = matches.get(field.name)
+        if (
+            match is None
+            or field.type != "url"
+            or match.name > 0.95
+            or title is None
+            or title.view.detail != match.view.detail
+        ):
+            continue
+        if not _plain_link(field):
+            continue
+        home = title.view.slot.selector
+        least = match.view.coverage - 0.05
+        near = [
+            view
+            for view in offered
+            if view.slot.attr == "href" and not view.ops and view.detail == title.view.detail
+            if view.coverage >= least and view.slot.selector and _related(view.slot.selector, home)
+        ]
+        if near and not _related(match.view.slot.selector, home):
+            best = max(near, key=lambda view: (view.distinct, -len(view.slot.selector)))
+            settled[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=match.score, name=match.name)
+    return settled
+
+
+def _related(selector: str, home: str) -> bool:
+    return selector == home or (
+        bool(home)
+        and (selector.startswith((home + " ", home + ">")) or home.startswith((selector + " ", selector + ">")))
+    )
+
+
+def _plain_link(field: Field) -> bool:
+    """ "url" or "link" and nothing more: the record's own page."""
+    return all("url" in concepts(word) or word in ("absolute", "full", "page") for word in tokens(field.name))
+
+
+def _means(field: Field, concept: str) -> bool:
+    return any(concept in concepts(word) for word in tokens(field.name))
+
+
+def _worth(query: Query, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
+    """How well a group serves: its fields' matches, the subject's words near it, how many records, where it stands."""
+    total = 0.0
+    for field in fields:
+        match = matches.get(field.name)
+        total += match.score if match is not None else (-0.5 if field.optional else -1.5)
+    worth = total / len(fields)
+    said = " ".join((group.context, group.selector, group.source, group.id))
+    near = tuple(word for word in tokens(said) if len(word) > 2)
+    subject = [word for phrase in query.subject for word in tokens(phrase) if len(word) > 2]
+    if subject and near:
+        worth += 0.6 * max(alike((word,), (other,)) for word in subject for other in near)
+    if group.region in ("nav", "footer", "header", "aside"):
+        worth -= 0.8
+    if query.single:
+        worth += 1.0 if group.count == 1 else -1.0
+    elif group.count == 1:
+        worth -= 1.0
+    worth += 0.15 * min(math.log1p(group.count), 4.0)
+    if group.kind == "feed" and re.search(r"rss|atom|feed", fold(query.text)):
+        worth += 0.3
+    return worth - 0.12 * rank

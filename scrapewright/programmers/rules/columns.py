@@ -1,0 +1,168 @@
+"""Writes the code that reads one record: an expression for each column, and the functions that convert."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrapewright.programmers.rules import helpers
+from scrapewright.programmers.rules.names import identifier
+from scrapewright.programmers.rules.ops import Op, literal
+from scrapewright.programmers.rules.plan import Column, Plan
+from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.reading import steps_of
+from scrapewright.survey.model import Slot
+
+
+class ColumnWriter:
+    """Writes columns into a program. Conversions that are the same become one function."""
+
+    def __init__(self, program: Program, plan: Plan) -> None:
+        self.program = program
+        self.plan = plan
+        self._parsers: dict[tuple[tuple[Op, ...], bool], str] = {}
+        joints = {column.joint for column in plan.columns if column.slot and _reads_text(column.slot)}
+        self._joint = joints.pop() if len(joints) == 1 else None
+
+    def expression(self, column: Column, record: str, json: bool = False) -> str:
+        """The column's value, from the variable `record`."""
+        slot = column.slot
+        if slot is None:
+            return "None"
+        if json:
+            found = self._json(slot, record)
+            if column.field.type == "list" and not column.ops:
+                return found if found.startswith("[") else f"{found} or []"
+        elif slot.many:
+            found = self._many(column, slot, record)
+            return self._parsed(column, found, json) if column.ops and column.field.type != "list" else found
+        else:
+            found = self.read(slot, record, column.joint)
+        if column.field.type == "url":
+            self.program.helper("absolute")
+            return self._parsed(column, found, json) if column.ops else f"absolute(page_url, {found})"
+        return self._parsed(column, found, json) if column.ops else found
+
+    def _parsed(self, column: Column, value: str, json: bool) -> str:
+        return f"{self.parser(column.ops, column, json)}({value})"
+
+    def read(self, slot: Slot, record: str, joint: str = "") -> str:
+        """The slot's text (or attribute) as an expression that gives None where it is missing."""
+        return self._value(slot, self.tag(slot, record), joint)
+
+    def tag(self, slot: Slot, record: str) -> str:
+        """The slot's tag as an expression that gives None where it is missing."""
+        siblings, back, selector = steps_of(slot)
+        if back:
+            simple = re.fullmatch(r"([a-z][a-z0-9]*)(?:\.([\w-]+))?", selector)
+            if simple:
+                rest = f", class_={literal(simple[2])}" if simple[2] else ""
+                return f"{record}.find_previous({literal(simple[1])}{rest})"
+            self.program.helper("nearest_before")
+            return f"nearest_before({record}, {literal(selector)})"
+        base = record if not siblings else sibling_name(siblings)
+        if not selector:
+            return base
+        if slot.index:
+            self.program.helper("nth")
+            found = f"nth({base}.select({literal(selector)}), {slot.index})"
+        else:
+            found = f"{base}.select_one({literal(selector)})"
+        return f"{base} and {found}" if siblings else found
+
+    def _value(self, slot: Slot, tag: str, joint: str) -> str:
+        if slot.attr == "tail":
+            self.program.helper("tail_of")
+            return f"tail_of({tag})"
+        if slot.attr == "class":
+            self.program.helper("classes_of")
+            return f"classes_of({tag})"
+        if slot.attr != "text":
+            self.program.helper("attribute_of")
+            return f"attribute_of({tag}, {literal(slot.attr)})"
+        if slot.own:
+            self.program.helper("own_text_of")
+            return f"own_text_of({tag})"
+        if self._joint is not None:
+            self.program.helper("text_of", helpers.TEXT_OF.format(joint=literal(self._joint) if self._joint else ""))
+            return f"text_of({tag})"
+        self.program.helper("text_of", helpers.TEXT_OF_JOINED)
+        return f"text_of({tag}, {literal(joint)})" if joint else f"text_of({tag})"
+
+    def _many(self, column: Column, slot: Slot, record: str) -> str:
+        siblings, _, selector = steps_of(slot)
+        base = record if not siblings else sibling_name(siblings)
+        value = self._value(slot, "tag", column.joint)
+        if slot.attr in ("href", "src"):
+            self.program.helper("absolute")
+            value = f"absolute(page_url, {value})"
+        listed = f"{value} for tag in {base}.select({literal(selector)})"
+        if siblings:
+            listed += f" if {base}"
+        if column.field.type == "list":
+            return f"[{listed}]"
+        return f'"; ".join(text for text in [{listed}] if text)'
+
+    def _json(self, slot: Slot, record: str) -> str:
+        path = slot.selector.split(".") if slot.selector else []
+        if not path:
+            return record
+        if "*" in path:
+            at = path.index("*")
+            outer = self._reach(record, path[:at])
+            inner = self._reach("item", path[at + 1 :])
+            return f"[{inner} for item in {outer} or []]"
+        return self._reach(record, path)
+
+    def _reach(self, base: str, path: Sequence[str]) -> str:
+        if not path:
+            return base
+        if len(path) == 1 and not re.fullmatch(r"-?\d+", path[0]):
+            return f"{base}.get({literal(path[0])})"
+        self.program.helper("dig")
+        keys = ", ".join(key if re.fullmatch(r"-?\d+", key) else literal(key) for key in path)
+        return f"dig({base}, {keys})"
+
+    def parser(self, ops: tuple[Op, ...], column: Column, json: bool = False) -> str:
+        """The name of the function that does the steps; it is written when first asked for."""
+        key = (ops, json)
+        if key in self._parsers:
+            return self._parsers[key]
+        name = self.program.names.new(f"parse_{identifier(column.name, column.field.type)}")
+        self._parsers[key] = name
+        body: list[str] = ["if text is None:" if json else "if not text:", "    return None"]
+        value = "text"
+        used: dict[str, str] = {}
+        for op in ops:
+            for constant, source in op.constants.items():
+                used[constant] = self.program.constant(constant, source)
+            before, value = op.statements(value)
+            body += before
+            if before and value != "text" and op is not ops[-1] and _long(value):
+                body.append(f"text = {value}")
+                value = "text"
+            self.program.need(op.imports)
+        body.append(f"return {value}")
+        body = [_renamed(line, used) for line in body]
+        self.program.function(f"{name}(text)", "", body)
+        return name
+
+
+def _long(value: str) -> bool:
+    return len(value) > 40
+
+
+def _renamed(line: str, used: dict[str, str]) -> str:
+    for wanted, given in used.items():
+        if wanted != given:
+            line = re.sub(rf"\b{wanted}\b", given, line)
+    return line
+
+
+def _reads_text(slot: Slot) -> bool:
+    return slot.attr == "text" and not slot.own
+
+
+def sibling_name(steps: int) -> str:
+    """The variable for the tag that many siblings after the record."""
+    return "following" if steps == 1 else f"following_{steps}"

@@ -1,0 +1,149 @@
+"""From a plan to the program: plain requests and BeautifulSoup, as one would write it by hand."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.programmers.rules.filters import Keep
+from scrapewright.programmers.rules.flow import FlowWriter, hidden
+from scrapewright.programmers.rules.names import plural
+from scrapewright.programmers.rules.ops import literal
+from scrapewright.programmers.rules.plan import Plan
+from scrapewright.programmers.rules.program import Program
+from scrapewright.query.model import Order
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def emit(plan: Plan) -> str:
+    """The program's text. It runs alone and writes `plan.filename` into its working directory."""
+    what = plural(plan.noun).replace("_", " ")
+    program = Program(f"Scrape {what} and write them to {_safe(plan.filename)}.")
+    program.need(["import requests"])
+    urls = (plan.endpoint,) if plan.endpoint else plan.urls
+    start = "ENDPOINT" if plan.endpoint else "START_URL"
+    if len(urls) == 1 and not plan.endpoint:
+        program.constant("START_URL", literal(urls[0]))
+    elif not plan.endpoint:
+        program.constant("START_URLS", "[" + ", ".join(map(literal, urls)) + "]")
+    program.constant("OUTPUT", literal(plan.filename))
+    program.constant("USER_AGENT", '"Mozilla/5.0 (compatible; scraper)"')
+    FlowWriter(program, plan).write()
+    keeps = _keep(program, plan)
+    _save(program, plan)
+    rows = f"scrape(session, {start})"
+    if len(urls) > 1:
+        rows = "[row for url in START_URLS for row in scrape(session, url)]"
+    body = [
+        "with requests.Session() as session:",
+        '    session.headers["User-Agent"] = USER_AGENT',
+        f"    rows = {rows}",
+        *keeps,
+        *_distinct(plan),
+        *_sorting(plan),
+        *([f"rows = rows[:{plan.limit}]"] if plan.limit is not None else []),
+        "save(rows)",
+        f'print(f"{{len(rows)}} {what} written to {{OUTPUT}}")',
+    ]  # fmt: skip
+    program.function("main()", "", body)
+    return program.text()
+
+
+def _safe(text: str) -> str:
+    return text.replace("\\", "/").replace('"', "'")
+
+
+def _keep(program: Program, plan: Plan) -> list[str]:
+    """The filters: one readable condition each in a function of its own."""
+    if not plan.keep:
+        return []
+    body = []
+    for keep in plan.keep:
+        body += [f"if {_fails(keep)}:", "    return False"]
+    body.append("return True")
+    program.function("wanted(row)", "Whether the request asks for the row.", body)
+    lines = ["rows = [row for row in rows if wanted(row)]"]
+    for key in dict.fromkeys(hidden(keep.slot.id) for keep in plan.keep if keep.slot is not None):
+        lines += ["for row in rows:", f"    del row[{literal(key)}]"]
+    return lines
+
+
+def _fails(keep: Keep) -> str:
+    value = f"row[{literal(keep.column or hidden(keep.slot.id if keep.slot else ''))}]"
+    given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
+    if keep.op == "lacks":
+        return f'{literal(str(keep.value).casefold())} in ({value} or "").casefold()'
+    if keep.op == "contains":
+        return f'{literal(str(keep.value).casefold())} not in ({value} or "").casefold()'
+    if keep.op in ("eq", "ne"):
+        opposite = "!=" if keep.op == "eq" else "=="
+        if isinstance(keep.value, str):
+            return f'({value} or "").casefold() {opposite} {literal(keep.value.casefold())}'
+        return f"{value} {opposite} {given}"
+    return f"{value} is None or not {value} {_SIGNS[keep.op]} {given}"
+
+
+def _distinct(plan: Plan) -> list[str]:
+    if not plan.distinct:
+        return []
+    key = ", ".join(f"row[{literal(name)}]" for name in plan.distinct)
+    key = key if len(plan.distinct) == 1 else f"({key})"
+    return ["unique = {}", "for row in rows:", f"    unique.setdefault({key}, row)", "rows = list(unique.values())"]
+
+
+def _sorting(plan: Plan) -> list[str]:
+    """Sorted by the last key first: sorting is stable. Rows without a value go to the end."""
+    lines = []
+    types = {column.name: column.field.type for column in plan.columns}
+    for order in reversed(plan.order):
+        key = _sort_key(order, types.get(order.field, "text"))
+        lines.append(f"rows.sort(key=lambda row: {key}{', reverse=True' if order.descending else ''})")
+    return lines
+
+
+def _sort_key(order: Order, kind: str) -> str:
+    value = f"row[{literal(order.field)}]"
+    if kind == "text":
+        return f'({value} or "").casefold()'
+    if kind == "list":
+        return f'"; ".join({value})'
+    test = "is not None" if order.descending else "is None"
+    return f"({value} {test}, {value})"
+
+
+def _save(program: Program, plan: Plan) -> None:
+    names = [column.name for column in plan.columns]
+    lists = [column.name for column in plan.columns if column.field.type == "list"]
+    if plan.format == "csv":
+        program.need(["import csv"])
+        fields = program.constant("FIELDS", "[" + ", ".join(map(literal, names)) + "]")
+        body = [
+            'with open(OUTPUT, "w", encoding="utf-8", newline="") as file:',
+            f"    writer = csv.DictWriter(file, fieldnames={fields})",
+            "    writer.writeheader()",
+        ]
+        if lists:
+            joined = ", ".join(f'{literal(name)}: "; ".join(row[{literal(name)}] or [])' for name in lists)
+            body += ["    for row in rows:", f"        writer.writerow(row | {{{joined}}})"]
+        else:
+            body.append("    writer.writerows(rows)")
+    elif plan.format == "jsonl":
+        program.need(["import json"])
+        body = [
+            'with open(OUTPUT, "w", encoding="utf-8") as file:',
+            "    for row in rows:",
+            '        file.write(json.dumps(row, ensure_ascii=False) + "\\n")',
+        ]
+    else:
+        program.need(["import json"])
+        body = ['with open(OUTPUT, "w", encoding="utf-8") as file:']
+        what = "rows[0] if rows else {}" if plan.single else "rows"
+        body.append(f"    json.dump({what}, file, ensure_ascii=False, indent=2)")
+        body.append('    file.write("\\n")')
+    program.function("save(rows)", "", body)
+
+
+def title_of(code: str) -> str:
+    """The first line of a program's docstring."""
+    match = re.match(r'"""(.*?)"""', code, re.S)
+    return match[1] if match else ""

@@ -1,0 +1,108 @@
+"""Which rows to keep: comparisons on columns, and kinds of rows that the request leaves out in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import msgspec
+
+from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
+from scrapewright.query.model import Field, Filter, Query
+from scrapewright.survey.model import Slot
+
+if TYPE_CHECKING:
+    from scrapewright.programmers.rules.choose import Candidate
+
+
+class HasField(Protocol):
+    @property
+    def field(self) -> Field: ...
+
+    @property
+    def slot(self) -> Slot | None: ...
+
+
+class Keep(msgspec.Struct, frozen=True):
+    """A condition that rows must meet. `column` names a column; else `slot` is a place of the record to look at.
+
+    `op`: eq, ne, lt, le, gt, ge compare; contains and lacks look for a text, without regard to case.
+    """
+
+    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks"]
+    value: str | float | int
+    column: str = ""
+    slot: Slot | None = None
+    text: str = ""
+
+
+def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -> tuple[Keep, ...]:
+    """The filters that the page's values can answer."""
+    kept = []
+    for wanted in query.filters:
+        keep = _compared(wanted, columns) if wanted.op != "exclude" else _excluded(wanted, columns, chosen)
+        if keep is not None:
+            kept.append(keep)
+    return tuple(kept)
+
+
+def _compared(wanted: Filter, columns: Sequence[HasField]) -> Keep | None:
+    field = next((column.field for column in columns if column.field.name == wanted.field), None)
+    if field is None or wanted.op == "exclude":
+        return None
+    value: str | float | int = wanted.value
+    if field.type in ("int", "float"):
+        try:
+            value = int(wanted.value) if field.type == "int" else float(wanted.value)
+        except ValueError:
+            return None
+    return Keep(op=wanted.op, value=value, column=field.name, text=wanted.text)
+
+
+def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
+    """A kind of row, in words: the words are looked for in the values of every place of the records."""
+    best: tuple[float, Keep] | None = None
+    total = max((len(view.values) for view in chosen.views), default=0)
+    for phrase in _phrases(wanted):
+        folded = fold(phrase)
+        for view in chosen.views:
+            if view.ops or view.detail:
+                continue
+            hits = [text for text in view.texts if folded in fold(text)]
+            if not hits or len(hits) > 0.6 * max(total, 1):
+                continue
+            column = next(
+                (column.field for column in columns if column.slot == view.slot and column.field.type == "text"), None
+            )
+            exact = sum(fold(text) == folded for text in hits) / len(hits)
+            worth = len(folded) / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
+            if view.slot.attr not in ("text", "tail", "alt", "title", "class"):
+                worth -= 0.5
+            keep = Keep(
+                op="lacks",
+                value=phrase,
+                column=column.name if column else "",
+                slot=None if column else view.slot,
+                text=wanted.text,
+            )
+            if best is None or worth > best[0]:
+                best = worth, keep
+    return best[1] if best else None
+
+
+def _phrases(wanted: Filter) -> list[str]:
+    """What to look for: what is quoted or in parentheses, the whole phrase, then its single words."""
+    text = wanted.value or wanted.text
+    found = re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
+    plain = re.sub(r"\([^)]*\)", " ", text)
+    words = [word for word in re.findall(r"[\w-]+", plain) if not weak(fold(word)) and len(word) > 2]
+    found += [" ".join(words)]
+    for size in (3, 2, 1):
+        found += [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+    found += [singular(word) for word in words if singular(fold(word)) != fold(word)]
+    seen: dict[str, None] = {}
+    for phrase in found:
+        if len(tokens(phrase)) and len(phrase) > 3:
+            seen.setdefault(phrase)
+    return list(seen)

@@ -1,0 +1,322 @@
+"""Fits steps to the values that the survey saw: numbers, dates, lists, yes or no, a few words.
+
+A fit is made for the values at hand and no others: a thousands separator is handled where one was seen, a currency sign
+is the sign that was seen. What the rest of the site writes otherwise fails in the program, and is repaired from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.lexicon import NO, NUMBER_WORDS, YES, fold
+from scrapewright.programmers.rules.ops import (
+    FAILURES,
+    AnyOp,
+    Blank,
+    Lookup,
+    Minutes,
+    Op,
+    Search,
+    Split,
+    Swap,
+    ToFloat,
+    ToInt,
+    Trim,
+    Truth,
+    run,
+)
+from scrapewright.query.model import Field, FieldType
+
+PLACEHOLDERS = frozenset(
+    {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}
+)
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,'\u00a0\u202f\u2009 ]\d{2,3})*(?:[.,]\d+)?|[.,]\d+)")
+_SPACES = "\u00a0\u202f\u2009 "
+
+Ops = tuple[AnyOp, ...]
+
+
+class Fit(tuple[Ops, float]):
+    """The steps and the share of values (0.0 to 1.0) that they turn into the type."""
+
+    __slots__ = ()
+
+    def __new__(cls, ops: Sequence[AnyOp], share: float) -> Fit:
+        return super().__new__(cls, (tuple(ops), share))
+
+    @property
+    def ops(self) -> Ops:
+        return self[0]
+
+    @property
+    def share(self) -> float:
+        return self[1]
+
+
+def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
+    """The steps that make the values what the field asks for, or None where they can't be made that.
+
+    `values` are non-empty texts as they stand on the page. Texts stay as they are.
+    """
+    texts = [value for value in values if value]
+    if not texts:
+        return None
+    kind: FieldType = field.type
+    if kind == "text":
+        return _fit_text(texts, field)
+    blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
+    real = [text for text in texts if text not in blank]
+    if not real:
+        return None
+    made = _fit_type(kind, real, field, language)
+    if made is None:
+        return None
+    ops = (Blank(blank), *made.ops) if blank else made.ops
+    return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
+
+
+def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> Fit | None:
+    if kind in ("int", "float"):
+        if _minutes_wanted(field):
+            spent = fit_minutes(real)
+            if spent:
+                return spent
+        return fit_number(real, whole=kind == "int", language=language) or fit_words(real, field.name)
+    if kind in ("date", "datetime"):
+        found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
+        return Fit(*found) if found else None
+    if kind == "bool":
+        return fit_bool(real, field.name)
+    if kind == "list":
+        return fit_list(real)
+    if kind == "url":
+        good = sum(
+            1
+            for text in real
+            if re.match(r"(?i)(https?:)?//|[/.?#]|[\w%.~+-]+(/|\.\w|\?|$)", text) and " " not in text.strip()
+        )
+        return Fit((), good / len(real)) if good >= 0.9 * len(real) else None
+    return Fit((), 1.0)
+
+
+def _fit_text(texts: list[str], field: Field) -> Fit:
+    said = fold(field.note)
+    if field.optional or "empty" in said or "blank" in said or "leer" in said:
+        blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
+        if blank and len(set(texts)) > len(blank):
+            return Fit((Blank(blank),), 1.0)
+    return Fit((), 1.0)
+
+
+def _minutes_wanted(field: Field) -> bool:
+    said = fold(" ".join((field.name, field.note, *field.words)))
+    return bool(re.search(r"minut|\bmin\b|perc|分|분", said))
+
+
+def fit_minutes(values: Sequence[str]) -> Fit | None:
+    """ISO 8601 durations and "1 h 30 min" in words."""
+    if all(re.fullmatch(r"P(?:\d+D)?T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?", value) for value in values):
+        return Fit((Minutes(r"(\d+)H", r"(\d+)M"),), 1.0)
+    hours = (
+        r"(\d+)\s*(?:h\b|hrs?\b|hours?|std|stunden?|heures?|horas?|or[ae]\b|uur|uren|godz|hod|час|saat|óra"
+        r"|時間|小时|시간)"
+    )
+    minutes = r"(\d+)\s*(?:min|m\b|perc|мин|dak|分|분)"
+    timed = [value for value in values if re.search(hours, value, re.I)]
+    if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
+        return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)
+    return None
+
+
+def number_tokens(text: str) -> list[str]:
+    """The numbers in a text, as written."""
+    return [match[0].strip() for match in _NUMBER.finditer(text)]
+
+
+@lru_cache(maxsize=512)
+def _notation(tokens: tuple[str, ...], whole: bool, language: str) -> tuple[str, tuple[str, ...]]:
+    """(decimal mark or "", thousands marks) of a set of numbers that are written alike."""
+    decimal, thousands, unsure = "", set(), set()
+    for token in tokens:
+        marks = re.findall(rf"[.,'{_SPACES}]", token)
+        if not marks:
+            continue
+        last = marks[-1]
+        tail = token.rpartition(last)[2]
+        thousands.update(marks[:-1])
+        if last in "'" + _SPACES:
+            thousands.add(last)
+        elif len(tail) != 3 or (len(marks) > 1 and last not in marks[:-1]):
+            decimal = last
+        elif len(marks) > 1:
+            thousands.add(last)
+        else:
+            unsure.add(last)
+    for mark in unsure - thousands - {decimal}:
+        if decimal or whole:
+            thousands.add(mark)
+        elif mark == ",":
+            thousands.add(mark) if language[:2] in ("", "en", "zh", "ja", "ko", "he", "th") else None
+            decimal = decimal if mark in thousands else mark
+        elif language[:2] in ("de", "nl", "es", "it", "pt", "da", "tr", "id"):
+            thousands.add(mark)
+        else:
+            decimal = mark
+    thousands.discard(decimal)
+    return decimal, tuple(sorted(thousands))
+
+
+def _number_ops(tokens: Sequence[str], whole: bool, language: str) -> list[AnyOp]:
+    decimal, thousands = _notation(tuple(tokens), whole, language)
+    ops: list[AnyOp] = [Swap(mark) for mark in thousands]
+    if decimal == ",":
+        ops.append(Swap(",", "."))
+    if whole:
+        ops += [ToFloat(), ToInt()] if decimal else [ToInt()]
+    else:
+        ops.append(ToFloat())
+    return ops
+
+
+def fit_number(values: Sequence[str], *, whole: bool, language: str = "") -> Fit | None:
+    """Numbers, with what stands around them taken away."""
+    found = [number_tokens(value) for value in values]
+    having = [(value, tokens) for value, tokens in zip(values, found, strict=True) if tokens]
+    if len(having) < 0.6 * len(values):
+        return None
+    optional = len(having) < len(values)
+    first = [tokens[0] for _, tokens in having]
+    around = {_around(value, tokens[0]) for value, tokens in having}
+    ops: list[AnyOp] = []
+    if not optional and around == {("", "")}:
+        pass
+    elif not optional and (shared := _shared(around)) is not None and all(len(tokens) == 1 for _, tokens in having):
+        ops.append(Trim(*shared))
+    else:
+        ops.append(_search_number(first, having, optional))
+    tail = _number_ops(first, whole, language)
+    made: Ops = (*ops, *tail)
+    share = _share(made, [value for value, _ in having])
+    if share < 0.9:
+        return None
+    return Fit(made, share * len(having) / len(values))
+
+
+def _around(value: str, token: str) -> tuple[str, str]:
+    head, _, tail = value.partition(token)
+    return head, tail
+
+
+def _shared(around: set[tuple[str, str]]) -> tuple[str, str] | None:
+    """The one beginning and end that all values have; where a few lack one of them, it still can be taken away."""
+    heads, tails = {head for head, _ in around}, {tail for _, tail in around}
+    if len(heads - {""}) <= 1 and len(tails - {""}) <= 1:
+        return max(heads, key=len), max(tails, key=len)
+    return None
+
+
+def _search_number(first: Sequence[str], having: Sequence[tuple[str, list[str]]], optional: bool) -> Search:
+    marks = {mark for token in first for mark in token if not mark.isdigit() and mark not in "-+"}
+    signed = any(
+        token[0] in "-+" and not _glued(value, token)
+        for (value, tokens), token in zip(having, first, strict=True)
+        if tokens
+    )
+    inner = "".join(sorted(re.escape(mark) if mark in "\\]^-" else mark for mark in marks))
+    pattern = rf"\d[\d{inner}]*" if marks else r"\d+"
+    if any(mark in ".,' \u00a0" for mark in marks):
+        pattern = rf"\d(?:[\d{inner}]*\d)?"
+    return Search(("-?" if signed else "") + pattern, 0, optional)
+
+
+def _glued(value: str, token: str) -> bool:
+    """Whether the sign is a hyphen of the text before ("A-12")."""
+    at = value.find(token)
+    return at > 0 and value[at - 1].isalnum()
+
+
+def _share(ops: Sequence[Op], values: Sequence[str]) -> float:
+    good = 0
+    for value in values:
+        try:
+            good += run(ops, value) is not None
+        except FAILURES:
+            continue
+    return good / len(values) if values else 0.0
+
+
+def fit_words(values: Sequence[str], name: str) -> Fit | None:
+    """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
+    vocabulary: set[str] = set()
+    for value in values:
+        words = [word for word in re.split(r"[\s_-]+", value) if fold(word) in _number_words()]
+        if len(words) != 1:
+            return None
+        vocabulary.add(words[0])
+    table = tuple(sorted(((word, _number_words()[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
+    constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper() or "NUMBERS"
+    lookup = Lookup(constant if constant.isidentifier() and constant.isascii() else "NUMBERS", _complete(table))
+    prefix = _common_start(values)
+    prefix = prefix[: len(prefix) - len(re.split(r"[\s_-]", prefix)[-1])]
+    if all(value.removeprefix(prefix) in vocabulary for value in values):
+        return Fit((Trim(prefix), lookup) if prefix else (lookup,), 1.0)
+    listed = "|".join(re.escape(word) for word, _ in lookup.words)
+    return Fit((Search(rf"\b({listed})\b", 1), lookup), 1.0)
+
+
+def _common_start(values: Sequence[str]) -> str:
+    first, last = min(values), max(values)
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:same]
+
+
+@lru_cache(maxsize=1)
+def _number_words() -> dict[str, int]:
+    return {fold(word): number for word, number in NUMBER_WORDS.items()}
+
+
+def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    """English number words seen in part ("Two", "Four") imply the ones between and below."""
+    english = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    words = [word for word, _ in table]
+    if not all(word.lower() in english for word in words):
+        return table
+    style = str.title if words[0][0].isupper() else str.lower
+    highest = max(5, max(number for _, number in table))
+    return tuple((style(english[number - 1]), number) for number in range(1, highest + 1))
+
+
+def fit_bool(values: Sequence[str], name: str) -> Fit | None:
+    """Two kinds of text, one of which says yes."""
+    kinds = sorted(set(values))
+    if len(kinds) > 6:
+        return None
+    yes = tuple(kind for kind in kinds if _says(kind, YES) and not _says(kind, NO))
+    no = tuple(kind for kind in kinds if kind not in yes and _says(kind, NO))
+    if len(yes) + len(no) < len(kinds):
+        return None
+    constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper()
+    return Fit((Truth(yes, no, constant if constant.isidentifier() and constant.isascii() else "ANSWERS"),), 1.0)
+
+
+def _says(text: str, words: frozenset[str]) -> bool:
+    folded = f" {fold(text)} "
+    return any(f" {fold(word)} " in folded or (not word.isascii() and fold(word) in folded) for word in words)
+
+
+def fit_list(values: Sequence[str]) -> Fit | None:
+    """One text that holds several, split where most of them are."""
+    best = max((";", "|", ",", "、", "，", "·", "•", "/", " "), key=lambda mark: (_splits(values, mark), mark != " "))
+    if _splits(values, best) == 0:
+        return Fit((Split(","),), 0.6)
+    return Fit((Split(best),), 1.0 if best != " " else 0.5)
+
+
+def _splits(values: Sequence[str], mark: str) -> float:
+    pieces = [value.split(mark) for value in values]
+    if mark == " " and any(len(value) > 80 for value in values):
+        return 0.0
+    return sum(len(piece) > 1 for piece in pieces) / len(values)

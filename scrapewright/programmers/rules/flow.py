@@ -1,0 +1,357 @@
+"""Writes how the program goes through the site: fetching, records of a page, next pages, pages behind links."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
+from scrapewright.programmers.rules.ops import literal, raw_literal
+from scrapewright.programmers.rules.plan import Column, Plan
+from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.reading import selection, steps_of
+from scrapewright.survey.model import Group
+
+
+class FlowWriter:
+    """Writes the functions from `read_…` up to `scrape`."""
+
+    def __init__(self, program: Program, plan: Plan) -> None:
+        self.program = program
+        self.plan = plan
+        self.columns = ColumnWriter(program, plan)
+        self.noun = plan.noun
+        self.json = plan.group.kind == "json"
+
+    def write(self) -> None:
+        plan = self.plan
+        own = [column for column in plan.columns if not column.detail]
+        reader, uses_url = self._record_reader(own, self.noun, plan.group)
+        behind = ""
+        if plan.detail is not None and plan.follow is not None:
+            behind = self._detail_reader([column for column in plan.columns if column.detail])
+        if plan.endpoint:
+            self._scrape_endpoint(reader, uses_url)
+            return
+        self._fetch()
+        records = self._records(plan.group, "soup")
+        if behind:
+            self._scrape_behind(reader if own else "", uses_url, behind, records)
+        elif plan.paging is None:
+            self._scrape_once(reader, uses_url, records)
+        elif plan.paging.next.how == "param":
+            self._scrape_counting(reader, uses_url, records)
+        else:
+            self._scrape_following(reader, uses_url, records)
+
+    # one record
+
+    def _record_reader(self, columns: list[Column], noun: str, group: Group) -> tuple[str, bool]:
+        """Writes `read_NOUN` and says whether it takes the page's URL."""
+        entries, json = [], group.kind == "json"
+        for column in columns:
+            value = self.columns.expression(column, noun, json)
+            if column.default is not None:
+                value = f"{value} or {column.default}"
+            entries.append(f"{literal(column.name)}: {value}")
+        for keep in self.plan.keep:
+            if keep.slot is not None and noun == self.noun:
+                entries.append(f"{literal(hidden(keep.slot.id))}: {self.columns.read(keep.slot, noun, ' ')}")
+        uses_url = any("page_url" in entry for entry in entries)
+        body = []
+        siblings = {steps_of(column.slot)[0] for column in columns if column.slot and not json} - {0}
+        for step in range(1, max(siblings, default=0) + 1):
+            before = noun if step == 1 else sibling_name(step - 1)
+            guard = "" if step == 1 else f"{before} and "
+            body.append(f"{sibling_name(step)} = {guard}{before}.find_next_sibling()")
+        body += ["return {", *(f"    {entry}," for entry in entries), "}"]
+        name = self.program.names.new(f"read_{noun}")
+        self.program.function(f"{name}({noun}{', page_url' if uses_url else ''})", "", body)
+        return name, uses_url
+
+    def _detail_reader(self, columns: list[Column]) -> str:
+        group = self.plan.detail
+        assert group is not None
+        name, uses_url = self._record_reader(columns, "page_record", group)
+        blank = ", ".join(f"{literal(column.name)}: None" for column in columns)
+        body = [f"soup = fetch(session, {'page_url' if uses_url else 'url'})"]
+        body += self._first_of(group)
+        body += ["if page_record is None:", f"    return {{{blank}}}"]
+        body.append(f"return {name}(page_record{', page_url' if uses_url else ''})")
+        made = self.program.names.new(f"read_{self.noun}_page")
+        self.program.function(f"{made}(session, {'page_url' if uses_url else 'url'})", "", body)
+        return made
+
+    def _first_of(self, group: Group) -> list[str]:
+        if group.kind == "json":
+            return [f"page_record = next(iter({self._records(group, 'soup')}), None)"]
+        return [f"page_record = soup.select_one({literal(selection(group)[0])})"]
+
+    # the records of a page
+
+    def _records(self, group: Group, soup: str) -> str:
+        """An expression that lists the records of a page; for JSON in a page it writes the function that finds them."""
+        if group.kind != "json":
+            selector, head, tail = selection(group)
+            cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
+            return f"{soup}.select({literal(selector)}){cut}"
+        path = [key for key in group.selector.split(".") if key]
+        if group.source == "body":
+            return self._dug("data", path)
+        self.program.need(["import json"])
+        name = self.program.names.new("read_data")
+        if group.source == "ld+json":
+            self.program.helper("objects_of_type")
+            body = [
+                "found = []",
+                "for script in soup.select('script[type=\"application/ld+json\"]'):",
+                f'    found += objects_of_type(json.loads(script.string or "null"), {literal(group.selector)})',
+                "return found",
+            ]
+        elif group.source.startswith("var "):
+            self.program.need(["import re"])
+            pattern = rf"\b{re.escape(group.source[4:])}\s*=\s*"
+            body = [
+                'for script in soup.select("script"):',
+                '    code = script.string or ""',
+                f"    match = re.search({raw_literal(pattern)}, code)",
+                "    if match:",
+                "        data, _ = json.JSONDecoder().raw_decode(code, match.end())",
+                f"        return {self._dug('data', path)}",
+                "return []",
+            ]
+        else:
+            body = [
+                f"script = soup.select_one({literal(group.source)})",
+                "if script is None:",
+                "    return []",
+                "data = json.loads(script.string)",
+                f"return {self._dug('data', path)}",
+            ]
+        self.program.function(f"{name}(soup)", "The records in the page's script.", body)
+        return f"{name}({soup})"
+
+    def _dug(self, data: str, path: list[str]) -> str:
+        if not path:
+            return data
+        self.program.helper("dig")
+        return f"dig({data}, {', '.join(key if key.isdigit() else literal(key) for key in path)}) or []"
+
+    # fetching
+
+    def _fetch(self, gone: bool = False) -> None:
+        plan = self.plan
+        body = ["response = session.get(url, timeout=30)"]
+        if plan.paging is not None and plan.paging.next.how == "param":
+            body += ["if response.status_code == 404:", "    return None"]
+        body.append("response.raise_for_status()")
+        if plan.group.source == "body":
+            body.append("return response.json()")
+            self.program.function("fetch(session, url)", "", body)
+            return
+        self.program.need(["from bs4 import BeautifulSoup"])
+        parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
+        told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
+        body.append(f"return BeautifulSoup(response.content, {parser}{told})")
+        self.program.function("fetch(session, url)", "", body)
+        if plan.based:
+            self.program.need(["from urllib.parse import urljoin"])
+            self.program.function(
+                "base_of(soup, url)", "The address that the page's links count from.",
+                ['base = soup.select_one("base[href]")', 'return urljoin(url, base["href"]) if base else url'],
+            )  # fmt: skip
+
+    def _base(self, url: str) -> tuple[list[str], str]:
+        """Lines to work out the links' base, and its name."""
+        return (["base = base_of(soup, url)"], "base") if self.plan.based else ([], url)
+
+    def _row(self, reader: str, uses_url: bool, base: str) -> str:
+        return f"{reader}({self.noun}{', ' + base if uses_url else ''})"
+
+    # going on
+
+    def _scrape_once(self, reader: str, uses_url: bool, records: str) -> None:
+        data = "data" if self.plan.group.source == "body" else "soup"
+        lines, base = self._base("url") if uses_url else ([], "url")
+        body = [
+            f"{data} = fetch(session, url)", *lines,
+            f"return [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
+        ]  # fmt: skip
+        self.program.function("scrape(session, url)", "", body)
+
+    def _scrape_following(self, reader: str, uses_url: bool, records: str) -> None:
+        self._next_page()
+        more = self._bound()
+        lines, base = self._base("url")
+        body = [
+            "rows, visited = [], set()",
+            f"while url and url not in visited{more}:",
+            "    visited.add(url)",
+            "    soup = fetch(session, url)",
+            *("    " + line for line in lines),
+            f"    found = [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
+            "    if not found:",
+            "        break",
+            "    rows += found",
+            f"    url = {self._next_call(base)}",
+            "return rows",
+        ]
+        self.program.function("scrape(session, url)", "", body)
+
+    def _bound(self) -> str:
+        paging = self.plan.paging
+        if paging is None or paging.pages is None:
+            return ""
+        self.program.constant("MAX_PAGES", str(paging.pages))
+        return " and len(visited) < MAX_PAGES"
+
+    def _next_call(self, base: str) -> str:
+        numbered = self.plan.paging is not None and self.plan.paging.next.how == "numbers"
+        return f"next_page(soup, {base}{', len(visited) + 1' if numbered else ''})"
+
+    def _next_page(self) -> None:
+        assert self.plan.paging is not None
+        found = self.plan.paging.next
+        self.program.need(["from urllib.parse import urljoin"])
+        if found.how == "numbers":
+            body = [
+                f"for link in soup.select({literal(found.selector or 'a[href]')}):",
+                "    if link.get_text(strip=True) == str(number):",
+                '        return urljoin(page_url, link["href"])',
+                "return None",
+            ]
+            self.program.function("next_page(soup, page_url, number)", "The URL of the page with that number.", body)
+            return
+        body = [
+            f"link = soup.select_one({literal(found.selector)})",
+            'return urljoin(page_url, link["href"]) if link else None',
+        ]
+        self.program.function("next_page(soup, page_url)", "The URL of the next page, None on the last.", body)
+
+    def _counter(self) -> str:
+        assert self.plan.paging is not None
+        found, pages = self.plan.paging.next, self.plan.paging.pages
+        if pages is not None:
+            end = found.start + pages * found.step
+            step = f", {found.step}" if found.step != 1 else ""
+            return f"range({found.start}, {end}{step})"
+        self.program.need(["from itertools import count"])
+        return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
+
+    def _page_link(self) -> None:
+        """Writes the function that makes the URL of a page from its number."""
+        assert self.plan.paging is not None
+        found = self.plan.paging.next
+        first, param = found.start, found.param
+        body = [f"if number == {first}:", "    return url"]
+        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in self.plan.urls):
+            self.program.need(["import re"])
+            body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
+        elif all("?" in url for url in self.plan.urls):
+            body.append(f'return f"{{url}}&{param}={{number}}"')
+        elif not any("?" in url for url in self.plan.urls):
+            body.append(f'return f"{{url}}?{param}={{number}}"')
+        else:
+            body.append("""mark = "&" if "?" in url else "?\"""")
+            body.append(f'return f"{{url}}{{mark}}{param}={{number}}"')
+        self.program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
+
+    def _scrape_counting(self, reader: str, uses_url: bool, records: str) -> None:
+        self._page_link()
+        lines, base = self._base("page_url")
+        data = "data" if self.plan.group.source == "body" else "soup"
+        body = [
+            "rows, found = [], []",
+            f"for number in {self._counter()}:",
+            "    page_url = page_link(url, number)",
+            f"    {data} = fetch(session, page_url)",
+            f"    if {data} is None:",
+            "        break",
+            *("    " + line.replace("soup, url", "soup, page_url") for line in lines),
+            f"    previous, found = found, [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
+            "    if not found or found == previous:",
+            "        break",
+            "    rows += found",
+            "return rows",
+        ]
+        self.program.function("scrape(session, url)", "", body)
+
+    def _scrape_endpoint(self, reader: str, uses_url: bool) -> None:
+        plan = self.plan
+        self.program.constant("ENDPOINT", literal(plan.endpoint))
+        body = ["response = session.get(url, timeout=30)", "response.raise_for_status()", "return response.json()"]
+        self.program.function("fetch_json(session, url)", "", body)
+        path = [key for key in plan.group.selector.split(".") if key]
+        records = self._dug("data", path)
+        row = self._row(reader, uses_url, "url")
+        if plan.paging is None:
+            self.program.function(
+                "scrape(session, url)",
+                "",
+                ["data = fetch_json(session, url)", f"return [{row} for {self.noun} in {records}]"],
+            )
+            return
+        self._page_link()
+        self.program.function("scrape(session, url)", "", [
+            "rows, found = [], []",
+            f"for number in {self._counter()}:",
+            "    data = fetch_json(session, page_link(url, number))",
+            f"    previous, found = found, [{row} for {self.noun} in {records}]",
+            "    if not found or found == previous:",
+            "        break",
+            "    rows += found",
+            *self._json_end(),
+            "return rows",
+        ])  # fmt: skip
+
+    def _json_end(self) -> list[str]:
+        """Where the answer itself says whether there is more, it is believed."""
+        assert self.plan.paging is not None
+        path = [key for key in self.plan.paging.next.selector.split(".") if key]
+        if self.plan.paging.next.how != "json" or not path:
+            return []
+        return [f"    if not {self._dug('data', path).removesuffix(' or []')}:", "        break"]
+
+    def _scrape_behind(self, reader: str, uses_url: bool, behind: str, records: str) -> None:
+        """Every record's link is opened once; the pages' values go into the record's row."""
+        plan = self.plan
+        assert plan.follow is not None
+        lines, base = self._base("url")
+        self.program.helper("absolute")
+        link = f"absolute({base}, {self.columns.read(plan.follow, self.noun)})"
+        inner = [f"for {self.noun} in {records}:", f"    link = {link}"]
+        if reader:
+            inner += [
+                f"    row = {self._row(reader, uses_url, base)}",
+                "    if link:",
+                f"        row |= {behind}(session, link)",
+                "    rows.append(row)",
+            ]
+        else:
+            inner += [
+                "    if link and link not in opened:",
+                "        opened.add(link)",
+                f"        rows.append({behind}(session, link))",
+            ]
+        opened = "" if reader else ", opened"
+        sets = "" if reader else ", set()"
+        if plan.paging is None or plan.paging.next.how not in ("link", "numbers"):
+            start = [f"rows{opened} = []{sets}"]
+            body = [*start, "soup = fetch(session, url)", *lines, *inner, "return rows"]
+        else:
+            self._next_page()
+            body = [
+                f"rows, visited{opened} = [], set(){sets}",
+                f"while url and url not in visited{self._bound()}:",
+                "    visited.add(url)",
+                "    soup = fetch(session, url)",
+                *("    " + line for line in lines),
+                *("    " + line for line in inner),
+                f"    url = {self._next_call(base)}",
+                "return rows",
+            ]
+        self.program.function("scrape(session, url)", "", body)
+
+
+def hidden(slot_id: str) -> str:
+    """The key under which a record's reader gives a value that only a filter needs."""
+    return f"_{re.sub(r'[^a-zA-Z0-9]+', '_', slot_id)}"

@@ -1,0 +1,115 @@
+"""The small functions that generated programs share. Only those that a program needs are written into it."""
+
+from __future__ import annotations
+
+TEXT_OF = '''
+def text_of(tag):
+    """The tag's text with white space collapsed, None where there is none."""
+    if tag is None:
+        return None
+    return " ".join(tag.get_text({joint}).split()) or None
+'''
+
+TEXT_OF_JOINED = '''
+def text_of(tag, joint=""):
+    """The tag's text with white space collapsed, None where there is none."""
+    if tag is None:
+        return None
+    return " ".join(tag.get_text(joint).split()) or None
+'''
+
+OWN_TEXT_OF = '''
+def own_text_of(tag):
+    """The tag's text without that of the tags in it, None where there is none."""
+    if tag is None:
+        return None
+    texts = [node for node in tag.children if type(node) is NavigableString]
+    return " ".join(" ".join(texts).split()) or None
+'''
+
+TAIL_OF = '''
+def tail_of(tag):
+    """The text right behind the tag, up to the next tag."""
+    texts = []
+    for node in tag.next_siblings if tag else ():
+        if node.name:
+            break
+        if type(node) is NavigableString:
+            texts.append(node)
+    return " ".join("".join(texts).split()) or None
+'''
+
+ATTRIBUTE_OF = '''
+def attribute_of(tag, name):
+    """An attribute of the tag, None where the tag or the attribute is missing."""
+    value = tag.get(name) if tag else None
+    return value.strip() if value else None
+'''
+
+CLASSES_OF = '''
+def classes_of(tag):
+    """The tag's class names in one text, None where there are none."""
+    return " ".join(tag.get("class", [])) or None if tag else None
+'''
+
+NTH = '''
+def nth(tags, index):
+    """One of several tags, None where there are not as many."""
+    return tags[index] if -len(tags) <= index < len(tags) else None
+'''
+
+ABSOLUTE = '''
+def absolute(base, link):
+    """The link as a whole URL, None where there is no link."""
+    return urljoin(base, link) if link else None
+'''
+
+BEFORE = '''
+def nearest_before(tag, selector):
+    """The last tag before this one that the selector matches."""
+    for previous in tag.find_all_previous():
+        if previous.css.match(selector):
+            return previous
+    return None
+'''
+
+DIG = '''
+def dig(value, *path):
+    """A value inside nested JSON, None where a part of the path is missing."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+'''
+
+HAS_TYPE = '''
+def objects_of_type(data, kind):
+    """All JSON-LD objects of a type, wherever they stand in the data."""
+    if isinstance(data, list):
+        return [found for item in data for found in objects_of_type(item, kind)]
+    if not isinstance(data, dict):
+        return []
+    types = data.get("@type")
+    if types == kind or (isinstance(types, list) and kind in types):
+        return [data]
+    return [found for item in data.values() for found in objects_of_type(item, kind)]
+'''
+
+ORDER = (
+    "text_of", "own_text_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before", "absolute", "dig",
+    "objects_of_type",
+)  # fmt: skip
+
+PLAIN = {
+    "own_text_of": OWN_TEXT_OF,
+    "tail_of": TAIL_OF,
+    "attribute_of": ATTRIBUTE_OF,
+    "classes_of": CLASSES_OF,
+    "nth": NTH,
+    "nearest_before": BEFORE,
+    "absolute": ABSOLUTE,
+    "dig": DIG,
+    "objects_of_type": HAS_TYPE,
+}

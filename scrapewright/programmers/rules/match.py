@@ -1,0 +1,281 @@
+"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+from rapidfuzz import fuzz
+
+from scrapewright.programmers.rules.fit import Fit, fit
+from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
+from scrapewright.programmers.rules.ops import FAILURES, run
+from scrapewright.programmers.rules.views import SIDES, View
+from scrapewright.query.model import Field
+
+_UNITS = frozenset(
+    (
+        "gbp",
+        "eur",
+        "usd",
+        "chf",
+        "euro",
+        "dollar",
+        "pounds",
+        "int",
+        "float",
+        "number",
+        "iso",
+        "pln",
+        "czk",
+        "jpy",
+        "cny",
+    )
+)
+_NAMED = {"href": ("url",), "src": ("image",), "datetime": ("date",), "data-src": ("image",)}
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A view that can serve a field, with the steps that make it the field's type."""
+
+    field: Field
+    view: View
+    made: Fit
+    score: float
+    name: float
+    """How alike the names are, 0.0 to 1.0."""
+
+
+@lru_cache(maxsize=20000)
+def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
+    """How alike two names are, word by word: the same word, the same concept, nearly the same letters. 0.0 to 1.0."""
+    if not wanted or not offered:
+        return 0.0
+    if wanted == offered:
+        return 1.0
+    if fold("".join(wanted)) == fold("".join(offered)):
+        return 1.0
+
+    def best(word: str, others: tuple[str, ...]) -> float:
+        top = 0.0
+        for other in others:
+            if word == other:
+                return 1.0
+            if concepts(word) & concepts(other):
+                top = max(top, 0.85)
+            elif len(word) > 3 and len(other) > 3:
+                if word.startswith(other) or other.startswith(word):
+                    top = max(top, 0.75)
+                elif fuzz.ratio(word, other) >= 85:
+                    top = max(top, 0.8)
+        return top
+
+    def side(words: tuple[str, ...], others: tuple[str, ...]) -> float:
+        weights = [0.15 if weak(word) or word in _UNITS else 1.0 for word in words]
+        return sum(best(word, others) * weight for word, weight in zip(words, weights, strict=True)) / sum(weights)
+
+    return 0.65 * side(wanted, offered) + 0.35 * side(offered, wanted)
+
+
+def name_score(field: Field, view: View) -> float:
+    """The best likeness between what the field is called and what the place is called."""
+    slot = view.slot
+    own = [tokens(name) for name in view.names]
+    outer = [tokens(name) for name in (*slot.names, slot.header, slot.label) if name]
+    attr = _NAMED.get(slot.attr, ())
+    offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
+    wanted = tokens(field.name)
+    top = max((alike(wanted, name) for name in offered if name), default=0.0)
+    extra = tuple(word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word))
+    if extra:
+        said = max((alike((word,), name) for word in extra for name in offered if name), default=0.0)
+        top = max(top, 0.8 * said)
+    note = tuple(word for word in tokens(field.note) if not weak(word) and len(word) > 2)
+    if note and offered:
+        header = max((alike(name, note) for name in offered if name and name != attr), default=0.0)
+        top = max(top, 0.6 * header)
+    return top
+
+
+_SUCH_AS = re.compile(
+    r"(?:such as|like|e\.g\.|z\. ?B\.|p\. ?ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|например|例如|例えば)"
+    r"\s+([^\s,;)\"“]{2,40})"
+)
+
+
+def examples(field: Field) -> tuple[str, ...]:
+    """Values that the request itself quotes: (e.g. "Case No. 20240965"), such as SC20733."""
+    found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
+    found += [match[1] for match in _SUCH_AS.finditer(field.note)]
+    return tuple(dict.fromkeys(found))
+
+
+def shape(text: str) -> str:
+    """A text's outline: "2026 UT 40" and "2024 UT 39" have the same."""
+    text = re.sub(r"\d+", "9", text)
+    text = re.sub(r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a", text)
+    text = re.sub(r"[A-Z]+", "A", text)
+    return re.sub(r"(a[ ,.'&-]*)+", "a", text)
+
+
+def example_score(field: Field, view: View) -> float:
+    """1.0 where a value is one that the request quotes, up to 0.6 where values look like it, negative where none do."""
+    quoted = examples(field)
+    if not quoted:
+        return 0.0
+    texts = view.texts
+    if any(text == example for example in quoted for text in texts):
+        return 1.0
+    shapes = {shape(example) for example in quoted}
+    like = sum(shape(text) in shapes for text in texts) / len(texts) if texts else 0.0
+    return 0.6 * like if like > 0.3 else -0.2
+
+
+def place_score(field: Field, view: View) -> float:
+    """Whether the request says that the value is this part of a text: "the part before the dash"."""
+    words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
+    if not view.place:
+        return -0.15 if _asks_part(field.note) else 0.0
+    hits = [word for word in view.place if word in words]
+    if any(hit in SIDES for hit in hits):
+        named = any(hit not in SIDES for hit in hits) or not view.place[0].isascii() or "without" in view.place
+        return 1.5 if named else 0.3
+    return 0.0
+
+
+def _asks_part(note: str) -> bool:
+    return bool(
+        re.search(r"\b(part|after|before|behind|without|teil|nach|vor|ohne|avant|après|partie|sans)\b", note.lower())
+    )
+
+
+def score(field: Field, view: View, language: str = "") -> Match | None:
+    """The match of a field and a view, or None where the view's values can't be made the field's type."""
+    texts = view.texts
+    if not texts:
+        return None
+    made = fit(texts, field, language)
+    if made is None or made.share < 0.5:
+        return None
+    name = name_score(field, view)
+    value = _type_score(field, view, made)
+    example = example_score(field, view)
+    total = (
+        3.0 * name
+        + value
+        + 0.6 * view.coverage
+        + 0.8 * made.share
+        + 2.0 * example
+        + place_score(field, view)
+        - view.cost
+    )
+    wants = _concepts(field)
+    if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
+        total += 0.5 * view.distinct
+    if (
+        field.type == "text"
+        and view.distinct < 0.15
+        and len(texts) > 4
+        and not wants & {"brand", "category", "stock", "status", "region"}
+    ):
+        total -= 0.5
+    return Match(field=field, view=view, made=made, score=total, name=name)
+
+
+def _concepts(field: Field) -> frozenset[str]:
+    return frozenset().union(*(concepts(word) for word in tokens(field.name)))
+
+
+_CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
+
+
+def _type_score(field: Field, view: View, made: Fit) -> float:
+    """Whether the values look like the thing: a price has a currency, a link stands in href."""
+    slot, texts = view.slot, view.texts
+    wants = _concepts(field)
+    kind = field.type
+    if kind == "url":
+        if "image" in wants:
+            return 1.0 if slot.attr in ("src", "data-src") else -0.5
+        good = slot.attr == "href" or slot.type == "url"
+        pdf = "pdf" in wants and sum(bool(re.search(r"(?i)pdf", text)) for text in texts) / len(texts)
+        return (0.8 if good else -0.3) + (0.8 * pdf if pdf else 0.0)
+    if kind in ("int", "float"):
+        if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
+            return -0.6
+        total = 0.0
+        priced = sum(bool(_CURRENCY.search(text)) for text in texts) / len(texts)
+        if "price" in wants:
+            total += 0.9 * priced if priced else (0.2 if slot.type in ("float", "int") else -0.3)
+        elif priced:
+            total -= 0.8
+        bare = sum(len(text) <= 24 for text in texts) / len(texts)
+        total += 0.5 * bare - 0.4 * (1 - bare)
+        if kind == "int" and any(_fraction(made, text) for text in texts[:20]):
+            total -= 0.6
+        if slot.type in ("date", "datetime"):
+            total -= 0.6
+        return total
+    if kind in ("date", "datetime"):
+        short = sum(len(text) <= 40 for text in texts) / len(texts)
+        total = 0.9 + 0.3 * short + (0.2 if slot.attr == "datetime" else 0.0)
+        return total - (0.6 if slot.attr in ("href", "src", "id") else 0.0)
+    if kind == "list":
+        return 1.0 if slot.many else 0.0
+    if slot.many and kind == "text":
+        return -0.4
+    if slot.attr in ("href", "src", "id", "class"):
+        return -1.2 if slot.attr != "class" and not view.ops else -0.6
+    if slot.type in ("url",):
+        return -0.8
+    total = 0.0
+    mean = sum(map(len, texts)) / len(texts)
+    if wants & {"title", "author", "brand", "category"} and not view.ops:
+        total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
+    if wants & {"title"} and not view.ops and _headline(slot.selector):
+        total += 0.3
+    if wants & {"text", "description"}:
+        total += min(mean, 200) / 400
+    if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:
+        total -= 0.6
+    return total
+
+
+def _headline(selector: str) -> bool:
+    return bool(re.search(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)", selector))
+
+
+def _fraction(made: Fit, text: str) -> bool:
+    """Whether a value read as a whole number was written with a fraction."""
+    try:
+        run(made.ops, text)
+    except FAILURES:
+        return True
+    return bool(re.search(r"\d[.,]\d{1,2}(?!\d)", text)) and not re.search(r"\d[.,]\d{3}", text)
+
+
+def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
+    """One match for each field that can have one: best first, each view once unless nothing else serves."""
+    options = sorted(
+        (match for field in fields for view in found if (match := score(field, view, language)) is not None),
+        key=lambda match: -match.score,
+    )
+    taken: dict[str, Match] = {}
+    used: set[tuple[str, bool, str]] = set()
+    for match in options:
+        key = (match.view.slot.id, match.view.detail, repr(match.view.ops))
+        if match.field.name in taken or key in used or match.score < floor(match.field):
+            continue
+        taken[match.field.name] = match
+        used.add(key)
+    for match in options:
+        if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
+            taken[match.field.name] = match
+    return taken
+
+
+def floor(field: Field) -> float:
+    """Below this a column is better left out than filled with something else."""
+    return {"text": 1.6, "list": 2.0, "url": 1.8, "date": 2.0, "datetime": 2.0}.get(field.type, 1.9)

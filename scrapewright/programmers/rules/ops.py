@@ -1,0 +1,423 @@
+"""The steps that turn a text of the page into a value.
+
+Each step can do it (`apply`, for choosing between readings of a page) and write it (`code`, for the program); a
+property test holds the two together. A step raises ValueError, KeyError, IndexError or TypeError on a text it was not
+made for: in the program that shows the value in the trace instead of hiding it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import msgspec
+
+
+def literal(text: str) -> str:
+    """A string literal as ruff writes it: double quotes unless that needs more escapes."""
+    plain = repr(text)
+    if plain.startswith("'") and '"' not in text:
+        return '"' + plain[1:-1].replace("\\'", "'") + '"'
+    return plain
+
+
+def raw_literal(pattern: str) -> str:
+    """A regular expression as a raw string where that is possible and useful."""
+    if "\\" not in pattern:
+        return literal(pattern)
+    if '"' not in pattern and not pattern.endswith("\\") and pattern.isprintable():
+        return f'r"{pattern}"'
+    if "'" not in pattern and not pattern.endswith("\\") and pattern.isprintable():
+        return f"r'{pattern}'"
+    return literal(pattern)
+
+
+class Op(msgspec.Struct, frozen=True, tag=True, tag_field="op"):
+    """One step. `imports` are import lines, `constants` names of shared constants that the code uses."""
+
+    def apply(self, value: Any) -> Any:
+        raise NotImplementedError
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def constants(self) -> dict[str, str]:
+        return {}
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        """Lines to put before, and the expression of the outcome."""
+        return [], self.code(value)
+
+
+class Trim(Op, frozen=True):
+    """Takes a fixed beginning and end away. Nothing happens where they are missing."""
+
+    prefix: str = ""
+    suffix: str = ""
+
+    def apply(self, value: str) -> str:
+        return value.removeprefix(self.prefix).removesuffix(self.suffix).strip()
+
+    def code(self, value: str) -> str:
+        if self.prefix:
+            value += f".removeprefix({literal(self.prefix)})"
+        if self.suffix:
+            value += f".removesuffix({literal(self.suffix)})"
+        return value + ".strip()"
+
+
+class Part(Op, frozen=True):
+    """The text before or after a separator: the first one met, or the last."""
+
+    separator: str
+    after: bool = False
+    last: bool = False
+
+    def apply(self, value: str) -> str:
+        head, _, tail = value.rpartition(self.separator) if self.last else value.partition(self.separator)
+        return (tail if self.after else head).strip()
+
+    def code(self, value: str) -> str:
+        method = "rpartition" if self.last else "partition"
+        return f"{value}.{method}({literal(self.separator)})[{2 if self.after else 0}].strip()"
+
+
+class Piece(Op, frozen=True):
+    """The nth of the pieces between separators."""
+
+    separator: str
+    index: int
+
+    def apply(self, value: str) -> str:
+        return value.split(self.separator)[self.index].strip()
+
+    def code(self, value: str) -> str:
+        return f"{value}.split({literal(self.separator)})[{self.index}].strip()"
+
+
+class Search(Op, frozen=True):
+    """What a regular expression finds: its group, or all of the match. `optional`: no match gives None."""
+
+    pattern: str
+    group: int = 0
+    optional: bool = False
+
+    def apply(self, value: str) -> str | None:
+        match = re.search(self.pattern, value)
+        if match is None and self.optional:
+            return None
+        return match[self.group]  # type: ignore[index]
+
+    def code(self, value: str) -> str:
+        return f"re.search({raw_literal(self.pattern)}, {value})[{self.group}]"
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        if not self.optional:
+            return [], self.code(value)
+        lines = [f"match = re.search({raw_literal(self.pattern)}, {value})", "if match is None:", "    return None"]
+        return lines, f"match[{self.group}]"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+
+class FindAll(Op, frozen=True):
+    """Every match of a regular expression, joined."""
+
+    pattern: str
+    joint: str = ", "
+
+    def apply(self, value: str) -> str:
+        return self.joint.join(re.findall(self.pattern, value))
+
+    def code(self, value: str) -> str:
+        return f"{literal(self.joint)}.join(re.findall({raw_literal(self.pattern)}, {value}))"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+
+class Delete(Op, frozen=True):
+    """Takes every match of a regular expression out and closes the gaps."""
+
+    pattern: str
+
+    def apply(self, value: str) -> str:
+        return re.sub(self.pattern, "", value).strip()
+
+    def code(self, value: str) -> str:
+        return f're.sub({raw_literal(self.pattern)}, "", {value}).strip()'
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+
+class Swap(Op, frozen=True):
+    """Replaces one text by another."""
+
+    old: str
+    new: str = ""
+
+    def apply(self, value: str) -> str:
+        return value.replace(self.old, self.new)
+
+    def code(self, value: str) -> str:
+        return f"{value}.replace({literal(self.old)}, {literal(self.new)})"
+
+
+class Blank(Op, frozen=True):
+    """Texts that stand for no value ("-", "n/a")."""
+
+    texts: tuple[str, ...]
+
+    def apply(self, value: str) -> str | None:
+        return None if value in self.texts else value
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError("written as a statement")
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        if len(self.texts) == 1:
+            return [f"if {value} == {literal(self.texts[0])}:", "    return None"], value
+        listed = ", ".join(literal(text) for text in self.texts)
+        return [f"if {value} in ({listed}):", "    return None"], value
+
+
+class ToInt(Op, frozen=True):
+    def apply(self, value: Any) -> int:
+        return int(value)
+
+    def code(self, value: str) -> str:
+        return f"int({value})"
+
+
+class ToFloat(Op, frozen=True):
+    def apply(self, value: Any) -> float:
+        return float(value)
+
+    def code(self, value: str) -> str:
+        return f"float({value})"
+
+
+class Lookup(Op, frozen=True):
+    """A word from a small vocabulary. A word that was not seen raises KeyError. `name` is the constant's name."""
+
+    name: str
+    words: tuple[tuple[str, int], ...]
+
+    def apply(self, value: str) -> int:
+        return dict(self.words)[value]
+
+    def code(self, value: str) -> str:
+        return f"{self.name}[{value}]"
+
+    @property
+    def constants(self) -> dict[str, str]:
+        listed = ", ".join(f"{literal(word)}: {number}" for word, number in self.words)
+        return {self.name: f"{{{listed}}}"}
+
+
+def _written(moment: str, form: str, time: bool) -> str:
+    if form and form != "%Y-%m-%d":
+        return f"{moment}.strftime({literal(form)})"
+    return f"{moment}.isoformat()" if time else f"{moment}.date().isoformat()"
+
+
+def _spelt(moment: datetime, form: str, time: bool) -> str:
+    if form and form != "%Y-%m-%d":
+        return moment.strftime(form)
+    return moment.isoformat() if time else moment.date().isoformat()
+
+
+class ParseDate(Op, frozen=True):
+    """A date by a strptime format; `into` is the strftime format asked for, empty for ISO."""
+
+    form: str
+    into: str = ""
+    time: bool = False
+
+    def apply(self, value: str) -> str:
+        return _spelt(datetime.strptime(value, self.form), self.into, self.time)
+
+    def code(self, value: str) -> str:
+        return _written(f"datetime.strptime({value}, {literal(self.form)})", self.into, self.time)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("from datetime import datetime",)
+
+
+class IsoDate(Op, frozen=True):
+    """An ISO 8601 date or moment."""
+
+    into: str = ""
+    time: bool = False
+
+    def apply(self, value: str) -> str:
+        return _spelt(datetime.fromisoformat(value), self.into, self.time)
+
+    def code(self, value: str) -> str:
+        return _written(f"datetime.fromisoformat({value})", self.into, self.time)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("from datetime import datetime",)
+
+
+class MailDate(Op, frozen=True):
+    """The date form of feeds and HTTP (RFC 2822)."""
+
+    into: str = ""
+    time: bool = False
+
+    def apply(self, value: str) -> str:
+        return _spelt(parsedate_to_datetime(value), self.into, self.time)
+
+    def code(self, value: str) -> str:
+        return _written(f"parsedate_to_datetime({value})", self.into, self.time)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("from email.utils import parsedate_to_datetime",)
+
+
+class UnixDate(Op, frozen=True):
+    """Seconds since 1970."""
+
+    into: str = ""
+    time: bool = False
+
+    def apply(self, value: Any) -> str:
+        return _spelt(datetime.fromtimestamp(int(value), UTC), self.into, self.time)
+
+    def code(self, value: str) -> str:
+        return _written(f"datetime.fromtimestamp(int({value}), UTC)", self.into, self.time)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("from datetime import UTC", "from datetime import datetime")
+
+
+class NamedMonth(Op, frozen=True):
+    """A date whose month is a word that strptime does not know. `pattern` has the groups day, month and year."""
+
+    pattern: str
+    months: tuple[tuple[str, int], ...]
+    optional: bool = False
+
+    def apply(self, value: str) -> str | None:
+        match = re.search(self.pattern, value)
+        if match is None and self.optional:
+            return None
+        found = match.groupdict()  # type: ignore[union-attr]
+        month = dict(self.months)[found["month"].lower()]
+        return date(int(found["year"]), month, int(found["day"])).isoformat()
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError("written as statements")
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        lines = [f"match = re.search({raw_literal(self.pattern)}, {value})"]
+        if self.optional:
+            lines += ["if match is None:", "    return None"]
+        lines.append('month = MONTHS[match["month"].lower()]')
+        return lines, 'date(int(match["year"]), month, int(match["day"])).isoformat()'
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re", "from datetime import date")
+
+    @property
+    def constants(self) -> dict[str, str]:
+        listed = ", ".join(f"{literal(word)}: {number}" for word, number in self.months)
+        return {"MONTHS": f"{{{listed}}}"}
+
+
+class Minutes(Op, frozen=True):
+    """A length of time in minutes, from parts such as PT1H30M or "1 h 30 min". The patterns have one group each."""
+
+    hours: str
+    minutes: str
+
+    def apply(self, value: str) -> int:
+        total = 0
+        for pattern, size in ((self.hours, 60), (self.minutes, 1)):
+            match = re.search(pattern, value)
+            if match:
+                total += size * int(match[1])
+        return total
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError("written as statements")
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        return [
+            f"hours = re.search({raw_literal(self.hours)}, {value})",
+            f"minutes = re.search({raw_literal(self.minutes)}, {value})",
+        ], "60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+
+class Split(Op, frozen=True):
+    """A list from one text."""
+
+    separator: str
+
+    def apply(self, value: str) -> list[str]:
+        return [part.strip() for part in value.split(self.separator) if part.strip()]
+
+    def code(self, value: str) -> str:
+        separator = literal(self.separator)
+        return f"[part.strip() for part in {value}.split({separator}) if part.strip()]"
+
+
+class Truth(Op, frozen=True):
+    """Whether it says yes: one of the texts seen for yes; another than those seen raises KeyError."""
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    name: str = "ANSWERS"
+
+    def apply(self, value: str) -> bool:
+        return {**dict.fromkeys(self.yes, True), **dict.fromkeys(self.no, False)}[value]
+
+    def code(self, value: str) -> str:
+        return f"{self.name}[{value}]"
+
+    @property
+    def constants(self) -> dict[str, str]:
+        pairs = [f"{literal(text)}: True" for text in self.yes] + [f"{literal(text)}: False" for text in self.no]
+        return {self.name: "{" + ", ".join(pairs) + "}"}
+
+
+AnyOp = (
+    Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
+    | MailDate | UnixDate | NamedMonth | Minutes | Split | Truth
+)  # fmt: skip
+
+
+def run(ops: Sequence[Op], value: Any) -> Any:
+    """The value after all steps; None stays None and an empty text becomes it, as in the program."""
+    for op in ops:
+        if value is None or value == "":
+            return None
+        value = op.apply(value)
+    return value
+
+
+FAILURES = (ValueError, KeyError, IndexError, TypeError, OverflowError)
+"""What a step raises on a text that it was not made for."""

@@ -1,0 +1,164 @@
+"""From a query and a survey to a plan: which records, which place for each field, what to convert, how to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.filters import Keep, read_filters
+from scrapewright.programmers.rules.lexicon import fold, singular, tokens
+from scrapewright.programmers.rules.ops import AnyOp
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.query.model import Field, Format, Order, Query
+from scrapewright.survey.model import Group, NextPage, Slot, Survey
+from scrapewright.web.page import Page
+
+
+class Column(msgspec.Struct, frozen=True):
+    """One column of the output: a slot of the record, or of the page behind its link, and the steps to its value.
+
+    `slot` None: the page offers nothing for the field, and the column stays empty. `default` is the value where the
+    page says that there is none ("discuss" for no comments).
+    """
+
+    field: Field
+    slot: Slot | None = None
+    ops: tuple[AnyOp, ...] = ()
+    joint: str = ""
+    detail: bool = False
+    default: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+
+class Paging(msgspec.Struct, frozen=True):
+    """How to go on from page to page. `pages` None: to the end."""
+
+    next: NextPage
+    pages: int | None = None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """All that the program is written from."""
+
+    urls: tuple[str, ...]
+    noun: str
+    group: Group
+    columns: tuple[Column, ...]
+    paging: Paging | None = None
+    follow: Slot | None = None
+    """The record's slot whose link leads to the detail page."""
+    detail: Group | None = None
+    keep: tuple[Keep, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    distinct: tuple[str, ...] = ()
+    format: Format = "csv"
+    filename: str = "rows.csv"
+    single: bool = False
+    encoding: str = ""
+    """To be told to the parser; empty where the page's own bytes say it."""
+    based: bool = False
+    """The page has a base element, from which its links count."""
+    endpoint: str = ""
+    """The URL that answers with JSON, for groups whose records come from there."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Fields for which the page offers nothing."""
+        return tuple(column.name for column in self.columns if column.slot is None)
+
+
+def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page] | None = None) -> Plan:
+    """The plan that serves the query best; `choice` 1 is the next best, and so on.
+
+    `pages` are fetched pages by URL: with them conversions are fitted to all values of the surveyed pages, without them
+    to the survey's samples. Raises LookupError where there is nothing (more) to choose.
+    """
+    reader = Reader(survey, pages)
+    ranked = candidates(query, survey, reader)
+    if choice >= len(ranked):
+        raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
+    return _planned(query, survey, ranked[choice])
+
+
+def _planned(query: Query, survey: Survey, chosen: Candidate) -> Plan:
+    columns = []
+    for field in chosen.fields:
+        match = chosen.matches.get(field.name)
+        if match is None:
+            columns.append(Column(field=field))
+            continue
+        columns.append(
+            Column(
+                field=field, slot=match.view.slot, ops=(*match.view.ops, *match.made.ops), joint=match.view.joint,
+                detail=match.view.detail, default=_default(field),
+            )
+        )  # fmt: skip
+    group = chosen.group
+    detail = chosen.detail if any(column.detail for column in columns) else None
+    follow = next((slot for slot in group.slots if slot.id == survey.follow_slot), None) if detail else None
+    names = {column.name for column in columns}
+    page = survey.page
+    declared = "" if page.declared in ("meta", "xml", "bom") else page.encoding
+    return Plan(
+        urls=query.urls or (page.url,),
+        noun=noun_of(query, group),
+        group=group,
+        columns=tuple(columns),
+        paging=_paging(query, survey, group),
+        follow=follow,
+        detail=detail,
+        keep=read_filters(query, tuple(columns), chosen),
+        order=tuple(order for order in query.order if order.field in names),
+        limit=query.limit,
+        distinct=tuple(name for name in query.distinct if name in names),
+        format=query.format,
+        filename=query.output_name,
+        single=query.single and query.format != "csv",
+        encoding="" if group.kind == "feed" and page.declared != "header" else declared,
+        based=bool(survey.base),
+        endpoint=group.source[4:] if group.source.startswith("url ") else "",
+    )
+
+
+def _default(field: Field) -> int | None:
+    """The number that the request gives for "none", as in (0 when it says "discuss")."""
+    words = tokens(field.note)
+    if field.type in ("int", "float") and words[:1] == ("0",) and len(words) > 1:
+        return 0
+    return None
+
+
+def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
+    wanted: Literal["unsaid", "first", "all", "count"] = query.paging
+    if query.single or survey.next.how == "none" or wanted in ("unsaid", "first"):
+        return None
+    if wanted == "count" and (query.pages or 1) <= 1:
+        return None
+    return Paging(next=survey.next, pages=query.pages if wanted == "count" else None)
+
+
+_RESERVED_WORDS = """
+text url soup row rows session link page match value data record json csv re html date datetime response name list set
+dict str int float tag file key input type object id class def for from import in is not or and print main requests
+pages next sum map filter range number hours minutes month part writer visited seen column detail details found base
+"""
+_RESERVED = frozenset(_RESERVED_WORDS.split())
+
+
+def noun_of(query: Query, group: Group) -> str:
+    """What to call one record in the code: the request's own word where it can be a name."""
+    for phrase in reversed(query.subject):
+        for word in reversed(tokens(phrase)):
+            name = singular(word)
+            if name.isidentifier() and name.isascii() and name not in _RESERVED and len(name) > 2:
+                return name
+    if group.kind == "table":
+        return "table_row"
+    return "item" if fold(group.kind) in ("feed", "json") else "entry"

@@ -1,0 +1,272 @@
+"""Reads a surveyed group's values off the fetched page, the way the program will: BeautifulSoup and soupsieve.
+
+With the page at hand a conversion is fitted to all values instead of the survey's few samples.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bs4 import BeautifulSoup
+from bs4.element import CData, NavigableString, Tag
+
+from scrapewright.survey.model import Group, Slot, Survey
+from scrapewright.web.page import Page
+
+Values = list[str | None]
+
+
+class Reader:
+    """Values of slots, record by record, from the survey's own page; from the samples where the page is not at hand."""
+
+    def __init__(self, survey: Survey, pages: Mapping[str, Page] | None = None) -> None:
+        self.survey = survey
+        self._pages = [
+            page for page in map((pages or {}).get, (page.url for page in survey.pages)) if page and page.body
+        ]
+        self._second = (pages or {}).get(survey.next.url) if survey.next.verified and survey.next.url else None
+        self.pages = pages or {}
+        self._soups: dict[tuple[str, str], BeautifulSoup] = {}
+        self._records: dict[str, list[Any]] = {}
+
+    def values(self, group: Group, slot: Slot) -> Values:
+        """One text for each record, None where there is none; the samples where the records can't be read."""
+        records = self.records(group)
+        if not records:
+            return list(slot.samples)
+        if group.kind == "json":
+            return [json_text(dig(record, slot.selector)) for record in records]
+        return [text_at(record, slot, self.joint(group, slot)) for record in records]
+
+    def known(self, group: Group) -> bool:
+        """Whether `values` are the records' own, in their order."""
+        return bool(self.records(group))
+
+    def raw(self, group: Group, slot: Slot) -> list[Any]:
+        """The values of a JSON slot as they are."""
+        return [dig(record, slot.selector) for record in self.records(group)] if group.kind == "json" else []
+
+    def joint(self, group: Group, slot: Slot) -> str:
+        """What to put between an element's texts: a blank where words would run together without it, else nothing."""
+        if slot.attr != "text" or slot.own or group.kind == "json":
+            return ""
+        for record in self.records(group)[:60]:
+            for element in elements_at(record, slot):
+                if _runs_together(element):
+                    return " "
+        return "" if self.records(group) else " "
+
+    def records(self, group: Group) -> list[Any]:
+        """The group's records as tags, or as JSON values."""
+        if group.id not in self._records:
+            try:
+                self._records[group.id] = self._read(group)
+            except Exception:
+                # A selector or a script that cannot be read back leaves the survey's samples to go by.
+                self._records[group.id] = []
+        return self._records[group.id]
+
+    def _read(self, group: Group) -> list[Any]:
+        pages = [*self._pages, *([self._second] if self._second else [])]
+        found: list[Any] = []
+        if group.source.startswith("url "):
+            page = self.pages.get(group.source[4:])
+            return as_list(dig(json.loads(page.body), group.selector)) if page else []
+        for page in pages:
+            if group.kind == "json":
+                found += self._json(group, page)
+            else:
+                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml")
+                selector, head, tail = selection(group)
+                found += list(soup.select(selector))[head : tail or None]
+        return found
+
+    def _json(self, group: Group, page: Page) -> list[Any]:
+        if group.source == "body":
+            return as_list(dig(json.loads(page.body), group.selector))
+        soup = self._soup(page, "lxml")
+        if group.source == "ld+json":
+            return [
+                item
+                for script in soup.select('script[type="application/ld+json"]')
+                for item in typed_items(json.loads(script.string or "null"), group.selector)
+            ]
+        if group.source.startswith("var "):
+            text = page.body.decode(self.survey.page.encoding, "replace")
+            match = re.search(rf"\b{re.escape(group.source[4:])}\s*=\s*", text)
+            if match is None:
+                return []
+            return as_list(dig(json.JSONDecoder().raw_decode(text, match.end())[0], group.selector))
+        script = soup.select_one(group.source)
+        return as_list(dig(json.loads(script.string or "null"), group.selector)) if script else []
+
+    def _soup(self, page: Page, parser: str) -> BeautifulSoup:
+        key = (page.url, parser)
+        if key not in self._soups:
+            declared = self.survey.page.declared
+            encoding = self.survey.page.encoding if declared in ("header", "guess") else None
+            self._soups[key] = BeautifulSoup(page.body, parser, from_encoding=encoding)
+        return self._soups[key]
+
+
+def selection(group: Group) -> tuple[str, int, int]:
+    """The records' selector with the skips of CSS in it, and how many to drop at the start and (negative) the end."""
+    selector, head, tail, drop = group.selector, 0, 0, []
+    for skip in group.skip:
+        if re.fullmatch(r":\d+", skip):
+            head = int(skip[1:])
+        elif re.fullmatch(r"-\d+", skip):
+            tail = int(skip)
+        else:
+            drop.append(skip)
+    if drop:
+        joined = ", ".join(drop)
+        parts = split_selector(selector)
+        selector = ", ".join(f"{part}:not({joined})" for part in parts)
+    return selector, head, tail
+
+
+def split_selector(selector: str) -> list[str]:
+    """A selector list's members."""
+    parts, depth, quote, start = [], 0, "", 0
+    for at, char in enumerate(selector):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(selector[start:at].strip())
+            start = at + 1
+    return [*parts, selector[start:].strip()]
+
+
+def steps_of(slot: Slot) -> tuple[int, bool, str]:
+    """(siblings to step over, whether it looks back in the document, the selector that is left)."""
+    selector, siblings = slot.selector, 0
+    if selector.startswith("^ "):
+        return 0, True, selector[2:]
+    while selector.startswith("+ ") or selector == "+":
+        selector = selector[2:]
+        siblings += 1
+    return siblings, False, selector
+
+
+def elements_at(record: Tag, slot: Slot) -> list[Tag]:
+    """The elements that a slot names in a record: all of them for `many`, else one or none."""
+    siblings, back, selector = steps_of(slot)
+    base: Tag | None = record
+    if back:
+        base = nearest_before(record, selector)
+        return [base] if base is not None else []
+    for _ in range(siblings):
+        if base is None:
+            return []
+        found = base.find_next_sibling()
+        base = found if isinstance(found, Tag) else None
+    if base is None:
+        return []
+    if not selector:
+        return [base]
+    matches = list(base.select(selector))
+    if slot.many:
+        return matches
+    return [matches[slot.index]] if -len(matches) <= slot.index < len(matches) else []
+
+
+def nearest_before(record: Tag, selector: str) -> Tag | None:
+    """The last element before the record in the document that the selector matches."""
+    for element in record.find_all_previous(True):
+        if isinstance(element, Tag) and element.css.match(selector):
+            return element
+    return None
+
+
+def text_at(record: Tag, slot: Slot, joint: str = " ") -> str | None:
+    """A slot's text, or None. Lists are joined with "; "."""
+    found = [text for element in elements_at(record, slot) if (text := _value(element, slot, joint))]
+    return "; ".join(found) if found else None
+
+
+def _value(element: Tag, slot: Slot, joint: str) -> str:
+    if slot.attr == "tail":
+        return " ".join(tail_text(element).split())
+    if slot.attr == "text":
+        if slot.own:
+            own = element.find_all(string=True, recursive=False)
+            return " ".join(" ".join(str(text) for text in own if type(text) in (NavigableString, CData)).split())
+        return " ".join(element.get_text(joint).split())
+    value = element.get(slot.attr)
+    return " ".join(value) if isinstance(value, list) else str(value or "").strip()
+
+
+def tail_text(element: Tag) -> str:
+    """The text right behind an element, up to the next one."""
+    texts = []
+    for node in element.next_siblings:
+        if isinstance(node, Tag):
+            break
+        if type(node) in (NavigableString, CData):
+            texts.append(str(node))
+    return "".join(texts)
+
+
+_WORDS = re.compile(r"\w+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def _runs_together(element: Tag) -> bool:
+    if element.find(True) is None:
+        return False
+    if element.find(["br", "p", "div", "li", "td", "tr"]) is not None:
+        return True
+    glued, apart = element.get_text(""), element.get_text(" ")
+    return not _CJK.search(glued) and len(_WORDS.findall(glued)) != len(_WORDS.findall(apart))
+
+
+def dig(value: Any, path: str) -> Any:
+    """A value in JSON by a dotted path; numbers index lists, "*" goes through one. None where there is nothing."""
+    if not path:
+        return value
+    key, _, rest = path.partition(".")
+    if key == "*":
+        inner = [dig(item, rest) for item in value] if isinstance(value, list) else []
+        return [item for item in inner if item is not None]
+    if isinstance(value, dict):
+        return dig(value.get(key), rest)
+    if isinstance(value, list) and re.fullmatch(r"-?\d+", key):
+        return dig(value[int(key)], rest) if -len(value) <= int(key) < len(value) else None
+    return None
+
+
+def json_text(value: Any) -> str | None:
+    """A JSON value as the text that fits are made for."""
+    if value is None or value == "" or value == []:
+        return None
+    if isinstance(value, list):
+        return "; ".join(str(item) for item in value)
+    if isinstance(value, dict):
+        return None
+    return " ".join(str(value).split())
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def typed_items(value: Any, kind: str) -> list[Any]:
+    """The objects of a JSON-LD type, wherever they stand."""
+    if isinstance(value, list):
+        return [found for item in value for found in typed_items(item, kind)]
+    if not isinstance(value, dict):
+        return []
+    own = value.get("@type")
+    if own == kind or (isinstance(own, list) and kind in own):
+        return [value]
+    return [found for item in value.values() for found in typed_items(item, kind)]

@@ -1,0 +1,272 @@
+"""What can be read out of a slot: its whole text, or a part of it that has a shape of its own.
+
+A heading such as "Rath, Abbeyshrule - Detached House" holds two values, "3 Beds | 1 Bath" two numbers, a link a code.
+Every such part becomes a `View` with its own values and likely names, and competes for the fields like a whole slot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from scrapewright.programmers.rules.lexicon import concepts, tokens
+from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Part, Search, Trim, run
+from scrapewright.survey.model import Slot
+
+
+class View(msgspec.Struct, frozen=True):
+    """A slot with the steps to a part of its text. `place` says where the part stands, in the words people use for it.
+
+    `values` has one text (or None) for each record; `cost` is how much less likely a part is than the whole.
+    """
+
+    slot: Slot
+    values: tuple[str | None, ...]
+    ops: tuple[AnyOp, ...] = ()
+    names: tuple[str, ...] = ()
+    place: tuple[str, ...] = ()
+    cost: float = 0.0
+    joint: str = ""
+    detail: bool = False
+    """It stands on the page behind the record's link."""
+
+    @property
+    def texts(self) -> list[str]:
+        return [value for value in self.values if value]
+
+    @property
+    def coverage(self) -> float:
+        return len(self.texts) / len(self.values) if self.values else 0.0
+
+    @property
+    def distinct(self) -> float:
+        return len(set(self.texts)) / len(self.texts) if self.values and self.texts else 0.0
+
+
+SEPARATORS = {
+    " - ": ("dash", "hyphen", "-", "bindestrich", "strich", "tiret", "guion", "trattino", "тире", "дефис"),
+    " – ": ("dash", "–", "bindestrich", "strich", "tiret", "guion", "trattino", "тире"),
+    " — ": ("dash", "—", "tiret", "тире"),
+    " | ": ("bar", "pipe", "|"),
+    ": ": ("colon", ":", "doppelpunkt", "deux-points", "двоеточие"),
+    " / ": ("slash", "/", "schragstrich"),
+    "/": ("slash", "/", "schragstrich"),
+    ", ": ("comma", ",", "komma", "virgule", "coma", "запятая"),
+    " · ": ("dot", "·"),
+    " » ": ("arrow", "»"),
+    " > ": ("arrow", ">"),
+    " (": ("parenthesis", "parentheses", "bracket", "brackets", "klammer", "klammern", "parenthese", "скобки", "("),
+    " #": ("#", "hash"),
+    " @ ": ("@", "at"),
+    " by ": ("by",),
+    " v. ": (),
+}
+
+_AFTER = ("after", "behind", "nach", "hinter", "apres", "despues", "dopo", "na", "po", "после", "depois", "in")
+_BEFORE = ("before", "vor", "avant", "antes", "prima", "voor", "przed", "до", "перед")
+_WITHOUT = ("without", "ohne", "sans", "sin", "senza", "zonder", "bez", "без")
+_LAST = ("last", "letzten", "dernier", "ultimo", "laatste", "последний")
+SIDES = frozenset((*_AFTER[:-1], *_BEFORE, *_WITHOUT))
+"""Words that say on which side of a mark a part stands."""
+
+
+def views(slot: Slot, values: Sequence[str | None], joint: str = "", detail: bool = False) -> list[View]:
+    """The whole of a slot and its parts."""
+    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail)
+    found = [whole]
+    if (
+        slot.many
+        or not whole.texts
+        or slot.attr not in ("text", "tail", "href", "src", "title", "alt", "content", "class", "id")
+    ):
+        return found
+    if slot.attr in ("href", "src"):
+        found += _codes(whole)
+        return found
+    found += _numbers(whole)
+    if slot.type not in ("int", "float", "date", "datetime", "url"):
+        found += _separated(whole)
+        found += _labelled(whole)
+        found += _codes(whole)
+    return found
+
+
+def part(
+    whole: View, ops: Sequence[AnyOp], cost: float, names: Sequence[str] = (), place: Sequence[str] = ()
+) -> View | None:
+    """A view of what the steps leave; None where they leave the same, or hardly anything."""
+    values = []
+    for value in whole.values:
+        try:
+            values.append(run(ops, value))
+        except FAILURES:
+            values.append(None)
+    texts = [value for value in values if value]
+    if len(texts) < 0.5 * len(whole.texts) or values == list(whole.values):
+        return None
+    return View(
+        slot=whole.slot, values=tuple(values), ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
+        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail,
+    )  # fmt: skip
+
+
+def _separated(whole: View) -> list[View]:
+    found: list[View | None] = []
+    texts = whole.texts
+    for separator, called in SEPARATORS.items():
+        having = [text for text in texts if separator in text]
+        if not called or len(having) < max(1, 0.7 * len(texts)):
+            continue
+        several = any(text.count(separator) > 1 for text in having)
+        close = separator == " ("
+        for after in (False, True):
+            side = _AFTER if after else _BEFORE
+            place = (*called, *side)
+            if after and close:
+                found.append(part(whole, [Part(separator, True, True), Trim("", ")")], 0.5, place=place))
+                continue
+            found.append(part(whole, [Part(separator, after)], 0.5, place=place))
+            if several:
+                found.append(part(whole, [Part(separator, after, True)], 0.55, place=(*place, *_LAST)))
+    return [view for view in found if view is not None]
+
+
+_UNIT = re.compile(r"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<number>\d[\d.,]*)\s*(?P<unit>[^\W\d_]{2,})?")
+
+
+def _numbers(whole: View) -> list[View]:
+    """Numbers told apart by the word beside them: "869 points by nav", "Stars: 12"."""
+    units: Counter[str] = Counter()
+    heads: Counter[str] = Counter()
+    for text in whole.texts:
+        for match in _UNIT.finditer(text):
+            if match["unit"]:
+                units[_stem(match["unit"])] += 1
+            if match["head"]:
+                heads[match["head"].strip(" :.").lower()] += 1
+    found: list[View | None] = []
+    enough = max(1, 0.5 * len(whole.texts))
+    for stem, count in units.items():
+        if count >= enough and not stem.isdigit():
+            pattern = rf"(?i)(\d[\d.,]*)\s*{re.escape(stem)}"
+            optional = any(re.search(pattern, text) is None for text in whole.texts)
+            names = sorted(
+                {
+                    match["unit"]
+                    for text in whole.texts
+                    for match in _UNIT.finditer(text)
+                    if match["unit"] and _stem(match["unit"]) == stem
+                }
+            )
+            found.append(
+                part(
+                    whole,
+                    [Search(pattern.removeprefix("(?i)") if _same_case(stem, whole) else pattern, 1, optional)],
+                    0.15,
+                    names=names,
+                )
+            )
+    for head, count in heads.items():
+        if count >= enough and len(head) > 1:
+            pattern = rf"{re.escape(head)}[.:]?\s*(\d[\d.,]*)"
+            flag = "" if all(head in text for text in whole.texts) else "(?i)"
+            optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
+            found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
+    return [view for view in found if view is not None]
+
+
+def _same_case(stem: str, whole: View) -> bool:
+    return all(stem in text for text in whole.texts if re.search(rf"(?i)\d\s*{re.escape(stem)}", text))
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def _labelled(whole: View) -> list[View]:
+    """Text after a label that most values begin with, or that stands in all of them: "Posted by: X"."""
+    labels: Counter[str] = Counter()
+    for text in whole.texts:
+        match = re.match(r"([^\W\d][^:]{1,24}):\s+\S", text)
+        if match:
+            labels[match[1]] += 1
+    found = []
+    for label, count in labels.items():
+        if count >= 0.7 * len(whole.texts) and count > 1:
+            view = part(whole, [Trim(f"{label}:")], 0.0, names=(label,))
+            if view is not None:
+                found.append(view)
+    start = _common_words(whole.texts)
+    if start and not start.rstrip().endswith(":"):
+        view = part(whole, [Trim(start)], 0.2, names=tokens(start))
+        if view is not None:
+            found.append(view)
+    end = _common_words([text[::-1] for text in whole.texts])[::-1]
+    if end:
+        view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT)
+        if view is not None:
+            found.append(view)
+    return found
+
+
+def _common_words(texts: Sequence[str]) -> str:
+    """The words that all texts start with, up to a gap."""
+    if len(texts) < 3 or len(set(texts)) < 2:
+        return ""
+    first, last = min(texts), max(texts)
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    start = first[:same]
+    return start[: start.rfind(" ") + 1] if " " in start else ""
+
+
+def _codes(whole: View) -> list[View]:
+    """Tokens with digits that all values hold in the same shape: "Item #051206", "/051206/straws.html", "SC20733"."""
+    found: list[View | None] = []
+    texts = whole.texts
+    seen: set[str] = set()
+    for text in texts[:3]:
+        for match in re.finditer(r"[A-Za-z]{0,4}[-.]?\d[\w.-]*", text):
+            for pattern in _shapes(text, match):
+                if pattern in seen:
+                    continue
+                seen.add(pattern)
+                matches = [re.search(pattern, other) for other in texts]
+                hits = [hit[1] for hit in matches if hit]
+                if len(hits) < 0.8 * len(texts) or len(set(hits)) < 0.5 * len(hits):
+                    continue
+                optional = len(hits) < len(texts)
+                before = tokens(text[: match.start()])[-2:]
+                names = (
+                    ("code", "number", *before) if whole.slot.attr not in ("href", "src") else ("code", "id", *before)
+                )
+                found.append(part(whole, [Search(pattern, 1, optional)], 0.45, names=names))
+                if len(found) > 8:
+                    return [view for view in found if view is not None]
+    return [view for view in found if view is not None]
+
+
+def _shapes(text: str, match: re.Match[str]) -> list[str]:
+    """Patterns for a token, with what stands right before it as an anchor."""
+    token = match[0]
+    shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
+    shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
+    before = text[: match.start()]
+    anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", before)
+    found = []
+    if anchor:
+        lead = re.escape(anchor[0].strip())
+        gap = r"\s*" if anchor[0] != anchor[0].rstrip() else ""
+        found.append(
+            f"{lead}{gap}({shape})"
+            + (re.escape(text[match.end()]) if text[match.end() : match.end() + 1] in ("/", ")", "]") else "")
+        )
+    found.append(rf"\b({shape})\b")
+    return found
+
+
+def meaning(view: View) -> frozenset[str]:
+    """The concepts that the view's own names touch."""
+    return frozenset().union(*(concepts(word) for name in view.names for word in tokens(name)))
