@@ -1,0 +1,291 @@
+"""Finds sets of elements that may be the records of a page.
+
+Elements are grouped by tag path, by parent and by class, split into clusters of one shape, and scored by how much
+they hold (after tag path clustering, Miao et al., WWW 2009, and the record detection of MDR, Liu et al., KDD 2003).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+
+from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
+
+_NOT_RECORDS = word_set(
+    "html head body br hr b strong i em u small sub sup font wbr option optgroup script style noscript "
+    "thead tbody tfoot colgroup col caption legend input select button label img source picture video "
+    "audio svg path meta link title textarea form main param object embed map area"
+)
+_SHAPE_DEPTH = 6
+_LIMIT = 40
+
+
+class Candidate(msgspec.Struct):
+    """Positions (in a Tree) of elements that may be records, with a score that holds without knowing the query.
+
+    `run` is how many following siblings belong to each record (0: a record is one element).
+    """
+
+    members: list[int]
+    score: float
+    fields: int = 0
+    region: str = ""
+    run: int = 0
+    how: str = ""
+
+
+def find(tree: Tree) -> list[Candidate]:
+    """Candidates of a page, best first, at most a few dozen, none a copy of another."""
+    found: dict[tuple[int, ...], Candidate] = {}
+    for how, members in _groups(tree):
+        for part in _clusters(tree, members, how):
+            part = _completed(tree, _outermost(tree, part))
+            if len(part) < 2:
+                continue
+            key = tuple(_core(tree, i) for i in part)
+            if key in found:
+                held = found[key].members
+                if _total(tree, held) < _total(tree, part) or (
+                    len(set(part)) == len(set(held)) and part[0] < held[0] and how != "path"
+                ):
+                    found[key].members = part
+                continue
+            found[key] = Candidate(part, 0.0, how=how)
+    out = []
+    for candidate in found.values():
+        _score(tree, candidate)
+        if candidate.score > 0:
+            out.append(candidate)
+    out.sort(key=lambda candidate: -candidate.score)
+    return out[:_LIMIT]
+
+
+def _total(tree: Tree, members: list[int]) -> int:
+    return sum(tree.size[i] for i in members)
+
+
+def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
+    by_path: defaultdict[int, list[int]] = defaultdict(list)
+    by_parent: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    by_class: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, tag in enumerate(tree.tags):
+        if tag in _NOT_RECORDS or i == 0:
+            continue
+        if tree.size[i] == 0 and not _holds_value(tree, i):
+            continue
+        by_path[tree.path[i]].append(i)
+        by_parent[tree.parent[i], tag].append(i)
+        for name in set((tree.elements[i].get("class") or "").split()):
+            if stability(name):
+                by_class[tag, name].append(i)
+        kind = tree.elements[i].get("itemtype")
+        if kind:
+            by_class[tag, f"[{kind}]"].append(i)
+    for how, groups in (("class", by_class), ("parent", by_parent), ("path", by_path)):
+        for members in groups.values():
+            if len(members) >= (2 if how == "class" else 3):
+                yield how, members
+
+
+def _holds_value(tree: Tree, i: int) -> bool:
+    return any(tree.tags[j] in ("img", "input", "meta") for j in range(i, min(tree.end[i], i + 30)))
+
+
+def _outermost(tree: Tree, members: list[int]) -> list[int]:
+    """Members that hold another member are dropped when they are few, else the inner ones are."""
+    outer = {j for j, i in pairwise(members) if tree.contains(j, i)}
+    if not outer:
+        return members
+    if len(outer) <= len(members) * 0.2:
+        return [i for i in members if i not in outer]
+    out: list[int] = []
+    for i in members:
+        if not out or not tree.contains(out[-1], i):
+            out.append(i)
+    return out
+
+
+def _completed(tree: Tree, members: list[int]) -> list[int]:
+    """Adds elements that stand where a member is due: records that lack a part fall out of their cluster, but where
+    a record is a run of siblings its place shows."""
+    if len(members) < 5:
+        return members
+    gap = run_of(tree, members)
+    if not gap:
+        return members
+    inside = set(members)
+    out = list(members)
+    for one, two in pairwise(members):
+        if tree.parent[one] != tree.parent[two]:
+            continue
+        between = []
+        j = tree.end[one]
+        while j < two:
+            between.append(j)
+            j = tree.end[j]
+        if len(between) > gap and (len(between) + 1) % (gap + 1) == 0 and len(between) < 4 * (gap + 1):
+            out.extend(j for j in between[gap :: gap + 1] if tree.tags[j] == tree.tags[one] and j not in inside)
+    return sorted(out)
+
+
+def _core(tree: Tree, i: int) -> int:
+    """The innermost element that holds all that an element holds: wrappers share it."""
+    while True:
+        if tree.own[i]:
+            return i
+        inner = [j for j in tree.children(i) if tree.size[j] or _holds_value(tree, j)]
+        if len(inner) != 1:
+            return i
+        i = inner[0]
+
+
+def _shape(tree: Tree, i: int) -> frozenset[int]:
+    """Tag paths below an element, as hashes, to a depth of six."""
+    out: set[int] = set()
+    base = tree.depth[i]
+    rel: dict[int, int] = {i: 0}
+    for j in range(i + 1, min(tree.end[i], i + 300)):
+        if tree.depth[j] - base > _SHAPE_DEPTH:
+            continue
+        parent = rel.get(tree.parent[j])
+        if parent is None:
+            continue
+        tag = tree.tags[j]
+        if tag in ("br", "b", "i", "strong", "em", "wbr", "p"):
+            rel[j] = parent
+            continue
+        rel[j] = hash((parent, tag))
+        out.add(rel[j])
+    return frozenset(out)
+
+
+def _clusters(tree: Tree, members: list[int], how: str) -> list[list[int]]:
+    """The whole group where its members are alike, else its clusters of one shape; for classes both."""
+    if len(members) > 3000:
+        members = members[:3000]
+    shapes = {i: _shape(tree, i) for i in members}
+    leaders: list[tuple[frozenset[int], list[int]]] = []
+    for i in members:
+        shape = shapes[i]
+        best, best_value = -1, 0.0
+        for k, (leader, _) in enumerate(leaders):
+            value = _likeness(shape, leader)
+            if value > best_value:
+                best, best_value = k, value
+        if best >= 0 and best_value >= 0.5:
+            leaders[best][1].append(i)
+        elif len(leaders) < 12:
+            leaders.append((shape, [i]))
+    clusters = [found for _, found in leaders if len(found) >= 2]
+    if len(leaders) == 1:
+        return clusters
+    out = [found for found in clusters if len(found) >= 3]
+    largest = max((len(found) for found in clusters), default=0)
+    if how == "class" or largest < len(members):
+        sizes = [tree.size[i] for i in members]
+        if how == "class" or (largest >= 0.5 * len(members) and min(sizes) * 12 > max(sizes)):
+            out.append(members)
+    return out
+
+
+def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
+    if not one and not other:
+        return 1.0
+    both = len(one & other)
+    small = min(len(one), len(other))
+    jaccard = both / (len(one) + len(other) - both)
+    return max(jaccard, 0.9 * both / small if small >= 3 else 0.0)
+
+
+def _score(tree: Tree, candidate: Candidate) -> None:
+    members = candidate.members
+    n = len(members)
+    sample = members if n <= 60 else [members[int(k * n / 60)] for k in range(60)]
+    slots: Counter[object] = Counter()
+    texts: set[str] = set()
+    chars = 0
+    for i in sample:
+        seen: set[object] = set()
+        rel: dict[int, tuple[str, ...]] = {i: ()}
+        for j in range(i, min(tree.end[i], i + 250)):
+            path = rel[j] if j == i else (*rel.get(tree.parent[j], ("?",)), tree.tags[j])
+            rel[j] = path
+            element = tree.elements[j]
+            if tree.own[j]:
+                seen.add((path[-3:], (element.get("class") or "")[:40], element.get("id") and 1))
+            if tree.tags[j] == "a" and element.get("href"):
+                seen.add((path[-3:], "href"))
+            elif tree.tags[j] == "img":
+                seen.add((path[-3:], "src"))
+        slots.update(seen)
+        chars += tree.size[i]
+        links = [href for j in range(i, min(tree.end[i], i + 60)) if (href := tree.elements[j].get("href"))]
+        texts.add(squeeze("".join(map(str, tree.elements[i].itertext())))[:120] + " ".join(links[:2]))
+    fields = sum(1 for count in slots.values() if count >= 0.5 * len(sample))
+    run = run_of(tree, members)
+    following = 0
+    if run:
+        for i in sample:
+            j = tree.end[i]
+            for _ in range(run):
+                if j < len(tree) and tree.parent[j] == tree.parent[i]:
+                    following += tree.size[j]
+                    j = tree.end[j]
+        fields += _run_fields(tree, sample, run)
+    average = chars / len(sample)
+    distinct = len(texts) / len(sample)
+    share = (_total(tree, members) + following * n / len(sample)) / max(1, tree.size[0])
+    candidate.fields = fields
+    candidate.run = run
+    candidate.region = tree.region(members[0])
+    score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * distinct * (0.3 + min(share, 1.0))
+    if candidate.region in ("nav", "footer"):
+        score *= 0.2
+    elif candidate.region in ("header", "aside"):
+        score *= 0.4
+    if n == 2:
+        score *= 0.4
+    if tree.tags[members[0]] in ("td", "th"):
+        score *= 0.4
+    elif tree.tags[members[0]] in HEADINGS or tree.tags[members[0]] in ("span", "a", "p"):
+        score *= 0.7
+    if tree.tags[members[0]] == "table" and all(tree.tags[j] == "table" for j in members):
+        rows = sum(1 for i in sample for j in range(i, tree.end[i]) if tree.tags[j] == "tr") / len(sample)
+        score *= 1.0 if rows <= 3 else 0.4
+    candidate.score = score
+
+
+def run_of(tree: Tree, members: list[int]) -> int:
+    """How many siblings stand between one member and the next, where it is nearly always the same number, at most 4."""
+    inside = set(members)
+    gaps: Counter[int] = Counter()
+    for i in members[:80]:
+        gap, j, parent = 0, tree.end[i], tree.parent[i]
+        while j < len(tree) and tree.parent[j] == parent and j not in inside and gap <= 5:
+            gap += 1
+            j = tree.end[j]
+        gaps[gap] += 1
+    if not gaps:
+        return 0
+    gap, count = gaps.most_common(1)[0]
+    if 1 <= gap <= 4 and count >= 0.6 * sum(gaps.values()):
+        return gap
+    return 0
+
+
+def _run_fields(tree: Tree, sample: list[int], run: int) -> int:
+    slots: Counter[object] = Counter()
+    for i in sample:
+        j, parent = tree.end[i], tree.parent[i]
+        for step in range(run):
+            if j >= len(tree) or tree.parent[j] != parent:
+                break
+            for k in range(j, min(tree.end[j], j + 60)):
+                if tree.own[k]:
+                    slots[step, tree.tags[k], tree.depth[k]] += 1
+            j = tree.end[j]
+    return sum(1 for count in slots.values() if count >= 0.5 * len(sample))

@@ -1,0 +1,227 @@
+"""The part of CSS that the survey writes, evaluated on lxml trees.
+
+What a selector selects here it selects in soupsieve on the same markup. Understood: type, id, class, attribute tests
+(presence, =, ^=, $=, *=, ~=), :nth-of-type(n), :nth-of-type(n+k), :nth-last-of-type(n), :has(), :not(),
+:-soup-contains-own("…"), :scope at the start, namespace prefixes, the four combinators and commas.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import cast
+
+from lxml import etree
+
+Element = etree._Element
+
+_IDENT = r"-?[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*"
+_TOKEN = re.compile(
+    rf"""(?P<comb>\s*[>+~]\s*|\s+)
+    |(?P<type>(?:{_IDENT}\|)?(?:{_IDENT}|\*))
+    |\#(?P<id>{_IDENT})
+    |\.(?P<cls>{_IDENT})
+    |\[(?P<attr>[\w:.-]+)\s*(?:(?P<op>[\^$*~]?=)\s*"(?P<val>[^"\\]*)")?\s*\]
+    |:nth-of-type\((?P<nth>\d+)\)
+    |:nth-of-type\(n\s*\+\s*(?P<from>\d+)\)
+    |:nth-last-of-type\((?P<last>\d+)\)
+    |:-soup-contains-own\("(?P<own>[^"\\]*)"\)
+    |:(?P<func>has|not)\(""",
+    re.X,
+)
+_SIMPLE_IDENT = re.compile(rf"^{_IDENT}$")
+
+
+class BadSelector(ValueError):
+    """A selector outside the part of CSS that is understood here."""
+
+
+def is_identifier(name: str) -> bool:
+    """Whether an id or class can be written in a selector without escapes."""
+    return bool(_SIMPLE_IDENT.match(name))
+
+
+def quoted(value: str) -> str:
+    """An attribute value as it stands in a selector. Raises BadSelector where it would need escapes."""
+    if '"' in value or "\\" in value or "\n" in value:
+        raise BadSelector(value)
+    return f'"{value}"'
+
+
+def select(scope: Element, selector: str, *, xml: bool = False) -> list[Element]:
+    """Elements below `scope` that match, in document order, as `Tag.select` gives them.
+
+    `xml`: names without a prefix match in every namespace, as soupsieve has it after bs4's "xml" parser.
+    """
+    found = _compiled(selector, True, xml)(scope)
+    return cast("list[Element]", found)
+
+
+def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Element]:
+    """Elements of the whole document that match, the root among them."""
+    found = _compiled(selector, False, xml)(root.getroottree())
+    return cast("list[Element]", found)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(selector: str, scoped: bool, xml: bool) -> etree.XPath:
+    branches = [_Parser(part, xml).branch(scoped) for part in _split(selector)]
+    return etree.XPath(" | ".join(branches), namespaces=None, smart_strings=False)
+
+
+def _split(selector: str) -> list[str]:
+    parts, depth, quote, start = [], 0, False, 0
+    for i, char in enumerate(selector):
+        if char == '"':
+            quote = not quote
+        elif quote:
+            continue
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(selector[start:i].strip())
+            start = i + 1
+    parts.append(selector[start:].strip())
+    return parts
+
+
+def _literal(value: str) -> str:
+    return f"'{value}'" if "'" not in value else f'"{value}"'
+
+
+class _Compound:
+    def __init__(self) -> None:
+        self.node = "*"
+        self.tests: list[str] = []
+
+    def predicates(self) -> str:
+        return "".join(f"[{test}]" for test in self.tests)
+
+    def typed(self) -> str:
+        """The tag that positions are counted among. Raises BadSelector where none is given."""
+        if self.node == "*":
+            raise BadSelector("nth-of-type needs a tag")
+        return self.node
+
+    def as_test(self) -> str:
+        """The compound as a boolean expression on the context node."""
+        return f"self::{self.node}{self.predicates()}"
+
+
+class _Parser:
+    def __init__(self, text: str, xml: bool = False) -> None:
+        self.text = text
+        self.xml = xml
+        self.at = 0
+
+    def branch(self, scoped: bool) -> str:
+        text = self.text
+        if text.startswith(":scope"):
+            if text == ":scope":
+                return "self::*"
+            self.at = len(":scope")
+            return "self::node()" + self._forward(self._chain(leading=True))
+        chain = self._chain()
+        axis = "descendant::" if scoped else "descendant-or-self::"
+        target = chain[-1][1]
+        return f"{axis}{target.node}{target.predicates()}{self._backward(chain)}"
+
+    def _chain(self, leading: bool = False, until: str = "") -> list[tuple[str, _Compound]]:
+        chain: list[tuple[str, _Compound]] = []
+        combinator = ""
+        current: _Compound | None = None
+        while self.at < len(self.text):
+            if until and self.text[self.at] == until:
+                break
+            match = _TOKEN.match(self.text, self.at)
+            if match is None:
+                raise BadSelector(self.text)
+            self.at = match.end()
+            if match["comb"] is not None:
+                if current is not None:
+                    chain.append((combinator, current))
+                    current = None
+                elif chain or not (leading or until):
+                    raise BadSelector(self.text)
+                combinator = match["comb"].strip() or " "
+                continue
+            if current is None:
+                current = _Compound()
+            self._simple(match, current)
+        if current is None:
+            raise BadSelector(self.text)
+        chain.append((combinator, current))
+        return chain
+
+    def _simple(self, match: re.Match[str], into: _Compound) -> None:
+        if (name := match["type"]) is not None:
+            if "|" in name:
+                prefix, _, local = name.partition("|")
+                into.tests.append(f"name() = {_literal(f'{prefix}:{local}')}")
+            elif name != "*":
+                if self.xml:
+                    into.tests.append(f"local-name() = {_literal(name)}")
+                else:
+                    into.node = name
+        elif (name := match["id"]) is not None:
+            into.tests.append(f"@id = {_literal(name)}")
+        elif (name := match["cls"]) is not None:
+            into.tests.append(f"contains(concat(' ', normalize-space(@class), ' '), {_literal(f' {name} ')})")
+        elif (name := match["attr"]) is not None:
+            into.tests.append(_attribute(name, match["op"], match["val"]))
+        elif (count := match["nth"]) is not None:
+            into.tests.append(f"count(preceding-sibling::{into.typed()}) = {int(count) - 1}")
+        elif (count := match["from"]) is not None:
+            into.tests.append(f"count(preceding-sibling::{into.typed()}) >= {int(count) - 1}")
+        elif (count := match["last"]) is not None:
+            into.tests.append(f"count(following-sibling::{into.typed()}) = {int(count) - 1}")
+        elif (name := match["own"]) is not None:
+            into.tests.append(f"text()[contains(., {_literal(name)})]")
+        else:
+            self._function(match["func"], into)
+
+    def _function(self, name: str, into: _Compound) -> None:
+        if name == "has":
+            chain = self._chain(leading=True, until=")")
+            inner = (
+                self._forward(chain) if chain[0][0] else "/descendant::" + self._forward(chain)[len("/descendant::") :]
+            )
+            into.tests.append(f".{inner}")
+        else:
+            chain = self._chain(until=")")
+            if len(chain) != 1:
+                raise BadSelector(self.text)
+            into.tests.append(f"not({chain[0][1].as_test()})")
+        self.at += 1
+
+    @staticmethod
+    def _forward(chain: list[tuple[str, _Compound]]) -> str:
+        axes = {">": "/child::", "+": "/following-sibling::*[1]/self::", "~": "/following-sibling::"}
+        return "".join(axes.get(comb, "/descendant::") + c.node + c.predicates() for comb, c in chain)
+
+    @staticmethod
+    def _backward(chain: list[tuple[str, _Compound]]) -> str:
+        axes = {">": "parent::", "+": "preceding-sibling::*[1]/self::", "~": "preceding-sibling::"}
+        test = ""
+        for (_, left), (comb, _) in pairwise(chain):
+            test = f"[{axes.get(comb, 'ancestor::')}{left.node}{left.predicates()}{test}]"
+        return test
+
+
+def _attribute(name: str, op: str | None, value: str | None) -> str:
+    node = f"@*[name() = {_literal(name)}]" if ":" in name else f"@{name}"
+    if op is None or value is None:
+        return node
+    literal = _literal(value)
+    if op == "=":
+        return f"{node} = {literal}"
+    if op == "^=":
+        return f"starts-with({node}, {literal})"
+    if op == "*=":
+        return f"contains({node}, {literal})"
+    if op == "~=":
+        return f"contains(concat(' ', normalize-space({node}), ' '), {_literal(f' {value} ')})"
+    return f"substring({node}, string-length({node}) - {len(value) - 1}) = {literal}"

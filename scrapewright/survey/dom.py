@@ -1,0 +1,205 @@
+"""A flat index of a parsed page, and the texts, regions and names that every part of the survey asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+Element = etree._Element
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+INLINE = word_set("a abbr b bdi bdo big br cite code em font i img mark q s small span strong sub sup time tt u wbr")
+_REGIONS = {"nav": "nav", "header": "header", "footer": "footer", "aside": "aside", "main": "main", "article": "main"}
+_ROLES = {
+    "navigation": "nav",
+    "banner": "header",
+    "contentinfo": "footer",
+    "complementary": "aside",
+    "main": "main",
+    "menu": "nav",
+    "menubar": "nav",
+}
+
+
+def _word(choices: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[-_ ])(?:{choices})(?:$|[-_ ])", re.I)
+
+
+_REGION_WORDS = (
+    ("nav", _word("nav|navbar|navigation|menu|submenu|breadcrumbs?|pagination|pager|tabs|toolbar")),
+    ("footer", _word("footer|bottom")),
+    ("header", _word("header|masthead|topbar")),
+    ("aside", _word("sidebar|aside|widget")),
+)
+
+_STATE = word_set(
+    "active first last odd even alt selected current hover open closed hidden visible disabled enabled "
+    "clearfix new hot sale featured sticky collapsed expanded show hide in fade on off js lazy lazyload "
+    "lazyloaded loaded cf clear left right center top bottom start end is-active even-row odd-row "
+    "row-even row-odd first-child last-child"
+)
+_UTILITY = re.compile(
+    r"^(?:col|row|span|offset|order|w|h|m|p|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|g|gap|grid|flex|d|float|pull|push|text|font|bg|"
+    r"border|rounded|shadow|align|justify|items|self|block|inline|table|container|wrapper|wrap|inner|outer|position|relative|"
+    r"absolute|overflow|leading|tracking|space|divide|z|opacity|cursor|u|o|l|min|max|visible|hidden|sm|md|lg|xl|xs|large|"
+    r"small|medium|desktop|mobile|tablet|size|btn|button|clickable|no|has|fs|fw|lh)(?:[-_](?:\w|-)*)?$",
+    re.I,
+)
+_PLAIN = word_set("text size order position offset table button")
+_HASHED = re.compile(
+    r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|__\w{5,7}$|"
+    r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+
+
+def squeeze(text: str) -> str:
+    """White space as one blank, none at the ends."""
+    return " ".join(text.split())
+
+
+def text_of(element: Element) -> str:
+    """As `" ".join(tag.get_text(" ").split())` in bs4."""
+    return " ".join(" ".join(map(str, element.itertext())).split())
+
+
+def own_text(element: Element) -> str:
+    """The element's own text nodes, not its children's."""
+    parts = [element.text or ""]
+    parts.extend(child.tail or "" for child in element)
+    return " ".join(" ".join(parts).split())
+
+
+def classes_of(element: Element) -> tuple[str, ...]:
+    return tuple((element.get("class") or "").split())
+
+
+def stability(name: str) -> int:
+    """How well a class or id names a thing: 2 semantic, 1 utility, 0 hashed, numbered or a state."""
+    if len(name) < 2 or name.lower() in _STATE or not re.match(r"^-?[A-Za-z_\u0080-\uffff][\w-]*$", name):
+        return 0
+    if _HASHED.search(name):
+        return 0
+    return 1 if _UTILITY.match(name) and name.lower() not in _PLAIN else 2
+
+
+def stable_classes(element: Element) -> tuple[str, ...]:
+    """Classes worth a selector, semantic ones first, in the order of the attribute."""
+    names = [(stability(name), name) for name in classes_of(element)]
+    return tuple(name for level in (2, 1) for rank, name in names if rank == level)
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """A class, id or attribute value as lower-case words: "product-Price__now" gives product, price, now."""
+    spaced = _CAMEL.sub(" ", name).replace("_", " ")
+    return tuple(word.lower() for word in _WORDS.findall(spaced))
+
+
+class Tree:
+    """Elements in document order with parents, subtree ends, tag paths and text sizes.
+
+    Positions are indexes into `elements`; the subtree of `i` is `range(i, end[i])`. `path[i]` numbers the tag path from
+    the body without positions, so that elements of one path share a number. `size[i]` is the length of the text below.
+    """
+
+    def __init__(self, body: Element) -> None:
+        self.elements: list[Element] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.end: list[int] = []
+        self.path: list[int] = []
+        self.tags: list[str] = []
+        self.own: list[int] = []
+        self.size: list[int] = []
+        self.position: dict[Element, int] = {}
+        self._paths: dict[tuple[int, str], int] = {}
+        self._build(body)
+
+    def _build(self, body: Element) -> None:
+        stack: list[int] = []
+        paths = self._paths
+        for event, element in etree.iterwalk(body, events=("start", "end")):
+            tag = element.tag
+            if not isinstance(tag, str):
+                continue
+            if event == "end":
+                self.end[stack.pop()] = len(self.elements)
+                continue
+            i = len(self.elements)
+            parent = stack[-1] if stack else -1
+            self.elements.append(element)
+            self.position[element] = i
+            self.parent.append(parent)
+            self.depth.append(len(stack))
+            self.end.append(i + 1)
+            self.tags.append(tag)
+            self.path.append(paths.setdefault((self.path[parent] if stack else -1, tag), len(paths)))
+            self.own.append(_own_size(element))
+            stack.append(i)
+        size = list(self.own)
+        for i in range(len(size) - 1, 0, -1):
+            size[self.parent[i]] += size[i]
+        self.size = size
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def children(self, i: int) -> Iterator[int]:
+        child = i + 1
+        while child < self.end[i]:
+            yield child
+            child = self.end[child]
+
+    def contains(self, outer: int, inner: int) -> bool:
+        return outer < inner < self.end[outer]
+
+    def ancestors(self, i: int) -> Iterator[int]:
+        i = self.parent[i]
+        while i >= 0:
+            yield i
+            i = self.parent[i]
+
+    def region(self, i: int) -> str:
+        """The nearest landmark: main, nav, header, footer, aside, or empty. Class and id words count as a weak sign."""
+        weak = ""
+        for j in (i, *self.ancestors(i)):
+            element = self.elements[j]
+            found = _ROLES.get(element.get("role") or "") or _REGIONS.get(self.tags[j])
+            if found == "header" and weak == "":
+                found = "header" if self.depth[j] <= 3 else ""
+            if found:
+                return weak or found
+            if not weak and self.tags[j] not in ("body", "html"):
+                label = f"{element.get('class') or ''} {element.get('id') or ''}"
+                if label != " ":
+                    weak = next((name for name, pattern in _REGION_WORDS if pattern.search(label)), "")
+                    if weak and self.size[j] > self.size[0] * 0.6:
+                        weak = ""
+        return weak
+
+    def common_ancestor(self, members: list[int]) -> int:
+        """The deepest element that holds all of them strictly inside; 0 is the body."""
+        low, high = min(members), max(members)
+        i = self.parent[low]
+        while i > 0 and not (i < low and self.end[i] > high):
+            i = self.parent[i]
+        return max(i, 0)
+
+
+def _own_size(element: Element) -> int:
+    text = element.text
+    size = len(text.strip()) if text else 0
+    for child in element:
+        tail = child.tail
+        if tail:
+            size += len(tail.strip())
+    return size

@@ -1,0 +1,264 @@
+"""Lines up what stands in the records of a group: which element of one record answers which of the next.
+
+Elements are first lined up by their tag path in the record (cells by their column), then told apart by class, by the
+label before them, and at last by position: a partial tree alignment on paths instead of on whole trees
+(after Zhai and Liu, "Web data extraction based on partial tree alignment", WWW 2005).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from lxml import etree
+
+from scrapewright.survey.dom import squeeze, stability, text_of
+
+Element = etree._Element
+
+_CELLS = frozenset(("td", "th", "dd", "dt"))
+_LABEL_TAGS = frozenset(
+    ("b", "strong", "dt", "th", "label", "em", "span", "i", "small", "td", "div", "h4", "h5", "h6", "font", "p")
+)
+_SKIPPED = frozenset(
+    ("option", "script", "style", "template", "noscript", "svg", "path", "br", "hr", "wbr", "colgroup", "col")
+)
+MAX_PER_RECORD = 400
+
+
+class Place:
+    """Elements that answer each other: for each record those that stand at this place (none, one or several).
+
+    `step` is 0 inside the record, else the number of siblings to the right. `order` is their order on the page.
+    """
+
+    __slots__ = ("found", "label", "order", "path", "step")
+
+    def __init__(self, step: int, path: tuple[str, ...], size: int, order: int) -> None:
+        self.step = step
+        self.path = path
+        self.order = order
+        self.label = ""
+        self.found: list[list[Element]] = [[] for _ in range(size)]
+
+    @property
+    def records(self) -> int:
+        return sum(1 for found in self.found if found)
+
+    @property
+    def most(self) -> int:
+        return max((len(found) for found in self.found), default=0)
+
+    def elements(self) -> list[Element]:
+        return [element for found in self.found for element in found]
+
+    def split(self, names: dict[Element, str]) -> list[Place]:
+        """One place per name."""
+        parts: dict[str, Place] = {}
+        for k, found in enumerate(self.found):
+            for element in found:
+                name = names[element]
+                if name not in parts:
+                    parts[name] = Place(
+                        self.step,
+                        (*self.path[:-1], f"{self.path[-1] if self.path else ''}/{name}"),
+                        len(self.found),
+                        self.order,
+                    )
+                    parts[name].label = self.label
+                parts[name].found[k].append(element)
+        return list(parts.values())
+
+
+def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
+    """Places of a group. `scopes[step][k]` is record k (step 0) or its step-th sibling, None where there is none."""
+    size = len(scopes[0])
+    found: dict[tuple[int, tuple[str, ...]], Place] = {}
+    order = 0
+    for step, elements in enumerate(scopes):
+        for k, scope in enumerate(elements):
+            if scope is None:
+                continue
+            for path, element in _walk(scope):
+                key = (step, path)
+                place = found.get(key)
+                if place is None:
+                    place = found[key] = Place(step, path, size, order)
+                    order += 1
+                place.found[k].append(element)
+    out: list[Place] = []
+    for place in found.values():
+        out.extend(_refined(place))
+    return sorted(out, key=lambda place: (place.step, place.order))
+
+
+def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
+    """The scope's elements with their paths, in document order; the scope itself has the empty path."""
+    out: list[tuple[tuple[str, ...], Element]] = [((), scope)]
+    stack: list[tuple[Element, tuple[str, ...]]] = [(scope, ())]
+    while stack and len(out) < MAX_PER_RECORD:
+        parent, path = stack.pop()
+        columns: Counter[str] = Counter()
+        inner: list[tuple[Element, tuple[str, ...]]] = []
+        for child in parent:
+            tag = child.tag
+            if not isinstance(tag, str) or (tag in _SKIPPED and not (child.tail and child.tail.strip())):
+                continue
+            if tag in _CELLS:
+                columns[tag] += 1
+                step = f"{tag}:{columns[tag]}"
+            else:
+                step = tag
+            inner.append((child, (*path, step)))
+        stack.extend(reversed(inner))
+        out.extend((p, e) for e, p in inner)
+    return out
+
+
+def _refined(place: Place) -> list[Place]:
+    if place.records < 1 or not place.path:
+        return [place]
+    parts = _by_class(place)
+    out: list[Place] = []
+    for part in parts:
+        if part.most <= 1:
+            out.append(part)
+            continue
+        out.extend(_by_label(part) or _by_target(part) or [part])
+    return out
+
+
+def _by_class(place: Place) -> list[Place]:
+    """Split by the class (or itemprop) that names an element, where one path holds differently named ones."""
+    size = len(place.found)
+    frequency: Counter[str] = Counter()
+    for found in place.found:
+        frequency.update({name for element in found for name in _names(element)})
+    if not frequency:
+        return [place]
+    elements = place.elements()
+    if place.most <= 1:
+        common = set(_names(elements[0]))
+        for element in elements[1:]:
+            common &= set(_names(element))
+        if common or sum(1 for n in frequency.values() if n >= max(2, size * 0.15)) < 2:
+            return [place]
+    names = {}
+    for element in elements:
+        own = _names(element)
+        names[element] = max(own, key=lambda name: (frequency[name], -own.index(name))) if own else ""
+    rare = {name for name in set(names.values()) if frequency[name] < max(2, size * 0.05)} if size > 4 else set()
+    if place.most <= 1 and rare:
+        names = {element: "" if name in rare else name for element, name in names.items()}
+    parts = place.split(names)
+    out: list[Place] = []
+    for part in parts:
+        if part.most > 1:
+            whole = {element: ".".join(_names(element)) for element in part.elements()}
+            finer = part.split(whole)
+            good = [p for p in finer if p.most <= 1 and p.records >= max(2, part.records * 0.3)]
+            if len(finer) > 1 and len(good) == len(finer):
+                out.extend(finer)
+                continue
+        out.append(part)
+    return out
+
+
+def _names(element: Element) -> list[str]:
+    names = [f"[{value}]" for attr in ("itemprop", "property", "data-testid", "rel") if (value := element.get(attr))]
+    names += [name for name in (element.get("class") or "").split() if stability(name)]
+    return names
+
+
+def _by_label(place: Place) -> list[Place]:
+    """Split by the label before each element, where labels come back from record to record, once in each."""
+    labels: dict[Element, str] = {}
+    frequency: Counter[str] = Counter()
+    for found in place.found:
+        inside = []
+        for element in found:
+            label = label_before(element) or label_inside(element)
+            labels[element] = label
+            inside.append(label)
+        if len(set(inside)) < len(inside):
+            return []
+        frequency.update(inside)
+    known = [label for label, count in frequency.items() if label and count >= max(2, len(place.found) * 0.2)]
+    if len(known) < 2 or sum(frequency[label] for label in known) < 0.7 * sum(frequency.values()):
+        return []
+    parts = place.split({element: label if label in known else "" for element, label in labels.items()})
+    for part in parts:
+        part.label = labels[part.elements()[0]]
+    return [part for part in parts if part.label in known]
+
+
+def _by_target(place: Place) -> list[Place]:
+    """Split links by the kind of page they lead to ("user?id=", "/tag/"), where each kind comes once a record."""
+    if place.elements()[0].tag != "a":
+        return []
+    frequency: Counter[str] = Counter()
+    kinds: dict[Element, str] = {}
+    for found in place.found:
+        inside = []
+        for element in found:
+            kinds[element] = target_kind(element.get("href") or "")
+            inside.append(kinds[element])
+        if len(set(inside)) < len(inside):
+            return []
+        frequency.update(inside)
+    if len(frequency) < 2 or len(frequency) > 8:
+        return []
+    return place.split(kinds)
+
+
+def target_kind(href: str) -> str:
+    """What a link's address says of the page behind it: page and first parameter, or the first part of the path."""
+    path, _, query = href.partition("?")
+    if query:
+        return f"{path.rsplit('/', 1)[-1]}?{query.partition('=')[0]}"
+    parts = [part for part in path.split("//", 1)[-1].split("/")[1 if "//" in path else 0 :] if part]
+    return parts[0] if len(parts) > 1 and parts[0].isalpha() else ""
+
+
+def label_before(element: Element) -> str:
+    """The text that stands right before an element: a text node, or a label element's text. "" where none does."""
+    previous = element.getprevious()
+    parent = element.getparent()
+    before = previous.tail if previous is not None else (parent.text if parent is not None else None)
+    if before and before.strip(" \t\r\n\u00a0|·•,-–()"):
+        text = squeeze(before)
+        return text if len(text) <= 40 else ""
+    if previous is None or not isinstance(previous.tag, str):
+        return ""
+    if previous.tag in _LABEL_TAGS and len(previous) <= 2:
+        text = text_of(previous)
+        if 0 < len(text) <= 40 and (
+            text.endswith((":", "：")) or previous.tag in ("dt", "th", "label") or _is_label(previous)
+        ):
+            return text
+    return ""
+
+
+def _is_label(element: Element) -> bool:
+    words = (element.get("class") or "").lower()
+    return any(word in words for word in ("label", "title", "name", "key", "caption", "term", "heading"))
+
+
+def label_inside(element: Element) -> str:
+    """A label that an element's own text starts with ("Beds: 3" has "Beds:")."""
+    text = squeeze(element.text or "")
+    head, colon, _ = text.partition(":")
+    if not colon:
+        head, colon, _ = text.partition("：")
+    return head + colon if colon and 1 < len(head) <= 30 and not head[-1].isdigit() else ""
+
+
+def constant(labels: Sequence[str], share: float = 0.6) -> str:
+    """The label that at least `share` of the records have, "" if there is none or it holds no letter."""
+    counts: defaultdict[str, int] = defaultdict(int)
+    for label in labels:
+        counts[label] += 1
+    if not counts:
+        return ""
+    best = max(counts, key=lambda label: counts[label])
+    return best if counts[best] >= share * len(labels) and any(c.isalpha() for c in best) else ""

@@ -1,0 +1,121 @@
+"""Which of a page's groups serves a query best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from scrapewright.query.model import Field, Query
+from scrapewright.survey import values, words
+from scrapewright.survey.model import Group, Slot
+
+_NUMBERS = ("int", "float")
+_DATES = ("date", "datetime")
+
+
+def fit(field: Field, slot: Slot) -> float:
+    """How well a slot may hold a field, from 0.0 to 1.0, by name, type and samples."""
+    asked = (field.name, *field.words)
+    name = max((words.likeness(word, found) for word in asked for found in slot.names), default=0.0)
+    kind = _type_fit(field, slot)
+    if kind < 0:
+        return 0.0
+    value = 0.62 * name + 0.38 * kind
+    if slot.distinct <= 0.05 and slot.coverage > 0.5 and name < 0.8:
+        value *= 0.6
+    return value * (0.4 + 0.6 * min(1.0, slot.coverage))
+
+
+def _type_fit(field: Field, slot: Slot) -> float:
+    """1.0 where the slot's type is the field's, -1.0 where it can't be."""
+    want, have = field.type, slot.type
+    if want == "url":
+        return 1.0 if slot.attr in ("href", "src") or have == "url" else -1.0
+    if have == "url" and slot.attr in ("href", "src"):
+        return 0.1 if want == "text" else -1.0
+    if want in _NUMBERS:
+        if have in _NUMBERS:
+            return 1.0
+        return (
+            0.5
+            if any(any(c.isdigit() for c in sample) for sample in slot.samples)
+            else (0.4 if slot.vocabulary else -1.0)
+        )
+    if want in _DATES:
+        if have in _DATES:
+            return 1.0
+        return 0.6 if sum(map(values.has_date, slot.samples)) >= 0.6 * len(slot.samples) > 0 else 0.05
+    if want == "list":
+        return 1.0 if slot.many else 0.4
+    if want == "text":
+        return 0.6 if have == "text" else 0.4 if have == "list" else 0.3
+    return 0.4
+
+
+def serve(query: Query, group: Group) -> float:
+    """Mean over the query's fields of the best slot's fit, one slot serving one field."""
+    if not query.fields:
+        return 0.0
+    fits = []
+    for f, field in enumerate(query.fields):
+        for slot in group.slots:
+            value = fit(field, slot)
+            if value > 0.12:
+                fits.append((value, f, slot.id))
+    fits.sort(key=lambda item: -item[0])
+    taken: dict[int, float] = {}
+    used: set[str] = set()
+    for value, f, slot_id in fits:
+        if f in taken or slot_id in used:
+            continue
+        taken[f] = value
+        used.add(slot_id)
+    return sum(taken.values()) / len(query.fields)
+
+
+def about(query: Query, group: Group) -> float:
+    """Whether the group's own words (heading, classes, source) name the query's subject: 0.0 to 1.0."""
+    found = words.tokens(f"{group.context} {group.selector} {group.source}")
+    best = 0.0
+    for subject in query.subject:
+        for word in words.tokens(subject):
+            stem = word.rstrip("s")
+            if len(stem) >= 3 and any(w.rstrip("s") == stem or (len(stem) >= 4 and stem in w) for w in found):
+                best = 1.0
+    return best
+
+
+def ranked(query: Query, groups: Sequence[Group], keep: int) -> tuple[Group, ...]:
+    """Groups with their scores for this query, best first, the ids in that order."""
+    top = (
+        max((group.score for group in groups if not group.source and group.kind in ("list", "table")), default=1.0)
+        or 1.0
+    )
+    scored = []
+    for group in groups:
+        scored.append((_value(query, group, top), group))
+    scored.sort(key=lambda item: -item[0])
+    return tuple(
+        msgspec.structs.replace(group, id=f"g{n}", score=round(value, 3))
+        for n, (value, group) in enumerate(scored[:keep])
+    )
+
+
+def _value(query: Query, group: Group, top: float) -> float:
+    served = serve(query, group)
+    single = group.kind in ("meta", "pairs")
+    base = min(1.0, group.score / top) if group.score > 0 else 0.2
+    if group.kind == "feed":
+        base = 1.0
+    value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
+    if query.single != single:
+        value *= 0.55
+    if query.limit and not single and group.count < min(query.limit, 3):
+        value *= 0.8
+    if group.region in ("nav", "footer"):
+        value *= 0.6
+    elif group.region in ("header", "aside"):
+        value *= 0.8
+    return value

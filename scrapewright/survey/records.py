@@ -1,0 +1,211 @@
+"""Record groups of a page: candidates with their selectors, slots, headings and regions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from lxml import etree
+
+from scrapewright.survey import css, locate, slots, tables, values
+from scrapewright.survey.candidates import Candidate, run_of
+from scrapewright.survey.dom import HEADINGS, Tree, classes_of, stability, text_of
+from scrapewright.survey.model import Group, Slot
+
+Element = etree._Element
+MAX_RECORDS = 400
+
+
+def group_of(tree: Tree, candidate: Candidate, number: int) -> Group | None:
+    """The group that a candidate makes. None where no selector finds its members again."""
+    wanted = [tree.elements[i] for i in candidate.members]
+    headers: dict[int, str] = {}
+    table = wanted[0].tag == "tr"
+    if table:
+        headers, heads = tables.headers_of(wanted)
+        wanted = [row for row in wanted if row not in heads]
+        if len(wanted) < 1:
+            return None
+    located = locate.locate(tree.elements[0], wanted)
+    if located is None:
+        return None
+    members = located.members
+    positions = [tree.position[element] for element in members if element in tree.position]
+    if len(positions) < 1:
+        return None
+    skip: tuple[str, ...] = ()
+    if not located.exact:
+        members, skip = _without(tree, members, wanted)
+        positions = [tree.position[element] for element in members]
+    siblings = _siblings(tree, positions)
+    found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers)
+    if not found:
+        return None
+    section, section_slot = _section(tree, positions)
+    if section_slot is not None:
+        found = (*found, section_slot)
+    return Group(
+        id=f"g{number}",
+        kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
+        selector=located.selector,
+        count=len(members),
+        slots=found,
+        score=round(candidate.score, 2),
+        skip=skip,
+        context=_context(tree, positions[0]),
+        region=candidate.region,
+        sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
+        section=section,
+    )
+
+
+def sample_of(element: Element, limit: int = 2000) -> str:
+    """Outer HTML of one record."""
+    text: str = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _without(tree: Tree, members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
+    """Members without the leading ones that are not records, and the skip that says so."""
+    good = set(wanted)
+    lead = 0
+    while lead < len(members) and members[lead] not in good:
+        lead += 1
+    if lead and lead <= 3 and len({tree.parent[tree.position[m]] for m in members}) == 1:
+        return members[lead:], (f":{lead}",)
+    return members, ()
+
+
+def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
+    """The siblings that belong to each record, by distance."""
+    run = run_of(tree, positions)
+    if not run or len(positions) < 3:
+        return []
+    inside = set(positions)
+    columns: list[list[Element | None]] = [[] for _ in range(run)]
+    for i in positions:
+        j, parent = tree.end[i], tree.parent[i]
+        open_ = True
+        for column in columns:
+            open_ = open_ and j < len(tree) and tree.parent[j] == parent and j not in inside
+            column.append(tree.elements[j] if open_ else None)
+            if open_:
+                j = tree.end[j]
+    return [column for column in columns if any(e is not None and text_of(e) for e in column)] and columns
+
+
+def _heading_before(tree: Tree, i: int) -> int:
+    """The nearest heading that stands before an element and under an ancestor of it, -1 where there is none."""
+    for j in range(i - 1, max(0, i - 400), -1):
+        if tree.tags[j] in (*HEADINGS, "caption", "legend") and tree.size[j]:
+            return j
+    return -1
+
+
+def _context(tree: Tree, i: int) -> str:
+    for j in (i, *tree.ancestors(i)):
+        element = tree.elements[j]
+        if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
+            if element.tag == "table" and (caption := element.find("caption")) is not None:
+                return text_of(caption)[:120]
+            if label := element.get("aria-label") or element.get("summary"):
+                return label[:120]
+    j = _heading_before(tree, i)
+    return text_of(tree.elements[j])[:120] if j >= 0 else ""
+
+
+def _section(tree: Tree, positions: list[int]) -> tuple[str, Slot | None]:
+    """A selector of the headings that the records stand under, where there are several, and the slot it makes."""
+    if len(positions) < 3:
+        return "", None
+    inside = [False] * len(tree)
+    for i in positions:
+        for j in range(i, tree.end[i]):
+            inside[j] = True
+    first, last = positions[0], tree.end[positions[-1]]
+    nearest = _heading_before(tree, first)
+    start = max(first - 60, 0) if nearest < 0 else min(nearest, max(first - 60, 0))
+    kinds: Counter[str] = Counter()
+    for j in range(start, last):
+        if inside[j] or not 0 < tree.size[j] <= 160 or tree.contains(j, first):
+            continue
+        kind = _heading_kind(tree, j)
+        if kind:
+            kinds[kind] += 1
+    best: tuple[float, str, list[str]] | None = None
+    for kind, count in kinds.items():
+        if count < 2:
+            continue
+        texts = _texts_before(tree, kind, positions)
+        distinct = len(set(filter(None, texts)))
+        filled = sum(1 for text in texts if text)
+        if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
+            continue
+        worth = (
+            (2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
+            + (0.5 if "." in kind else 0.0)
+            + min(filled / len(positions), 1.0)
+        )
+        if best is None or worth > best[0]:
+            best = (worth, kind, texts)
+    if best is None:
+        return "", None
+    _, selector, texts = best
+    filled_texts = [text for text in texts if text]
+    names = ["section", "group", "region", "heading"]
+    if "." in selector:
+        names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
+    slot = Slot(
+        id="section",
+        selector=f"^ {selector}",
+        type=values.type_of_all(filled_texts),
+        names=tuple(names),
+        label=slots.prefix_of(filled_texts),
+        coverage=round(len(filled_texts) / len(positions), 3),
+        distinct=round(len(set(filled_texts)) / max(1, len(filled_texts)), 3),
+        samples=slots.samples_of(list(dict.fromkeys(filled_texts))),
+    )
+    return selector, slot
+
+
+def _heading_kind(tree: Tree, j: int) -> str:
+    tag = tree.tags[j]
+    element = tree.elements[j]
+    names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
+    if tag in HEADINGS or tag in ("caption", "legend", "summary", "dt"):
+        return tag
+    if (
+        tag in ("p", "div", "span", "li", "strong", "b", "td", "th")
+        and names
+        and any(
+            w in n.lower()
+            for n in names
+            for w in ("head", "title", "name", "group", "section", "categ", "date", "day", "label")
+        )
+    ):
+        return f"{tag}.{names[0]}"
+    if tag in ("b", "strong", "p") and tree.parent[j] >= 0 and tree.size[j] < 80:
+        parent = tree.parent[j]
+        if tag == "p" or (tree.size[parent] == tree.size[j] and tree.tags[parent] in ("p", "div", "td")):
+            return tag if tag == "p" else f"{tree.tags[parent]} > {tag}"
+    if tag == "tr":
+        cells = tables.cells_of(element)
+        if len(cells) == 1 and text_of(cells[0]):
+            return (
+                "tr:has(> th[colspan])"
+                if cells[0].tag == "th" and cells[0].get("colspan")
+                else ("tr:has(> td[colspan])" if cells[0].get("colspan") else "")
+            )
+    return ""
+
+
+def _texts_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[str]:
+    """For each record the text of the nearest match that starts before it in the document."""
+    marks = [(tree.position[e], e) for e in css.select_all(tree.elements[0], selector) if e in tree.position]
+    out: list[str] = []
+    at = -1
+    for i in positions:
+        while at + 1 < len(marks) and marks[at + 1][0] < i:
+            at += 1
+        out.append(text_of(marks[at][1]) if at >= 0 else "")
+    return out

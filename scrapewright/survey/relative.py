@@ -1,0 +1,275 @@
+"""Selectors for elements: candidates from the most to the least robust, checked against what they must select.
+
+The order follows what wrapper-induction work found to survive site changes (Dalvi, Bohannon, Sha, "Robust web
+extraction", SIGMOD 2009): markup meant for machines, semantic classes and ids, labels, short paths, positions last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lxml import etree
+
+from scrapewright.survey import css
+from scrapewright.survey.dom import stability, word_set
+
+Element = etree._Element
+
+_MACHINE = (
+    "itemprop",
+    "data-testid",
+    "data-test",
+    "data-qa",
+    "data-field",
+    "data-label",
+    "data-title",
+    "property",
+    "data-th",
+    "data-column",
+    "name",
+)
+_TELLING = word_set(
+    "h1 h2 h3 h4 h5 h6 time img address blockquote figcaption summary cite dt dd meta input label article"
+)
+_STEM = re.compile(r"^([A-Za-z][A-Za-z_-]*[A-Za-z][_-]?)[\dA-Fa-f_-]*\d[\w-]*$")
+CHECKED = 24
+
+
+class Choice:
+    """A selector with the share of records in which it selects what it should, and its rank (0 is the most robust)."""
+
+    __slots__ = ("agreement", "index", "rank", "selector")
+
+    def __init__(self, selector: str, agreement: float, rank: int, index: int = 0) -> None:
+        self.selector = selector
+        self.agreement = agreement
+        self.rank = rank
+        self.index = index
+
+
+def choose(
+    scopes: Sequence[Element | None],
+    wanted: Sequence[Sequence[Element]],
+    *,
+    many: bool = False,
+    label: str = "",
+    xml: bool = False,
+) -> Choice | None:
+    """The most robust selector, relative to each scope, that selects `wanted`.
+
+    With `many` all matches must be the wanted ones; else the match at the choice's `index` must be the wanted one.
+    None where no candidate selects anything right.
+    """
+    pairs = [(scope, list(want)) for scope, want in zip(scopes, wanted, strict=True) if scope is not None]
+    if any(want and want[0] is scope for scope, want in pairs):
+        return Choice("", 1.0, 0)
+    filled = [pair for pair in pairs if pair[1]]
+    if not filled:
+        return None
+    sample = _sample(pairs)
+    best: Choice | None = None
+    tried: set[str] = set()
+    for source_scope, want in (filled[0], filled[len(filled) // 2], filled[-1]):
+        for rank, selector in enumerate(candidates(source_scope, want[0], label, all_of=want if many else None)):
+            if selector in tried:
+                continue
+            tried.add(selector)
+            choice = _judge(sample, selector, rank, many, xml)
+            if choice is None:
+                continue
+            if choice.agreement >= 0.999:
+                whole = _judge(pairs, selector, rank, many, xml) if len(sample) < len(pairs) else choice
+                if whole is not None and whole.agreement >= 0.999:
+                    if best is None or best.agreement < 0.999 or _worth(whole) < _worth(best):
+                        best = whole
+                    break
+                choice = whole or choice
+            if best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
+                best = choice
+        if best is not None and best.agreement >= 0.999:
+            break
+    return best
+
+
+def _worth(choice: Choice) -> int:
+    return choice.rank + (5 if choice.index else 0)
+
+
+def fragility(selector: str) -> float:
+    """How easily a change of the page breaks a selector: 0 for a class, more for paths and positions."""
+    if not selector:
+        return 0.5
+    cost = len(selector) * 0.005 + 0.6 * selector.count(" ")
+    cost += 2.0 * selector.count(":nth") + (1.5 if selector.startswith(":scope") else 0.0)
+    if not any(sign in selector for sign in (".", "#", "[")):
+        cost += 0.5 if selector.split()[-1] in _TELLING else 1.0
+    return cost
+
+
+def _sample(pairs: list[tuple[Element, list[Element]]]) -> list[tuple[Element, list[Element]]]:
+    if len(pairs) <= CHECKED:
+        return pairs
+    step = len(pairs) / CHECKED
+    return [pairs[int(i * step)] for i in range(CHECKED)]
+
+
+def _judge(
+    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, xml: bool
+) -> Choice | None:
+    good = 0
+    indexes: dict[int, int] = {}
+    misses = 0
+    for scope, want in pairs:
+        try:
+            found = css.select(scope, selector, xml=xml)
+        except (css.BadSelector, etree.XPathError):
+            return None
+        if many:
+            good += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
+            continue
+        if not want:
+            misses += not found
+            good += not found
+        elif found:
+            for i, element in enumerate(found[:12]):
+                if element is want[0]:
+                    indexes[i] = indexes.get(i, 0) + 1
+                    break
+    if many:
+        return Choice(selector, good / len(pairs), rank) if good else None
+    if not indexes:
+        return None
+    index = max(indexes, key=lambda i: (indexes[i], -i))
+    if index and not misses and good == 0 and len(indexes) > 1 and indexes[index] < len(pairs) * 0.9:
+        return Choice(selector, indexes[index] / len(pairs), rank, index)
+    if index:
+        empty_right = sum(1 for scope, want in pairs if not want and len(css.select(scope, selector, xml=xml)) <= index)
+        return Choice(selector, (indexes[index] + empty_right) / len(pairs), rank, index)
+    return Choice(selector, (indexes[0] + good) / len(pairs), rank)
+
+
+def identities(element: Element) -> Iterator[str]:
+    """Compounds that name the element itself, machine markup first, then semantic classes and ids."""
+    tag = str(element.tag)
+    for attr in _MACHINE:
+        value = element.get(attr)
+        if value and len(value) <= 40 and '"' not in value and "\\" not in value and "\n" not in value:
+            if attr != "name":
+                yield f'[{attr}="{value}"]'
+            elif tag in ("meta", "input", "a"):
+                yield f'{tag}[name="{value}"]'
+    classes = [name for name in (element.get("class") or "").split() if css.is_identifier(name)]
+    strong = [name for name in classes if stability(name) == 2]
+    for name in strong:
+        yield f"{tag}.{name}"
+    for one, two in pairwise(strong):
+        yield f"{tag}.{one}.{two}"
+    if len(strong) > 2:
+        yield f"{tag}." + ".".join(strong)
+
+
+def candidates(
+    scope: Element, element: Element, label: str = "", all_of: Sequence[Element] | None = None
+) -> Iterator[str]:
+    """Selectors for `element` relative to `scope`, most robust first."""
+    tag = str(element.tag)
+    own = list(identities(element))
+    yield from own
+    ancestors = _between(scope, element)
+    if tag in _TELLING and ":" not in tag:
+        yield tag
+    if element.get("headers"):
+        word = (element.get("headers") or "").split()[0]
+        if css.is_identifier(word):
+            yield f'{tag}[headers~="{word}"]'
+    named = [
+        (depth, compound) for depth, ancestor in enumerate(ancestors) for compound in list(identities(ancestor))[:2]
+    ]
+    for depth, compound in named[:4]:
+        yield f"{compound} > {tag}" if depth == 0 else f"{compound} {tag}"
+        for mine in own[:1]:
+            yield f"{compound} {mine}"
+    rel = element.get("rel")
+    if rel and css.is_identifier(rel):
+        yield f'{tag}[rel="{rel}"]'
+    if label:
+        yield from _labelled(element, tag, label)
+    yield from _stems(element, tag, all_of)
+    identifier = element.get("id")
+    if identifier and css.is_identifier(identifier) and stability(identifier) == 2:
+        yield f"{tag}#{identifier}"
+    for name in (element.get("class") or "").split():
+        if stability(name) == 1 and css.is_identifier(name):
+            yield f"{tag}.{name}"
+    if tag == "a":
+        yield "a[href]"
+    if ":" not in tag and "|" not in tag:
+        yield tag.replace(":", "|")
+    chain = [*reversed(ancestors), element]
+    yield ":scope > " + " > ".join(str(e.tag) for e in chain)
+    if all_of is None:
+        yield ":scope > " + " > ".join(_positioned(e) for e in chain)
+        yield ":scope > " + " > ".join(_positioned(e, cells_only=True) for e in chain)
+    else:
+        yield ":scope > " + " > ".join([*(_positioned(e) for e in chain[:-1]), tag])
+    if ancestors:
+        yield f"{ancestors[0].tag} > {tag}"
+
+
+def _between(scope: Element, element: Element) -> list[Element]:
+    """Ancestors of `element` below `scope`, nearest first."""
+    out = []
+    parent = element.getparent()
+    while parent is not None and parent is not scope:
+        out.append(parent)
+        parent = parent.getparent()
+    return out
+
+
+def _positioned(element: Element, cells_only: bool = False) -> str:
+    tag = str(element.tag)
+    if cells_only and tag not in ("td", "th"):
+        return tag
+    before = sum(1 for sibling in element.itersiblings(preceding=True) if sibling.tag == tag)
+    after = next(element.itersiblings(tag), None) is not None
+    return f"{tag}:nth-of-type({before + 1})" if before or after or tag in ("td", "th") else tag
+
+
+def _labelled(element: Element, tag: str, label: str) -> Iterator[str]:
+    text = label.strip()
+    if not text or '"' in text or "\\" in text:
+        return
+    previous = element.getprevious()
+    if previous is not None and text in " ".join((previous.text or "").split()):
+        yield f'{previous.tag}:-soup-contains-own("{text}") + {tag}'
+    if text in " ".join((element.text or "").split()):
+        yield f'{tag}:-soup-contains-own("{text}")'
+
+
+def _stems(element: Element, tag: str, all_of: Sequence[Element] | None) -> Iterator[str]:
+    """Attribute beginnings that stay while their numbers change: id="score_12", href="user?id=x"."""
+    identifier = element.get("id") or ""
+    match = _STEM.match(identifier)
+    if match and len(match[1]) >= 3:
+        yield f'{tag}[id^="{match[1]}"]'
+    href = element.get("href") or ""
+    if tag != "a" or not href or href.startswith(("#", "javascript:", "mailto:", "tel:")):
+        if href.startswith(("mailto:", "tel:")):
+            yield f'a[href^="{href.split(":")[0]}:"]'
+        return
+    path, question, query = href.partition("?")
+    if question and "=" in query:
+        page = path.rsplit("/", 1)[-1]
+        key = query.split("&")[0].split("=")[0]
+        if css.is_identifier(key or "-"):
+            yield f'a[href*="{page}?{key}="]'
+    parts = [part for part in re.sub(r"^(?:https?:)?//[^/]+", "", path).split("/") if part]
+    if len(parts) >= 2 and re.match(r"^[A-Za-z_-]{2,24}$", parts[0]):
+        yield f'a[href*="/{parts[0]}/"]'
+        if len(parts) >= 3 and re.match(r"^[A-Za-z_-]{2,24}$", parts[-2]):
+            yield f'a[href*="/{parts[-2]}/"]'
+    end = re.search(r"\.(pdf|docx?|xlsx?|csv|zip|epub|mp3)$", path, re.I)
+    if end:
+        yield f'a[href$=".{end[1]}"]'

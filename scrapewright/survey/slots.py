@@ -1,0 +1,390 @@
+"""From a group's records to its slots: selector, attribute, type, names, coverage and samples of each value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+from lxml import etree
+
+from scrapewright.query.model import FieldType
+from scrapewright.survey import observe, relative, values
+from scrapewright.survey.dom import INLINE, own_text, squeeze, stability, text_of, word_set, words_of
+from scrapewright.survey.model import Slot
+
+Element = etree._Element
+Read = Callable[[Element], str]
+
+_TARGET = re.compile(r"/(tag|author|user|category|people|profile|member|brand)s?/")
+MAX_SLOTS = 48
+MAX_TEXT = 4000
+_LINKS = {"a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",)}
+_MEDIA = {
+    "img": ("src", "data-src", "data-original", "data-lazy-src", "data-lazy", "alt"),
+    "source": ("src", "srcset"),
+    "iframe": ("src",),
+    "video": ("src", "poster"),
+}
+_VALUES = {
+    "time": ("datetime",),
+    "meta": ("content",),
+    "input": ("value",),
+    "data": ("value",),
+    "abbr": ("title",),
+    "meter": ("value",),
+}
+_GENERAL = ("content", "title", "aria-label", "datetime")
+_BLOCKS = word_set("td th dd dt li p h1 h2 h3 h4 h5 h6 a blockquote article address figcaption label time button")
+_TAG_NAMES = {
+    "time": "date",
+    "h1": "title",
+    "h2": "title",
+    "h3": "title",
+    "h4": "title",
+    "address": "address",
+    "blockquote": "text",
+}
+_ATTR_NAMES = {
+    "href": ("url", "link"),
+    "src": ("image", "src"),
+    "data-src": ("image",),
+    "datetime": ("date",),
+    "alt": ("image alt",),
+    "action": ("url",),
+}
+
+
+class _Draft(msgspec.Struct):
+    """A slot in the making, with the value of every record."""
+
+    place: observe.Place
+    attr: str
+    own: bool
+    many: bool
+    choice: relative.Choice
+    texts: list[str]
+    lists: list[list[str]]
+    label: str = ""
+    header: str = ""
+    vocabulary: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def build(
+    records: Sequence[Element],
+    siblings: Sequence[Sequence[Element | None]] = (),
+    *,
+    headers: Mapping[int, str] | None = None,
+    xml: bool = False,
+    limit: int = MAX_SLOTS,
+) -> tuple[Slot, ...]:
+    """Slots of a group, in page order. `siblings[i][k]` is the element i+1 places to the right of record k.
+
+    `headers`: column headings by 1-based cell number.
+    """
+    scopes: list[Sequence[Element | None]] = [records, *siblings]
+    drafts: list[_Draft] = []
+    for place in observe.places(scopes):
+        if place.records < max(1, len(records) * 0.04) or (len(records) >= 8 and place.records < 2):
+            continue
+        drafts.extend(_drafts(place, scopes[place.step], headers or {}, xml))
+    drafts = _distinct(drafts)
+    slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
+    if len(slots) > limit:
+        keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:limit]
+        slots = [slot for slot in slots if slot in keep]
+    return tuple(slots)
+
+
+def _drafts(
+    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[int, str], xml: bool
+) -> list[_Draft]:
+    readers = _readers(place)
+    if not readers:
+        return []
+    size = len(place.found)
+    label = place.label or observe.constant([observe.label_before(found[0]) for found in place.found if found])
+    header = _header(place, headers)
+    variants: list[tuple[bool, list[list[Element]]]] = []
+    if place.most <= 1:
+        variants.append((False, place.found))
+    else:
+        variants.append((True, place.found))
+        counts = [len(found) for found in place.found]
+        steady = len({count for count in counts if count}) == 1
+        for index in range(min(place.most, 6 if steady else 2)):
+            variants.append((False, [found[index : index + 1] for found in place.found]))
+    out = []
+    for many, wanted in variants:
+        choice = relative.choose(scopes, wanted, many=many, label=place.label, xml=xml)
+        if choice is None or choice.agreement < 0.75:
+            continue
+        for attr, own, read in readers:
+            lists = [[text for element in found if (text := read(element))] for found in wanted]
+            texts = ["; ".join(found) if many else (found[0] if found else "") for found in lists]
+            filled = sum(1 for text in texts if text)
+            if not filled or filled < size * 0.04:
+                continue
+            said = label
+            if attr == "tail":
+                said = observe.constant([text_of(found[0]) for found in wanted if found and read(found[0])])[:40]
+            elif label_only(texts):
+                continue
+            out.append(_Draft(place, attr, own, many, choice, texts, lists, said, header))
+            if attr == "class":
+                out[-1].vocabulary = tuple(dict.fromkeys(text for text in texts if text))[:12]
+    return out
+
+
+def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
+    """What can be read at this place: (attribute, own, reader). Empty where there is nothing of worth."""
+    elements = place.elements()
+    tag = str(elements[0].tag)
+    out: list[tuple[str, bool, Read]] = []
+    some = elements[:40]
+    pieces = [_pieces(element) for element in some]
+    nested = any(len(element) for element in some)
+    has_own = any(pieces)
+    block = tag in _BLOCKS or any(
+        stability(name) == 2 for element in some[:5] for name in (element.get("class") or "").split()
+    )
+    if has_own or (block and nested) or any(element.get("itemprop") for element in some[:5]):
+        out.append(("text", False, lambda e: text_of(e)[:MAX_TEXT]))
+    if has_own and nested:
+        out.append(("text", True, lambda e: own_text(e)[:MAX_TEXT]))
+        if max(len(piece) for piece in pieces) > 1 and any(e.text and e.text.strip() for e in some):
+            out.append(("head", False, lambda e: squeeze(e.text or "")[:MAX_TEXT]))
+    if place.path and any(_tail_matters(element) for element in some):
+        out.append(("tail", False, lambda e: squeeze(e.tail or "")[:MAX_TEXT]))
+    attrs = [*_LINKS.get(tag, ()), *_MEDIA.get(tag, ()), *_VALUES.get(tag, ())]
+    present = {name for element in some for name in map(str, element.attrib)}
+    attrs += [name for name in _GENERAL if name in present and name not in attrs and (name != "title" or tag != "html")]
+    attrs += sorted(
+        name for name in present if name.startswith("data-") and name not in attrs and _data_matters(name, some)
+    )
+    for name in attrs:
+        if name in present:
+            out.append((name, False, _attribute(name)))
+    if not place.path and place.step == 0 and "id" in present:
+        out.append(("id", False, _attribute("id")))
+    words = _class_words(elements)
+    if words:
+        out.append(("class", False, _class_reader(words)))
+    return out
+
+
+def _pieces(element: Element) -> list[str]:
+    parts = [element.text, *(child.tail for child in element)]
+    return [part for part in parts if part and part.strip(" \t\r\n\u00a0|·•,;-–()[]/&»›:")]
+
+
+def _tail_matters(element: Element) -> bool:
+    """Text behind an element that its parent's own text would mix with other texts, or that a label in it names."""
+    tail = element.tail
+    if not tail or not tail.strip(" \t\r\n\u00a0|·•,;-–()[]/&»›:"):
+        return False
+    parent = element.getparent()
+    if parent is None:
+        return False
+    return (
+        len(_pieces(parent)) > 1
+        or parent.tag == "pre"
+        or str(element.tag) in ("b", "strong", "label", "br", "span", "i", "em", "img", "input")
+    )
+
+
+def _data_matters(name: str, elements: Sequence[Element]) -> bool:
+    found = [value for element in elements if (value := element.get(name))]
+    return bool(found) and all(0 < len(value) <= 200 and not value.startswith(("{", "[")) for value in found[:10])
+
+
+def _attribute(name: str) -> Read:
+    return lambda element: squeeze(element.get(name) or "")
+
+
+def _class_words(elements: Sequence[Element]) -> frozenset[str]:
+    """Class words that tell records apart: a few words, one of them on nearly every element beside constant ones."""
+    if len(elements) < 3:
+        return frozenset()
+    sets = [frozenset((element.get("class") or "").split()) for element in elements]
+    if not all(sets):
+        return frozenset()
+    common = frozenset.intersection(*sets)
+    rest = [words - common for words in sets]
+    found = frozenset(word for words in rest for word in words)
+    if not common or not 2 <= len(found) <= 12 or sum(1 for words in rest if len(words) == 1) < 0.9 * len(rest):
+        return frozenset()
+    if any(len(word) > 24 or re.search(r"\d{3,}", word) for word in found):
+        return frozenset()
+    return found
+
+
+def _class_reader(words: frozenset[str]) -> Read:
+    return lambda element: next((word for word in (element.get("class") or "").split() if word in words), "")
+
+
+def _header(place: observe.Place, headers: Mapping[int, str]) -> str:
+    if place.step or not place.path or ":" not in place.path[0]:
+        return ""
+    cell = place.path[0].split("/")[0]
+    tag, _, number = cell.partition(":")
+    return headers.get(int(number), "") if tag == "td" and number.isdigit() else ""
+
+
+def _distinct(drafts: list[_Draft]) -> list[_Draft]:
+    """Of slots that read the same values the one with the most robust selector, with the names of all."""
+    by_values: dict[tuple[object, ...], _Draft] = {}
+    for draft in drafts:
+        key = (draft.many, draft.attr in ("href", "src"), tuple(draft.texts))
+        other = by_values.get(key)
+        if other is None:
+            by_values[key] = draft
+            continue
+        better = _cost(draft) < _cost(other)
+        kept, lost = (draft, other) if better else (other, draft)
+        kept.header = kept.header or lost.header
+        kept.label = kept.label or lost.label
+        kept.names = (*kept.names, *lost.names, *_names(lost))
+        if better:
+            kept.place.order = min(kept.place.order, other.place.order)
+        by_values[key] = kept
+    return sorted(by_values.values(), key=lambda d: (d.place.step, d.place.order))
+
+
+def _cost(draft: _Draft) -> tuple[float, ...]:
+    form = {"text": 0.0, "head": 3.0, "tail": 4.0, "class": 5.0}.get(
+        draft.attr, 1.0 if draft.attr in ("href", "src", "datetime", "content") else 2.0
+    )
+    return (
+        round(1 - draft.choice.agreement, 2),
+        form + draft.own * 0.5 + (3 if draft.choice.index else 0) + relative.fragility(draft.choice.selector),
+    )
+
+
+def _slot(draft: _Draft, number: int, size: int) -> Slot:
+    filled = [text for text in draft.texts if text]
+    flat = [text for found in draft.lists for text in found] if draft.many else filled
+    draft.label = label = draft.label or prefix_of(filled)
+    kind: FieldType = "list" if draft.many else values.type_of_all(_stripped(filled, label), draft.attr)
+    return Slot(
+        id=f"s{number}",
+        selector="+ " * draft.place.step + draft.choice.selector,
+        attr=draft.attr,
+        index=draft.choice.index,
+        own=draft.own,
+        many=draft.many,
+        type=kind,
+        names=tuple(dict.fromkeys((*_names(draft), *draft.names)))[:10],
+        label=label,
+        header=draft.header,
+        coverage=round(len(filled) / size, 3) if size else 0.0,
+        distinct=round(len(set(filled)) / len(filled), 3) if filled else 0.0,
+        samples=samples_of(flat),
+        vocabulary=draft.vocabulary,
+    )
+
+
+def _names(draft: _Draft) -> tuple[str, ...]:
+    texts = [text for text in draft.texts[:20] if text]
+    return names_of(draft.place.elements(), draft.attr, draft.header, draft.label, texts)
+
+
+def label_only(texts: Sequence[str]) -> bool:
+    """The same words before a colon in every record: a label, not a value."""
+    found = {text for text in texts if text}
+    return len(found) == 1 and len(texts) > 1 and next(iter(found)).endswith((":", "："))
+
+
+def _stripped(texts: Sequence[str], label: str) -> list[str]:
+    if not label:
+        return list(texts)
+    return [text.removeprefix(label).strip() for text in texts]
+
+
+def prefix_of(texts: Sequence[str]) -> str:
+    """A label that all the texts start with ("Author: "), "" where there is none."""
+    if len(texts) < 2:
+        return ""
+    first, last = min(texts), max(texts)
+    n = 0
+    while n < min(len(first), len(last), 40) and first[n] == last[n]:
+        n += 1
+    head = first[:n]
+    end = max(head.rfind(":"), head.rfind("："))
+    label = head[: end + 1]
+    return label if 1 < len(label) <= 30 and any(c.isalpha() for c in label) and "//" not in first[: end + 3] else ""
+
+
+def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:
+    """A few values: the first ones, then one of each further shape (digits and letters blurred), so that conversions
+    can be fitted to all that was seen."""
+    out: list[str] = []
+    shapes: set[str] = set()
+    for text in texts:
+        if len(out) < 3 and text not in out:
+            out.append(text)
+            shapes.add(shape_of(text))
+    for text in texts:
+        if len(out) >= limit:
+            break
+        shape = shape_of(text)
+        if shape not in shapes:
+            shapes.add(shape)
+            out.append(text)
+    return tuple(text if len(text) <= 160 else text[:157] + "…" for text in out)
+
+
+def shape_of(text: str) -> str:
+    """A text with runs of digits and of letters blurred."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text[:80]))
+
+
+def names_of(elements: Sequence[Element], attr: str, header: str, label: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Likely names of a value in lower case, best first: machine markup, heading, label, class and id words, kind."""
+    element = elements[0]
+    names: list[str] = []
+    for key in ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name"):
+        if value := element.get(key):
+            names.append(" ".join(words_of(value.rpartition(":")[2])))
+    for text in (header, label):
+        if text:
+            names.append(squeeze(re.sub(r"[^\w\s%#]+", " ", text)).lower())
+    if attr.startswith("data-"):
+        names.append(" ".join(words_of(attr[5:])))
+    names.extend(_class_names(element))
+    if match := re.match(r"^([A-Za-z_-]{3,})[-_]?\d", element.get("id") or ""):
+        names.append(" ".join(words_of(match[1])))
+    if rel := element.get("rel"):
+        names.append(rel.lower())
+    if attr in _ATTR_NAMES:
+        names.extend(_ATTR_NAMES[attr])
+    tag = str(element.tag)
+    if attr in ("text", "head") and tag in _TAG_NAMES:
+        names.append(_TAG_NAMES[tag])
+    parent = element.getparent()
+    hops = 0
+    while parent is not None and hops < 2 and not names:
+        names.extend(_class_names(parent))
+        if parent.tag in _TAG_NAMES and attr in ("text", "title"):
+            names.append(_TAG_NAMES[str(parent.tag)])
+        if tag not in INLINE:
+            break
+        parent = parent.getparent()
+        hops += 1
+    if parent is not None and str(parent.tag) in ("h1", "h2", "h3", "h4") and attr in ("text", "title"):
+        names.append("title")
+    if attr == "text" and (match := _TARGET.search(element.get("href") or "")):
+        names.append(match[1])
+    some = texts[:20]
+    if some and sum(map(values.is_price, some)) >= len(some) * 0.7:
+        names.append("price")
+    return tuple(dict.fromkeys(name for name in names if name))[:8]
+
+
+def _class_names(element: Element) -> list[str]:
+    out = []
+    for name in (element.get("class") or "").split():
+        if stability(name) == 2:
+            out.append(" ".join(words_of(name)))
+    return out

@@ -1,0 +1,126 @@
+"""Column headings of a table's rows, spans taken into account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lxml import etree
+
+from scrapewright.survey.dom import text_of
+
+Element = etree._Element
+MAX_COLUMNS = 80
+
+
+def cells_of(row: Element) -> list[Element]:
+    return [cell for cell in row if cell.tag in ("td", "th")]
+
+
+def span_of(cell: Element, name: str) -> int:
+    value = (cell.get(name) or "1").strip()
+    return max(1, min(int(value), 50)) if value.isdigit() else 1
+
+
+def table_of(row: Element) -> Element | None:
+    return next(iter(row.iterancestors("table")), None)
+
+
+def rows_of(table: Element) -> list[Element]:
+    """The table's own rows, not those of tables inside it."""
+    rows: list[Element] = []
+    for child in table:
+        if child.tag == "tr":
+            rows.append(child)
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            rows.extend(row for row in child if row.tag == "tr")
+    return rows
+
+
+def is_header(row: Element, width: int) -> bool:
+    """A row of headings: in a thead, or of th cells, or of short texts in bold where no cell holds a number."""
+    cells = cells_of(row)
+    if not cells or sum(span_of(cell, "colspan") for cell in cells) < max(2, width * 0.6):
+        return False
+    parent = row.getparent()
+    if parent is not None and parent.tag == "thead":
+        return True
+    heads = sum(1 for cell in cells if cell.tag == "th")
+    if heads >= max(2, 0.6 * len(cells)):
+        return True
+    texts = [text_of(cell) for cell in cells]
+    filled = [text for text in texts if text]
+    if len(filled) < 2 or any(len(text) > 40 for text in filled) or len(set(filled)) < len(filled):
+        return False
+    digits = sum(1 for text in filled if any(c.isdigit() for c in text))
+    bold = sum(
+        1
+        for cell in cells
+        if any(True for _ in cell.iter("b", "strong", "font")) or "head" in (cell.get("class") or "").lower()
+    )
+    links = sum(1 for cell in cells if any(True for _ in cell.iter("a")))
+    named = "head" in (row.get("class") or "").lower()
+    return digits == 0 and (bold >= len(filled) * 0.6 or named or links == 0)
+
+
+def headers_of(rows: Sequence[Element]) -> tuple[dict[int, str], list[Element]]:
+    """Headings by 1-based number of the td among its row's td cells, and the heading rows themselves.
+
+    `rows` are data rows; their table's heading rows are found in front of the first of them (or among them).
+    """
+    table = table_of(rows[0]) if rows else None
+    if table is None:
+        return {}, []
+    width = max(sum(span_of(cell, "colspan") for cell in cells_of(row)) for row in rows[:20])
+    every = rows_of(table)
+    inside = set(rows)
+    heads: list[Element] = []
+    for row in every[:12]:
+        if row in inside and not is_header(row, width):
+            break
+        if is_header(row, width) and (not heads or _is_sure(row) or _is_sure(heads[-1])):
+            heads.append(row)
+            if not _is_sure(row):
+                break
+        elif heads:
+            break
+    if not heads:
+        return {}, []
+    columns = _columns(heads)
+    body = next((row for row in rows if row not in heads), rows[0])
+    out: dict[int, str] = {}
+    column, number = 0, 0
+    for cell in cells_of(body):
+        if cell.tag == "td":
+            number += 1
+            if heading := columns.get(column):
+                out[number] = heading
+        column += span_of(cell, "colspan")
+    return out, heads
+
+
+def _is_sure(row: Element) -> bool:
+    parent = row.getparent()
+    return (parent is not None and parent.tag == "thead") or any(cell.tag == "th" for cell in cells_of(row))
+
+
+def _columns(heads: Sequence[Element]) -> dict[int, str]:
+    """Heading by column; headings over one another are joined from top to bottom."""
+    grid: dict[tuple[int, int], str] = {}
+    for r, row in enumerate(heads):
+        column = 0
+        for cell in cells_of(row):
+            while (r, column) in grid:
+                column += 1
+            text = text_of(cell)[:80]
+            for dr in range(span_of(cell, "rowspan")):
+                for dc in range(span_of(cell, "colspan")):
+                    if column + dc < MAX_COLUMNS:
+                        grid[r + dr, column + dc] = text
+            column += span_of(cell, "colspan")
+    width = max((column for _, column in grid), default=-1) + 1
+    out = {}
+    for column in range(width):
+        texts = dict.fromkeys(text for r in range(len(heads)) if (text := grid.get((r, column), "")))
+        if texts:
+            out[column] = " ".join(texts)
+    return out

@@ -1,0 +1,99 @@
+"""What kind of value a text is, judged by its shape alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrapewright.query.model import FieldType
+
+CURRENCY = re.compile(
+    r"[$€£¥₹₽₴₺₩₪฿₫zł]{1}(?=\s?\d)|(?<=\d)\s?[$€£¥₹₽₴₺₩₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|RUB|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|BRL|kr|Kč|zł|Ft|lei|лв|руб|грн|元|円|원)\b"
+    r"|(?<=\d)[.,](?:-|–|—)(?!\d)"
+)
+_INT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})+|\d+)$")
+_FLOAT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})*|\d+)[.,]\d+\s?%?$|^[+-]?\d+\s?%$")
+_MONTHS = (
+    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"  # English, and what begins alike elsewhere
+    r"jän|märz|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|"
+    r"mrt|mei|kwi|paź|paz|cze|lip|sie|wrz|lis|gru|sty|lut|márc|máj|szept|"
+    r"янв|фев|мар|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек|січ|лют|бер|кві|тра|чер|лип|сер|вер|жов|гру|"
+    r"oca|şub|nis|haz|tem|ağu|eyl|eki|kas|ara"
+)
+_TIME = (
+    r"(?:[T ,]+(?:at |um |à |om |a las )?\d{1,2}[:.h]\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?"
+    r"(?:\s?(?:Z|Uhr|[A-Z]{2,4}|[+-]\d{2}:?\d{2}))?)"
+)
+_DAY = r"(?:[A-Za-zÀ-ž\u0400-\u04ff]{2,12}\.?,?\s+)?"
+_DATES = re.compile(
+    rf"^{_DAY}(?:"
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
+    r"|\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?:\d{4}|\d{2})"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.|º|er)?[\s-]+(?:de\s+|of\s+)?(?:{_MONTHS})[\w\u0400-\u04ff]*\.?,?(?:[\s-]+(?:de\s+)?\d{{2,4}})?(?:\s?г\.?)?"
+    rf"|(?:{_MONTHS})[\w\u0400-\u04ff]*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    r"|\d{2,4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]"
+    rf"){_TIME}?$",
+    re.I,
+)
+_DATE_INSIDE = re.compile(
+    rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
+    rf"|\b(?:{_MONTHS})[\w\u0400-\u04ff]*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    rf"|\b\d{{1,2}}\.?\s+(?:de\s+)?(?:{_MONTHS})[\w\u0400-\u04ff]*\.?,?\s+(?:de\s+)?\d{{4}}"
+    r"|\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日",
+    re.I,
+)
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
+_URL = re.compile(r"^(?:https?:)?//[^\s]+$")
+_BOOL = frozenset(("true", "false", "yes", "no", "ja", "nein", "oui", "non"))
+
+
+def is_price(text: str) -> bool:
+    """A number with a currency, and little else."""
+    if len(text) > 32 or not any(c.isdigit() for c in text) or not CURRENCY.search(text):
+        return False
+    return sum(c.isalpha() for c in text) <= 8 and len(re.findall(r"\d+(?:[., ]\d+)*", text)) == 1
+
+
+def is_date(text: str) -> bool:
+    return len(text) <= 48 and bool(_DATES.match(text.strip(" ,;()[]|")))
+
+
+def has_date(text: str) -> bool:
+    """A date stands somewhere in the text."""
+    return bool(_DATE_INSIDE.search(text[:2000]))
+
+
+def type_of(text: str) -> FieldType:
+    """The type of one text by its shape."""
+    text = text.strip()
+    if _INT.match(text):
+        return "int"
+    if _FLOAT.match(text):
+        return "float"
+    if is_date(text):
+        return "datetime" if _CLOCK.search(re.sub(r"\d{1,2}\.\d{1,2}\.\d{2,4}", "", text)) else "date"
+    if is_price(text):
+        return "float"
+    if _URL.match(text):
+        return "url"
+    if text.lower() in _BOOL:
+        return "bool"
+    return "text"
+
+
+def type_of_all(values: Sequence[str], attr: str = "text") -> FieldType:
+    """The type that nine of ten values have; ints among floats are floats, dates among datetimes dates."""
+    if attr in ("href", "src", "data-src", "data-href", "action", "poster", "data-original", "data-lazy-src", "srcset"):
+        return "url"
+    seen = [type_of(value) for value in values if value][:200]
+    if not seen:
+        return "text"
+    counts: dict[str, int] = {}
+    for kind in seen:
+        counts[kind] = counts.get(kind, 0) + 1
+    enough = 0.8 * len(seen)
+    if counts.get("int", 0) + counts.get("float", 0) >= enough:
+        return "int" if counts.get("int", 0) == len(seen) or not counts.get("float") else "float"
+    if counts.get("date", 0) + counts.get("datetime", 0) >= enough:
+        return "date" if counts.get("date") else "datetime"
+    return next((kind for kind in seen if counts[kind] >= enough), "text")
