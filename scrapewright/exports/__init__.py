@@ -1,0 +1,1 @@
+"""What the user takes away: result files and programs."""

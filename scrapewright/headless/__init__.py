@@ -1,0 +1,1 @@
+"""The loop without a screen: narration on stderr, data on stdout."""

@@ -1,0 +1,21 @@
+"""`python -m scrapewright`, and the console script. The version is told before anything is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Exits with one of the documented codes."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from scrapewright import __version__
+
+        print(f"scrapewright {__version__}")
+        return
+    from scrapewright.cli import main as door
+
+    door()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""A session's best program as a file that runs by itself."""
+
+from __future__ import annotations
+
+from scrapewright.loop.briefing import read_code
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import replay
+from scrapewright.store.sessions import NoSuchSession, SessionFile
+
+
+def script(file: SessionFile) -> str:
+    """The program, with a comment that says where it comes from. Raises NoSuchSession where there is none."""
+    session = replay(file.events())
+    best = session.attempts.get(session.end.best) if session.end is not None and session.end.best else session.best
+    best = best or session.attempt
+    if best is None or not best.code:
+        raise NoSuchSession(f"session {session.id} has no program to export")
+    stands = "its rows were judged right" if best.good else "its rows were NOT judged right"
+    lines = [
+        f"# {one_line(session.text, 110)}",
+        f"# Written by scrapewright ({best.author}), session {session.id}, attempt {best.id}; {stands}.",
+        "# Needs: requests, beautifulsoup4, lxml (and pandas where it is imported).",
+    ]
+    return "\n".join(lines) + "\n\n" + read_code(best, file).lstrip("\n")

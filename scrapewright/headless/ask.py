@@ -1,0 +1,84 @@
+"""The gate's questions on a plain terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TextIO
+
+from scrapewright.loop.gate import Answer, BadAnswer
+from scrapewright.loop.kit import Kit
+from scrapewright.session import events as ev
+
+_MEANING = {
+    "go": "go on",
+    "edit": "edit the program in $EDITOR, then run it",
+    "hint": "tell the programmer something",
+    "refuse": "do not run this program",
+    "retry": "another try, nothing learnt",
+    "accept": "take the rows as they are",
+    "rewind": "go back to an earlier attempt",
+    "stop": "end the session",
+    "iterate": "go on to the next approval",
+    "allow-once": "allow the host for this session",
+    "allow": "allow the host",
+    "deny": "do not allow it",
+}
+
+
+async def ask(kit: Kit, question: ev.Asked, out: TextIO) -> None:
+    """Reads an answer from stdin and gives it to the gate. End of input stops the session."""
+    while kit.journal.session.question == question:
+        words = " · ".join(choice for choice in question.choices)
+        print(f"  [{words}] ? ", end="", file=out, flush=True)
+        line = await asyncio.to_thread(sys.stdin.readline)
+        if not line:
+            kit.gate.stop()
+            return
+        word, _, rest = line.strip().partition(" ")
+        matches = [choice for choice in question.choices if choice.startswith(word)] if word else []
+        exact = [choice for choice in matches if choice == word] or matches
+        if len(exact) != 1:
+            for choice in question.choices:
+                print(f"    {choice.ljust(10)} {_MEANING[choice]}", file=out)
+            continue
+        try:
+            answer = await _complete(kit, exact[0], rest.strip(), out)
+            if kit.gate.answer(question.seq, answer):
+                await kit.journal.flush()
+                return
+        except (BadAnswer, OSError) as error:
+            print(f"    {error}", file=out)
+
+
+async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: TextIO) -> Answer:
+    if kind == "hint" and not rest:
+        print("    hint: ", end="", file=out, flush=True)
+        rest = (await asyncio.to_thread(sys.stdin.readline)).strip()
+    if kind == "rewind":
+        return Answer(kind, target=int(rest) if rest.isdecimal() else 0)
+    if kind == "edit":
+        attempt = kit.journal.session.attempt
+        code = kit.blobs.get(attempt.code).decode("utf-8", "replace") if attempt and attempt.code else ""
+        return Answer(kind, code=await asyncio.to_thread(edit, code))
+    return Answer(kind, text=rest)
+
+
+def edit(code: str) -> str:
+    """The program after the person's editor. Raises OSError where there is none or it fails."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    with tempfile.TemporaryDirectory(prefix="scrapewright-") as folder:
+        path = Path(folder) / "scraper.py"
+        path.write_text(code, "utf-8")
+        try:
+            done = subprocess.run([*shlex.split(editor), str(path)], check=False)
+        except (OSError, ValueError) as error:
+            raise OSError(f"$EDITOR ({editor}) can't be started: {error}") from error
+        if done.returncode != 0:
+            raise OSError(f"$EDITOR ({editor}) ended with {done.returncode}; nothing was changed")
+        return path.read_text("utf-8")

@@ -1,0 +1,71 @@
+"""What works here, in a few lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TextIO
+
+from scrapewright import __version__
+from scrapewright.settings import Settings
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line. `needed`: without it nothing runs."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str = ""
+    needed: bool = False
+
+
+def basics(settings: Settings) -> list[Check]:
+    """Versions, folders, the model's settings."""
+    checks = [
+        Check("scrapewright", True, f"{__version__}, Python {platform.python_version()} on {platform.platform()}"),
+        Check(
+            "packages", True, ", ".join(f"{n} {_version(n)}" for n in ("textual", "lxml", "beautifulsoup4", "openai"))
+        ),
+    ]
+    for name, folder in (("data", settings.data_dir), ("cache", settings.cache_dir), ("config", settings.config_dir)):
+        checks.append(Check(f"{name} folder", _writable(folder), str(folder), "make it writable", name == "data"))
+    model = settings.model
+    if not model.configured:
+        checks.append(Check("model", True, "none is set up; the rule programmer writes the code"))
+    else:
+        where = model.azure_endpoint if model.azure else model.base_url or "OpenAI"
+        checks.append(Check("model", True, f"{model.name or model.azure_deployment or 'default model'} at {where}"))
+    return checks
+
+
+def show(checks: list[Check], out: TextIO, *, as_json: bool) -> int:
+    """Prints them; 0, or 3 where something that is needed does not work."""
+    if as_json:
+        print(json.dumps([asdict(check) for check in checks], indent=1), file=out)
+    else:
+        width = max(len(check.name) for check in checks)
+        for check in checks:
+            print(f"{'ok' if check.ok else '--'}  {check.name.ljust(width)}  {check.detail}", file=out)
+            if not check.ok and check.advice:
+                print(f"    {' ' * width}  {check.advice}", file=out)
+    return 3 if any(check.needed and not check.ok for check in checks) else 0
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "missing"
+
+
+def _writable(folder: Path) -> bool:
+    probe = folder
+    while not probe.exists() and probe != probe.parent:
+        probe = probe.parent
+    return probe.is_dir() and os.access(probe, os.W_OK)

@@ -1,0 +1,165 @@
+"""A session told in lines, from its events. Pure: the same events give the same lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrapewright.loop.briefing import read_result
+from scrapewright.query.read import summary
+from scrapewright.session import events as ev
+from scrapewright.session.journal import Blobs
+from scrapewright.session.result import ExceptionInfo, RunResult
+from scrapewright.session.sanitize import one_line, sanitize
+from scrapewright.session.state import Session
+from scrapewright.session.verdict import Verdict
+
+PREVIEW = 14
+FINDINGS = 6
+STDERR = 6
+LOCALS = 8
+
+
+class Narrator:
+    """Turns events into lines. It keeps its own Session, so that it tells a replay just as it tells a live run."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._session = Session()
+
+    def tell(self, event: ev.Event) -> Iterator[str]:
+        """Lines without newline, safe for a terminal."""
+        self._session.apply(event)
+        for line in self._lines(event):
+            yield sanitize(line).replace("\n", " ")
+
+    def _lines(self, event: ev.Event) -> Iterator[str]:
+        match event:
+            case ev.SessionStarted():
+                yield f"session {event.session}"
+                for line in summary(event.query):
+                    yield f"  {line}"
+            case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
+                yield "looking at the page"
+            case ev.Surveyed():
+                for line in event.summary:
+                    yield f"  {line}"
+            case ev.CodeWritten():
+                yield from self._code(event)
+            case ev.CodeChecked():
+                for fix in event.fixes:
+                    yield f"  fixed for free: {fix}"
+                for problem in event.problems:
+                    yield f"  problem: {problem}"
+            case ev.RunStarted():
+                yield f"  running in {event.sandbox}"
+            case ev.RunFinished():
+                yield from self._run(event)
+            case ev.Judged():
+                yield from self._verdict(event.verdict, event.accepted)
+            case ev.HostRefused():
+                yield f"  refused: {event.url} ({event.reason})"
+            case ev.Asked():
+                yield f"? {event.prompt}"
+            case ev.Answered():
+                yield f"  answered: {event.answer}"
+            case ev.StepInterrupted():
+                yield f"  {event.step} interrupted: {event.reason}"
+            case ev.BudgetWarned():
+                yield f"  budget: {event.used:g} of {event.limit:g} {event.what} used"
+            case ev.Noted():
+                yield f"  {'' if event.level == 'info' else event.level + ': '}{one_line(event.text, 500)}"
+            case ev.SessionFinished():
+                yield from self._end(event)
+            case _:
+                return
+
+    def _code(self, event: ev.CodeWritten) -> Iterator[str]:
+        change = f", +{event.added} −{event.removed}" if event.added or event.removed else ""
+        who = f"{event.author} ({event.model})" if event.model else event.author
+        tokens = f", {event.tokens} tokens" if event.tokens else ""
+        yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{tokens}"
+        if event.diagnosis:
+            yield f"  {one_line(event.diagnosis, 400)}"
+        lines = self._blobs.get(event.code).decode("utf-8", "replace").splitlines()
+        shown = self._changed(event, lines) if change else [(n, line) for n, line in enumerate(lines, 1)][:PREVIEW]
+        for number, line in shown[:PREVIEW]:
+            yield f"  {number:4} │ {line[:110]}".rstrip()
+        left = (len(shown) if change else len(lines)) - min(len(shown), PREVIEW)
+        if left > 0:
+            yield f"       │ … {left} more"
+
+    def _changed(self, event: ev.CodeWritten, lines: list[str]) -> list[tuple[int, str]]:
+        attempt = self._session.attempts[event.attempt]
+        parent = self._session.attempts.get(attempt.parent)
+        if parent is None or not parent.code:
+            return list(enumerate(lines, 1))
+        import difflib
+
+        before = self._blobs.get(parent.code).decode("utf-8", "replace").splitlines()
+        matcher = difflib.SequenceMatcher(None, before, lines, False)
+        return [
+            (n + 1, lines[n])
+            for tag, _, _, start, end in matcher.get_opcodes()
+            if tag in {"insert", "replace"}
+            for n in range(start, end)
+        ]
+
+    def _run(self, event: ev.RunFinished) -> Iterator[str]:
+        attempt = self._session.attempts[event.attempt]
+        result = read_result(attempt, self._blobs)
+        if result is None:
+            return
+        how: str = result.status
+        if result.status == "exit":
+            how += f" {result.exit_code}"
+        elif result.status == "killed":
+            how += f" by {result.signal}"
+        where = f" in line {result.where}" if result.where and result.status != "ok" else ""
+        fetched = sum(not r.from_tape and r.verdict == "allowed" for r in result.requests)
+        taped = sum(r.from_tape for r in result.requests)
+        web = f" · {fetched} fetched, {taped} from tape" if result.requests else ""
+        yield f"  {how}{where} · {result.seconds:.1f} s{web}"
+        if result.note:
+            yield f"  {one_line(result.note)}"
+        if result.exception is not None:
+            yield from _exception(result.exception)
+        elif result.status in {"timeout", "killed", "oom", "lost"}:
+            for entry in result.stack[:3]:
+                yield f"    {entry.file}:{entry.line} in {entry.function}"
+        yield from _stderr(result)
+
+    def _verdict(self, verdict: Verdict, accepted: bool) -> Iterator[str]:
+        if accepted:
+            yield "  accepted by the person"
+            return
+        pages = f", {verdict.pages} pages" if verdict.pages > 1 else ""
+        word = "right" if verdict.ok else "falls short"
+        yield f"  verdict: {word} · {verdict.rows} rows{pages} · score {verdict.score:.2f}"
+        shown = [f for f in verdict.findings if f.severity == "error" or verdict.ok][:FINDINGS]
+        for finding in shown:
+            yield f"    {'·' if finding.severity == 'warning' else '✗'} {one_line(finding.message, 240)}"
+
+    def _end(self, event: ev.SessionFinished) -> Iterator[str]:
+        reason = f": {one_line(event.reason, 500)}" if event.reason else ""
+        yield f"{event.outcome}{reason}"
+        if event.advice:
+            yield f"  {one_line(event.advice, 500)}"
+
+
+def _exception(info: ExceptionInfo) -> Iterator[str]:
+    yield f"  {info.type}: {one_line(info.message, 240)}"
+    frames = [f for f in info.frames if f.locals or f.source] or list(info.frames)
+    for frame in frames[-1:]:
+        yield f"    {frame.file}:{frame.line} in {frame.function}: {one_line(frame.source, 120)}"
+        for name, value in list(frame.locals.items())[:LOCALS]:
+            yield f"      {one_line(name, 40)} = {one_line(value, 120)}"
+
+
+def _stderr(result: RunResult) -> Iterator[str]:
+    if not result.stderr.bytes:
+        return
+    lines = result.stderr.text.rstrip().splitlines()
+    if result.exception is not None:  # the traceback is told already, better
+        lines = [line for line in lines if not line.startswith(("Traceback", "  ", f"{result.exception.type}:"))]
+    for line in lines[-STDERR:]:
+        yield f"    stderr: {one_line(line, 200)}"

@@ -1,0 +1,42 @@
+"""Past sessions on a plain terminal."""
+
+from __future__ import annotations
+
+import time
+from typing import TextIO
+
+import msgspec
+
+from scrapewright.headless.narrate import Narrator
+from scrapewright.headless.run import event_line
+from scrapewright.session.sanitize import one_line
+from scrapewright.store.sessions import SessionFile, SessionStore, Summary
+
+
+def show_list(store: SessionStore, out: TextIO, *, as_json: bool) -> None:
+    """A line a session, newest first."""
+    rows = store.list()
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(rows), indent=1).decode(), file=out)
+        return
+    for row in rows:
+        print(_line(row), file=out)
+    if not rows:
+        print("no sessions yet; `scrapewright demo` makes one", file=out)
+
+
+def _line(row: Summary) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_at))
+    outcome = row.outcome or "not ended"
+    return f"{row.id}  {when}  {outcome:12} {row.attempts:2} attempts {row.rows:5} rows  {one_line(row.text, 90)}"
+
+
+def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
+    """A session told again from its events."""
+    narrator = Narrator(file)
+    for event in file.events():
+        if as_json:
+            print(event_line(event, file), file=out)
+        else:
+            for line in narrator.tell(event):
+                print(line, file=out)

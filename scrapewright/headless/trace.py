@@ -1,0 +1,91 @@
+"""One run of one program, shown: no loop, no judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from scrapewright.exports.deliver import safe_name, write_new
+from scrapewright.loop.ports import Job, Ran, Sandbox, Web
+from scrapewright.session import events as ev
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Request, RunResult
+from scrapewright.session.sanitize import one_line, sanitize
+
+STEPS = 20
+
+
+async def trace(sandbox: Sandbox, web: Web, job: Job, requests: list[Request]) -> Ran:
+    """Runs the job through the gateway; `requests` is where the gateway's account of it is gathered."""
+    await web.open()
+    try:
+        job = msgspec.structs.replace(job, ca=web.ca)
+        ran = await sandbox.run(job, web.connect(1), _ignore)
+    finally:
+        await web.close()
+    return Ran(msgspec.structs.replace(ran.result, requests=tuple(requests)), ran.files)
+
+
+def _ignore(tick: ev.AnyTick) -> None:
+    pass
+
+
+def show(result: RunResult, out: TextIO) -> None:
+    """The run for a person: how it ended, where, the values there, the last steps, output, requests, files."""
+    code = f" {result.exit_code}" if result.exit_code is not None and result.status == "exit" else ""
+    by = f" by {result.signal}" if result.signal else ""
+    where = f" in line {result.where}" if result.where and result.status != "ok" else ""
+    lines = [
+        f"{result.status}{code}{by}{where} · {result.seconds:.2f} s, {result.cpu_seconds:.2f} s cpu, "
+        f"{result.max_rss_bytes >> 20} MB · {result.sandbox}, Python {result.python}"
+    ]
+    if result.note:
+        lines.append(result.note)
+    if result.recorder != "on":
+        lines.append(f"recorder {result.recorder}: {result.recorder_note}".rstrip(": "))
+    if result.exception is not None:
+        lines += _exception(result.exception)
+    elif result.status not in {"ok", "exit"}:
+        lines += ["stack:"] + [f"  {s.file}:{s.line} in {s.function}" for s in result.stack[:10]]
+    if result.steps:
+        lines.append(f"last steps ({min(STEPS, len(result.steps))} of {len(result.steps)} kept):")
+        for step in result.steps[-STEPS:]:
+            values = ", ".join(f"{k} = {one_line(v, 60)}" for k, v in step.values.items())
+            lines.append(f"  {step.line:5} {step.function} {step.kind}{': ' + values if values else ''}")
+    for name in ("stdout", "stderr"):
+        captured = getattr(result, name)
+        if captured.bytes:
+            lines.append(f"{name} ({captured.bytes} bytes):")
+            lines += [f"  {line}" for line in captured.text.rstrip("\n").splitlines()[-40:]]
+    if result.requests:
+        lines.append("requests:")
+        for r in result.requests[:50]:
+            note = f" {r.note}" if r.note else ""
+            tape = " tape" if r.from_tape else ""
+            lines.append(f"  {r.method} {r.url} {r.status or ''} {r.bytes} bytes {r.ms:.0f} ms{tape} {r.verdict}{note}")
+    if result.artifacts:
+        lines.append("files:")
+        lines += [f"  {a.name} {a.bytes} bytes {a.media_type}" for a in result.artifacts]
+    for line in lines:
+        print(sanitize(line).replace("\n", " "), file=out)
+
+
+def _exception(info: ExceptionInfo) -> list[str]:
+    lines = []
+    if info.cause is not None:
+        lines += _exception(info.cause)
+        lines.append("  which led to" if info.relation == "context" else "  which caused")
+    lines.append(f"{info.type}: {one_line(info.message, 400)}")
+    for frame in info.frames:
+        lines.append(f"  {frame.file}:{frame.line} in {frame.function}: {one_line(frame.source, 120)}")
+        if frame.file == PROGRAM_NAME:
+            lines += [f"      {one_line(k, 40)} = {one_line(v, 120)}" for k, v in frame.locals.items()]
+        if frame.folded:
+            lines.append(f"  … {frame.folded} library frames")
+    return lines
+
+
+def keep(ran: Ran, folder: Path) -> list[Path]:
+    """Writes the artifacts; raises OSError."""
+    return [write_new(folder / safe_name(name), data) for name, data in ran.files.items()]

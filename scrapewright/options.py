@@ -1,0 +1,69 @@
+"""What a command was asked to do, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from scrapewright.query.model import Query
+from scrapewright.settings import Settings
+
+
+class UsageError(ValueError):
+    """Bad input; the message says what to do. Exit code 2."""
+
+
+class RunOptions(msgspec.Struct, frozen=True):
+    """The settings with the command's options over them, and the query as it was read.
+
+    `out` is the folder for results, None where none was named. `program` is an existing program to start from.
+    """
+
+    settings: Settings
+    query: Query
+    out: Path | None = None
+    allow: tuple[str, ...] = ()
+    program: str = ""
+    program_path: str = ""
+    origin: str = "query"
+
+
+def check_options(
+    settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
+    allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True,
+) -> RunOptions:  # fmt: skip
+    """Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read."""
+    from scrapewright.exports.deliver import Delivery
+    from scrapewright.query.read import read_query
+
+    settings = msgspec.structs.replace(settings, **changes)
+    query = read_query(text)
+    if need_url and not query.urls:
+        raise UsageError("the query names no address; write it like: all books on https://example.org/: title, price")
+    if pages is not None:
+        query = msgspec.structs.replace(query, paging="first" if pages == 1 else "count", pages=pages)
+    program = _read_program(from_file) if from_file is not None else ""
+    folder = out.expanduser() if out is not None else None
+    if folder is not None or need_url:
+        try:
+            Delivery(folder or Path()).check()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UsageError(f"{folder or Path.cwd()} can't be written: {reason}; name a folder with --out") from error
+    return RunOptions(
+        settings, query, folder, allow, program, str(from_file or ""), "file" if from_file is not None else "query"
+    )
+
+
+def _read_program(path: Path) -> str:
+    try:
+        program = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no UTF-8 text") from error
+    if not program.strip():
+        raise UsageError(f"{path} is empty")
+    return program

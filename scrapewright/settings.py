@@ -1,0 +1,261 @@
+"""Defaults, the config file, .env and the environment, read into one frozen Settings.
+
+The later wins: default < config.toml < .env < environment < the command's own options. Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+APP = "scrapewright"
+
+
+class SettingsError(ValueError):
+    """A file or a variable that can't be used. The message names it and says what would do."""
+
+
+class Secret:
+    """A key that shows itself to nobody by accident."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str = "") -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __repr__(self) -> str:
+        return "set" if self._value else "not set"
+
+
+class Model(msgspec.Struct, frozen=True):
+    """Who is asked for code, and what it costs in dollars per million tokens (0.0: not counted)."""
+
+    api_key: Secret = Secret()
+    base_url: str = ""
+    name: str = ""
+    azure_api_key: Secret = Secret()
+    azure_endpoint: str = ""
+    azure_api_version: str = ""
+    azure_deployment: str = ""
+    input_price: float = 0.0
+    output_price: float = 0.0
+    timeout: float = 120.0
+
+    @property
+    def azure(self) -> bool:
+        return bool(self.azure_api_key and self.azure_endpoint)
+
+    @property
+    def configured(self) -> bool:
+        """There is somebody to ask: a key, Azure, or a base URL that may need none."""
+        return bool(self.api_key) or self.azure or bool(self.base_url)
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """All of it. Seconds, bytes and counts; `money` in dollars, 0 means no limit for tokens, money and seconds."""
+
+    programmer: str = "auto"
+    sandbox: str = "auto"
+    mode: str = "auto"
+    attempts: int = 4
+    tokens: int = 0
+    money: float = 0.0
+    seconds: float = 0.0
+    time_limit: float = 60.0
+    memory: int = 2 << 30
+    tape: str = "reuse"
+    robots: bool = True
+    delay: float = 1.0
+    user_agent: str = ""
+    max_requests: int = 2_000
+    max_bytes: int = 512 << 20
+    theme: str = ""
+    keys: dict[str, str] = {}
+    model: Model = Model()
+    data_dir: Path = Path()
+    cache_dir: Path = Path()
+    config_dir: Path = Path()
+    sources: dict[str, str] = {}
+    """Where each value that is not a default came from, by its dotted name."""
+
+    @property
+    def config_path(self) -> Path:
+        return self.config_dir / "config.toml"
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "programmer": ("auto", "rules", "model", "command"),
+    "sandbox": ("auto", "docker", "local", "bwrap", "namespaces"),
+    "mode": ("auto", "approve", "step"),
+    "tape": ("reuse", "live", "only"),
+}
+_AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20}
+_SETTABLE = (
+    "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
+    "delay", "user_agent", "max_requests", "max_bytes", "theme",
+)  # fmt: skip
+_MODEL_VARIABLES = {
+    "OPENAI_API_KEY": "api_key",
+    "OPENAI_BASE_URL": "base_url",
+    "OPENAI_MODEL": "name",
+    "AZURE_OPENAI_API_KEY": "azure_api_key",
+    "AZURE_OPENAI_ENDPOINT": "azure_endpoint",
+    "AZURE_OPENAI_API_VERSION": "azure_api_version",
+    "AZURE_OPENAI_DEPLOYMENT": "azure_deployment",
+}
+_MODEL_KEYS = ("base_url", "name", "azure_endpoint", "azure_api_version", "azure_deployment", "input_price",
+               "output_price", "timeout")  # fmt: skip
+
+
+def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
+    """Reads it all. Raises SettingsError, naming the file or the variable, the key, and the nearest valid one."""
+    environ = os.environ if environ is None else environ
+    cwd = Path.cwd() if cwd is None else cwd
+    folders = _folders(environ)
+    config_path = folders["config_dir"] / "config.toml"
+    values: dict[str, Any] = {}
+    model: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for key, value in _read_toml(config_path).items():
+        where = f"{config_path}: {key}"
+        if key == "model":
+            _read_model_table(value, config_path, model, sources)
+        elif key == "keys":
+            values["keys"] = _read_keys(value, where)
+            sources["keys"] = str(config_path)
+        else:
+            _known(key, _SETTABLE, str(config_path))
+            values[key] = _convert(key, value, where)
+            sources[key] = str(config_path)
+    for source, variables in ((".env", _read_env_file(cwd / ".env")), ("environment", environ)):
+        _read_variables(source, variables, values, model, sources)
+    return Settings(model=Model(**model), **folders, **values, sources=sources)
+
+
+def _read_model_table(table: Any, path: Path, model: dict[str, Any], sources: dict[str, str]) -> None:
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: model must be a table, [model]")
+    for key, value in table.items():
+        if key in {"api_key", "azure_api_key"}:
+            raise SettingsError(f"{path}: model.{key}: keys belong in .env or the environment, not in the config file")
+        _known(key, _MODEL_KEYS, f"{path}: [model]")
+        model[key] = _as(type(getattr(Model(), key)), value, f"{path}: model.{key}")
+        sources[f"model.{key}"] = str(path)
+
+
+def _read_keys(table: Any, where: str) -> dict[str, str]:
+    if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
+        raise SettingsError(f'{where} must be a table of texts, such as run = "f5,ctrl+r"')
+    return dict(table)
+
+
+def _read_variables(
+    source: str, variables: Mapping[str, str], values: dict[str, Any], model: dict[str, Any], sources: dict[str, str]
+) -> None:
+    for name, field in _MODEL_VARIABLES.items():
+        if text := variables.get(name, "").strip():
+            model[field] = Secret(text) if field.endswith("api_key") else text
+            sources[f"model.{field}"] = f"{source}: {name}"
+    for key in _SETTABLE:
+        name = f"{APP.upper()}_{key.upper()}"
+        if text := variables.get(name, "").strip():
+            values[key] = _convert(key, text, f"{source}: {name}")
+            sources[key] = f"{source}: {name}"
+
+
+def _folders(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The XDG directories on Linux, what platformdirs says elsewhere."""
+    import platformdirs
+
+    given = {"data_dir": "XDG_DATA_HOME", "cache_dir": "XDG_CACHE_HOME", "config_dir": "XDG_CONFIG_HOME"}
+    defaults = {
+        "data_dir": platformdirs.user_data_path,
+        "cache_dir": platformdirs.user_cache_path,
+        "config_dir": platformdirs.user_config_path,
+    }
+    found: dict[str, Any] = {}
+    for name, variable in given.items():
+        base = environ.get(variable, "").strip()
+        found[name] = Path(base) / APP if base and Path(base).is_absolute() else Path(defaults[name](APP))
+    return found
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def _read_env_file(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def _known(key: str, known: tuple[str, ...], where: str) -> None:
+    if key in known:
+        return
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(known)}"
+    raise SettingsError(f"{where}: unknown key {key!r}{hint}")
+
+
+def _convert(key: str, value: Any, where: str) -> Any:
+    converted = _as(type(getattr(Settings(), key)), value, where)
+    if key in CHOICES and converted not in CHOICES[key]:
+        raise SettingsError(f"{where}: {converted!r} is none of {', '.join(CHOICES[key])}")
+    if isinstance(converted, (int, float)) and converted < _AT_LEAST.get(key, 0):
+        raise SettingsError(f"{where}: {converted} is too small; the least is {_AT_LEAST.get(key, 0)}")
+    return converted
+
+
+def _as(kind: type, value: Any, where: str) -> Any:
+    if kind is bool and isinstance(value, str):
+        if value.lower() in {"1", "true", "yes", "on"}:
+            return True
+        if value.lower() in {"0", "false", "no", "off"}:
+            return False
+        raise SettingsError(f"{where}: {value!r} is neither true nor false")
+    try:
+        return msgspec.convert(value, kind, strict=not (isinstance(value, str) and kind is not str))
+    except msgspec.ValidationError:
+        words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+        raise SettingsError(f"{where}: {value!r} is not {words.get(kind, kind.__name__)}") from None
+
+
+def as_rows(settings: Settings) -> list[tuple[str, str, str]]:
+    """(name, value, where it came from) for every setting, secrets shown as set or not set."""
+    rows = []
+    for name in (*_SETTABLE, "keys", "data_dir", "cache_dir", "config_dir"):
+        rows.append((name, str(getattr(settings, name)), settings.sources.get(name, "default")))
+    for name in Model.__struct_fields__:
+        value = getattr(settings.model, name)
+        rows.append((f"model.{name}", str(value), settings.sources.get(f"model.{name}", "default")))
+    return rows

@@ -1,0 +1,365 @@
+"""Wiring: the only place where parts are chosen and put together. The public functions are the commands' bodies."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from scrapewright.loop.ports import Job, Limits, Programmer, Sandbox, SandboxUnavailable
+from scrapewright.options import RunOptions, UsageError
+from scrapewright.session.journal import JournalBroken
+from scrapewright.session.result import Request
+from scrapewright.session.sanitize import sanitize
+from scrapewright.settings import Settings
+
+if TYPE_CHECKING:
+    from scrapewright.loop.kit import Kit
+    from scrapewright.session.journal import Journal
+    from scrapewright.store.sessions import SessionFile, SessionStore
+    from scrapewright.web.gateway import Gateway
+
+USAGE, RETRY_LATER, INTERRUPTED = 2, 3, 130
+
+
+# Sessions.
+
+
+@asynccontextmanager
+async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
+    """A new session, stored from its first event. `asks`: a person is there to answer.
+
+    Raises SandboxUnavailable, UsageError, OSError.
+    """
+    from scrapewright import __version__
+    from scrapewright.session import events as ev
+    from scrapewright.session.journal import Journal
+
+    settings = options.settings
+    programmer, model = choose_programmer(settings)
+    async with _stored(settings) as store:
+        file = await asyncio.to_thread(lambda: store.own(store.new_id()))
+        journal = await Journal.open(file)
+        try:
+            async with _closing(await choose_sandbox(settings)) as sandbox:
+                await journal.append(
+                    ev.SessionStarted(
+                        session=file.name,
+                        text=options.query.text,
+                        query=options.query,
+                        origin=options.origin,
+                        mode=ev.Mode(settings.mode),
+                        programmer=programmer.author,
+                        model=model,
+                        sandbox=sandbox.name,
+                        tape=settings.tape,
+                        attempts=settings.attempts,
+                        time_limit=settings.time_limit,
+                        version=__version__,
+                    )
+                )
+                yield assemble(options, journal, file, programmer, sandbox, asks=asks)
+        finally:
+            await journal.close()
+            await asyncio.to_thread(file.release)
+
+
+def assemble(
+    options: RunOptions, journal: Journal, file: SessionFile, programmer: Programmer, sandbox: Sandbox, *, asks: bool
+) -> Kit:
+    """The loop with its parts around it."""
+    from scrapewright.critics.judge import RowsCritic
+    from scrapewright.exports.deliver import Delivery
+    from scrapewright.loop.budget import Allowance
+    from scrapewright.loop.check import StaticChecker
+    from scrapewright.loop.gate import Gate
+    from scrapewright.loop.kit import Kit
+    from scrapewright.loop.loop import Options, Parts, RepairLoop
+    from scrapewright.survey.surveyor import PageSurveyor
+
+    settings = options.settings
+    gate = Gate(journal, file)
+    listener = _Listener()
+    parts = Parts(
+        programmer=programmer,
+        sandbox=sandbox,
+        web=make_gateway(options, file.name, listener),
+        surveyor=PageSurveyor(),
+        critic=RowsCritic(),
+        checker=StaticChecker(),
+        blobs=file,
+        deliver=Delivery(options.out or Path()),
+    )
+    allowance = Allowance(
+        attempts=settings.attempts,
+        tokens=settings.tokens or None,
+        money=settings.money or None,
+        seconds=settings.seconds or None,
+    )
+    loop_options = Options(allowance=allowance, limits=limits(settings), program=options.program, asks_hosts=asks)
+    loop = RepairLoop(journal, gate, parts, loop_options)
+    listener.loop = loop
+    return Kit(journal=journal, gate=gate, loop=loop, blobs=file, session=file.name, query=options.query)
+
+
+class _Listener:
+    """What the gateway reports to; it is made before the loop, which comes later."""
+
+    def __init__(self) -> None:
+        self.loop: Any = None
+        self.requests: list[Request] = []
+
+    def request(self, attempt: int, request: Request) -> None:
+        if self.loop is not None:
+            self.loop.on_request(attempt, request)
+        else:
+            self.requests.append(request)
+
+    def refused(self, attempt: int, host: str, url: str, reason: str) -> None:
+        if self.loop is not None:
+            self.loop.on_refused(attempt, host, url, reason)
+
+
+# Parts.
+
+
+def limits(settings: Settings) -> Limits:
+    return Limits(seconds=settings.time_limit, memory=settings.memory)
+
+
+def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
+    """(programmer, model name). Raises UsageError where it is not set up."""
+    name = settings.programmer
+    if name == "auto":
+        name = "model" if settings.model.configured else "rules"
+    if name == "rules":
+        from scrapewright.programmers.rules.programmer import RulesProgrammer
+
+        return RulesProgrammer(), ""
+    if name == "model":
+        if not settings.model.configured:
+            raise UsageError(
+                "--programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
+                "variables) in the environment or in .env; `scrapewright doctor` shows what is set"
+            )
+        from scrapewright.programmers.model.programmer import ModelProgrammer
+
+        return ModelProgrammer(settings.model), settings.model.name or settings.model.azure_deployment
+    raise UsageError(f"the programmer {name!r} is not in this version; use rules or model")
+
+
+async def choose_sandbox(settings: Settings) -> Sandbox:
+    """Raises SandboxUnavailable with what to do."""
+    from scrapewright.sandboxes.local import choose_local
+
+    match settings.sandbox:
+        case "auto" | "local" | "bwrap" | "namespaces" as prefer:
+            return await choose_local(prefer, limits(settings))
+        case other:
+            raise SandboxUnavailable(f"the sandbox {other!r} is not in this version; use --sandbox local")
+
+
+def make_gateway(options: RunOptions, session: str, listener: _Listener) -> Gateway:
+    """The way to the web for one session. Raises UsageError for an address that is none."""
+    from scrapewright.web.gateway import Gateway
+    from scrapewright.web.manners import Manners
+    from scrapewright.web.urls import BadURL
+
+    settings = options.settings
+    manners = Manners(
+        robots=settings.robots, delay=settings.delay, requests=settings.max_requests, bytes=settings.max_bytes
+    )
+    if settings.user_agent:
+        manners = msgspec.structs.replace(manners, user_agent=settings.user_agent)
+    try:
+        return Gateway(
+            options.query.urls,
+            tape=settings.data_dir / "tape",
+            session=session,
+            mode=settings.tape,  # type: ignore[arg-type]  # checked when the settings were read
+            allow=options.allow,
+            manners=manners,
+            on_request=listener.request,
+            on_refused=listener.refused,
+        )
+    except BadURL as error:
+        raise UsageError(str(error)) from error
+
+
+# Commands.
+
+
+def run_headless(options: RunOptions, *, as_json: bool) -> int:
+    """`run`: the loop without a screen. Returns the exit code."""
+    if options.settings.mode != "auto" and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return complain(f"--mode {options.settings.mode} asks questions, and there is no terminal to ask on", USAGE)
+    return _drive(_run_headless(options, as_json=as_json))
+
+
+async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
+    from scrapewright.headless.run import follow_session
+
+    async with new_session(options, asks=options.settings.mode != "auto") as kit:
+        return await follow_session(kit, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr)
+
+
+def open_workbench(options: RunOptions) -> int:
+    """The screen. Returns the exit code."""
+    from scrapewright.tui.app import run_workbench
+
+    return run_workbench(options, new_session)
+
+
+def run_demo(options: RunOptions, *, headless: bool) -> int:
+    """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
+    from scrapewright.practice.demo import demo_query, demo_shop
+    from scrapewright.query.read import read_query
+
+    folder = options.out or Path(tempfile.mkdtemp(prefix="scrapewright-demo-"))
+    with demo_shop() as base:
+        ready = msgspec.structs.replace(options, query=read_query(demo_query(base)), out=folder, origin="demo")
+        return run_headless(ready, as_json=False) if headless else open_workbench(ready)
+
+
+def trace_program(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
+    """`trace`: one run, no loop. Returns 0 where the program ended well, else 1."""
+    return _drive(_trace(options, recorder=recorder, as_json=as_json))
+
+
+async def _trace(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
+    from scrapewright.headless import trace as tracing
+
+    listener = _Listener()
+    async with _stored(options.settings) as store, _closing(await choose_sandbox(options.settings)) as sandbox:
+        web = make_gateway(options, store.new_id(), listener)
+        job = Job(code=options.program, recorder=recorder, limits=limits(options.settings))
+        ran = await tracing.trace(sandbox, web, job, listener.requests)
+    result = ran.result
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(result), indent=1).decode())
+    else:
+        tracing.show(result, sys.stdout)
+    if options.out is not None:
+        for path in tracing.keep(ran, options.out):
+            print(f"wrote {sanitize(str(path))}", file=sys.stderr)
+    ended_well = result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
+    return 0 if ended_well else RETRY_LATER if result.status == "lost" else 1
+
+
+def list_sessions(settings: Settings, *, as_json: bool) -> int:
+    from scrapewright.headless.past import show_list
+
+    with _past(settings) as store:
+        show_list(store, sys.stdout, as_json=as_json)
+    return 0
+
+
+def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
+    from scrapewright.headless.past import show_one
+
+    with _past(settings) as store:
+        show_one(store.read(session), sys.stdout, as_json=as_json)
+    return 0
+
+
+def remove_sessions(settings: Settings, sessions: list[str]) -> int:
+    from scrapewright.web import tape
+
+    with _past(settings) as store:
+        for session in [store.find(name) for name in sessions]:  # all are known before any is gone
+            store.remove(session)
+            tape.remove(settings.data_dir / "tape", session)
+            print(f"removed {session}")
+    return 0
+
+
+def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
+    from scrapewright.exports.script import script
+
+    if kind != "script":
+        return complain(f"--as {kind}: this version exports script", USAGE)
+    with _past(settings) as store:
+        text = script(store.read(session))
+        if path is None:
+            print(text, end="")
+        else:
+            from scrapewright.exports.deliver import write_new
+
+            print(write_new(path, text.encode()))
+    return 0
+
+
+def run_doctor(settings: Settings, *, as_json: bool) -> int:
+    from scrapewright.headless.doctor import Check, basics, show
+    from scrapewright.sandboxes.local import diagnose
+
+    found = asyncio.run(diagnose())
+    works = any(check.ok for check in found if check.name.startswith("sandbox "))
+    local = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
+    return show([*basics(settings), *local], sys.stdout, as_json=as_json)
+
+
+# Small things.
+
+
+@asynccontextmanager
+async def _stored(settings: Settings) -> AsyncIterator[SessionStore]:
+    from scrapewright.store.sessions import SessionStore
+
+    store = await asyncio.to_thread(SessionStore, settings.data_dir)
+    try:
+        yield store
+    finally:
+        await asyncio.to_thread(store.close)
+
+
+@asynccontextmanager
+async def _closing(sandbox: Sandbox) -> AsyncIterator[Sandbox]:
+    try:
+        yield sandbox
+    finally:
+        await sandbox.close()
+
+
+@contextmanager
+def _past(settings: Settings) -> Iterator[SessionStore]:
+    """The store, with what can go wrong turned into a line on stderr and the exit code."""
+    from scrapewright.store.sessions import NoSuchSession, SessionBusy, SessionStore
+
+    try:
+        with SessionStore(settings.data_dir) as store:
+            yield store
+    except NoSuchSession as error:
+        raise SystemExit(complain(str(error), USAGE)) from error
+    except BrokenPipeError:
+        with suppress(OSError):
+            sys.stderr.close()
+        raise SystemExit(0) from None
+    except (SessionBusy, OSError) as error:
+        raise SystemExit(complain(str(error), RETRY_LATER)) from error
+
+
+def _drive(work: Coroutine[Any, Any, int]) -> int:
+    """Runs a command's coroutine; turns what can go wrong into a line on stderr and an exit code."""
+    from scrapewright.web.tape import TapeError
+
+    try:
+        return asyncio.run(work)
+    except UsageError as error:
+        return complain(str(error), USAGE)
+    except (SandboxUnavailable, JournalBroken, TapeError, OSError) as error:
+        return complain(str(error), RETRY_LATER)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return INTERRUPTED
+
+
+def complain(message: str, code: int) -> int:
+    """One line on stderr; returns the exit code."""
+    print(f"scrapewright: {sanitize(message)}", file=sys.stderr)
+    return code

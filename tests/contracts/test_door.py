@@ -1,0 +1,31 @@
+"""The door opens fast: what the command loads before it has anything to do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
+
+
+@pytest.mark.parametrize(
+    "args", [["--version"], ["run", "--help"], ["--help"], ["trace", "--help"], ["sessions", "--help"]]
+)
+def test_asking_the_door_loads_nothing_heavy(args: list[str]) -> None:
+    script = (
+        "import sys, atexit\n"
+        f"sys.argv = ['scrapewright', *{args!r}]\n"
+        "atexit.register(lambda: print('LOADED', *sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr))\n"
+        "from scrapewright.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.rpartition("LOADED")[2].split())
+    assert "scrapewright" in loaded
+    assert not loaded & HEAVY
+    if args == ["--version"]:
+        assert "typer" not in loaded
+        assert done.stdout.startswith("scrapewright ")

@@ -1,0 +1,99 @@
+"""Where settings come from, which wins, and what is said of bad ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapewright.settings import Secret, Settings, SettingsError, as_rows, load
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return {
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+
+
+def write_config(env: dict[str, str], text: str) -> Path:
+    path = Path(env["XDG_CONFIG_HOME"]) / "scrapewright" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_defaults(env: dict[str, str], tmp_path: Path) -> None:
+    settings = load(env, tmp_path)
+    assert (settings.attempts, settings.programmer, settings.model.configured) == (4, "auto", False)
+    assert settings.data_dir == tmp_path / "data" / "scrapewright"
+    assert settings.sources == {}
+
+
+def test_the_later_wins(env: dict[str, str], tmp_path: Path) -> None:
+    path = write_config(env, 'attempts = 5\ntime_limit = 10\nsandbox = "local"\n[model]\nname = "from-toml"\n')
+    (tmp_path / ".env").write_text("SCRAPEWRIGHT_ATTEMPTS=6\nOPENAI_MODEL=from-env-file\nOPENAI_API_KEY=sk-1\n")
+    settings = load(env | {"SCRAPEWRIGHT_ATTEMPTS": "7"}, tmp_path)
+    assert (settings.attempts, settings.time_limit, settings.sandbox) == (7, 10.0, "local")
+    assert (settings.model.name, settings.model.api_key) == ("from-env-file", Secret("sk-1"))
+    assert settings.sources["sandbox"] == str(path)
+    assert settings.sources["attempts"] == "environment: SCRAPEWRIGHT_ATTEMPTS"
+    assert settings.sources["model.name"] == ".env: OPENAI_MODEL"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("attemps = 3", "did you mean 'attempts'"),
+        ("attempts = 'three'", "'three' is not a whole number"),
+        ("attempts = 0", "the least is 1"),
+        ("sandbox = 'vm'", "none of auto, docker, local"),
+        ("model = 3", "must be a table"),
+        ("[model]\napi_key = 'sk-1'", "keys belong in .env"),
+        ("[model]\nnam = 'x'", "did you mean 'name'"),
+        ("[keys]\nrun = 3", "table of texts"),
+        ("attempts = = 3", "config.toml"),
+    ],
+)
+def test_a_bad_config_says_which_file_and_key(env: dict[str, str], tmp_path: Path, text: str, says: str) -> None:
+    write_config(env, text)
+    with pytest.raises(SettingsError, match=r"config\.toml") as raised:
+        load(env, tmp_path)
+    assert says in str(raised.value)
+
+
+def test_a_bad_variable_is_named(env: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="environment: SCRAPEWRIGHT_TIME_LIMIT"):
+        load(env | {"SCRAPEWRIGHT_TIME_LIMIT": "soon"}, tmp_path)
+
+
+def test_secrets_do_not_show(env: dict[str, str], tmp_path: Path) -> None:
+    settings = load(env | {"OPENAI_API_KEY": "sk-secret"}, tmp_path)
+    shown = repr(settings) + str(as_rows(settings)) + f"{settings.model.api_key}"
+    assert "sk-secret" not in shown
+    assert ("model.api_key", "set", "environment: OPENAI_API_KEY") in as_rows(settings)
+    assert settings.model.api_key.reveal() == "sk-secret"
+
+
+@pytest.mark.parametrize(
+    ("variables", "configured", "azure"),
+    [
+        ({"OPENAI_API_KEY": "k"}, True, False),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, True, False),
+        ({"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://x.test"}, True, True),
+        ({"AZURE_OPENAI_API_KEY": "k"}, False, False),
+        ({"OPENAI_MODEL": "m"}, False, False),
+    ],
+)
+def test_whether_a_model_can_be_asked(
+    env: dict[str, str], tmp_path: Path, variables: dict[str, str], configured: bool, azure: bool
+) -> None:
+    model = load(env | variables, tmp_path).model
+    assert (model.configured, model.azure) == (configured, azure)
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(AttributeError):
+        Settings().attempts = 3  # type: ignore[misc]
