@@ -280,17 +280,21 @@ def remove_sessions(settings: Settings, sessions: list[str]) -> int:
 
 
 def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
+    from scrapewright.exports.deliver import write_new
     from scrapewright.exports.script import script
+    from scrapewright.session.state import replay
 
     if kind != "script":
         return complain(f"--as {kind}: this version exports script", USAGE)
     with _past(settings) as store:
-        text = script(store.read(session))
+        file = store.read(session)
+        try:
+            text = script(replay(file.events()), file)
+        except LookupError as error:
+            return complain(str(error), 1)
         if path is None:
             print(text, end="")
         else:
-            from scrapewright.exports.deliver import write_new
-
             print(write_new(path, text.encode()))
     return 0
 

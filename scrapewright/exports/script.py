@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from scrapewright.loop.briefing import read_code
+from scrapewright.session.journal import Blobs
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import replay
-from scrapewright.store.sessions import NoSuchSession, SessionFile
+from scrapewright.session.state import Session
 
 
-def script(file: SessionFile) -> str:
-    """The program, with a comment that says where it comes from. Raises NoSuchSession where there is none."""
-    session = replay(file.events())
+def script(session: Session, blobs: Blobs) -> str:
+    """The program, with a comment that says where it comes from. Raises LookupError where there is none."""
     best = session.attempts.get(session.end.best) if session.end is not None and session.end.best else session.best
     best = best or session.attempt
     if best is None or not best.code:
-        raise NoSuchSession(f"session {session.id} has no program to export")
+        raise LookupError(f"session {session.id} has no program to export")
     stands = "its rows were judged right" if best.good else "its rows were NOT judged right"
     lines = [
         f"# {one_line(session.text, 110)}",
         f"# Written by scrapewright ({best.author}), session {session.id}, attempt {best.id}; {stands}.",
         "# Needs: requests, beautifulsoup4, lxml (and pandas where it is imported).",
     ]
-    return "\n".join(lines) + "\n\n" + read_code(best, file).lstrip("\n")
+    return "\n".join(lines) + "\n\n" + read_code(best, blobs).lstrip("\n")

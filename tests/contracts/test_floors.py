@@ -18,14 +18,15 @@ FLOORS: list[set[str]] = [
     {"session"},
     {"web"},
     {"survey"},
-    {"loop", "store", "exports", "options", "practice"},
+    {"loop", "store", "exports", "practice"},
+    {"options"},
     {"programmers", "critics", "sandboxes", "headless", "tui"},
     {"workshop"},
     {"cli"},
     {"__main__"},
 ]
 MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "assets", "__init__"}
-"""loop holds the ports; exports and options lean on it. settings, assets and the version lean on nothing."""
+"""loop holds the ports. settings, assets and the version lean on nothing."""
 ONLY_IN = {
     "textual": ("tui",),
     "openai": ("programmers/model",),

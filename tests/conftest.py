@@ -1,0 +1,21 @@
+"""What all tests share: nobody's own folders, keys or .env are touched."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_HOMES = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home: Path | None = None
+    for name in list(os.environ):
+        if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")):
+            monkeypatch.delenv(name)
+    for name in _HOMES:
+        home = home or tmp_path_factory.mktemp("home")
+        monkeypatch.setenv(name, str(home / name.lower()))

@@ -1,0 +1,49 @@
+"""The wheel, in an empty environment: it brings its harness, themes and image file along, and a query runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT))
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+def run(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(args, capture_output=True, text=True, check=False, cwd="/", env={**os.environ, **more})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"scrapewright"}
+    for needed in ("_harness/supervisor.py", "_harness/wire.py", "_image/sandbox.Dockerfile", "py.typed"):
+        assert f"scrapewright/{needed}" in names
+    assert any(name.startswith("scrapewright/_themes/") and name.endswith(".toml") for name in names)
+    assert not [name for name in names if "test" in name.split("/")[0]]
+
+
+@pytest.mark.timeout(600)
+def test_a_query_runs_from_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
+    run(sys.executable, "-m", "venv", str(tmp_path / "venv"))
+    python = str(tmp_path / "venv" / "bin" / "python")
+    run(python, "-m", "pip", "install", "-q", "-c", str(ROOT / "constraints.txt"), str(wheel))
+    assert not list((tmp_path / "venv").rglob("site-packages/harness"))
+    command = str(tmp_path / "venv" / "bin" / "scrapewright")
+    done = run(command, "demo", "--headless", "--out", str(tmp_path / "out"), PYTHONPATH="")
+    assert "success" in done.stderr
+    assert any(path.suffix == ".csv" for path in (tmp_path / "out").iterdir())
