@@ -1,0 +1,273 @@
+"""Finds the list of fields in a request and reads its items.
+
+Every place where a list may begin (a colon, "with", "columns", a verb) is tried, each list is read up to where it stops
+looking like one, and the one whose items look most like columns wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from scrapewright.query import triggers
+from scrapewright.query.clauses import Clause
+from scrapewright.query.items import Item, read_item
+from scrapewright.query.model import Field
+from scrapewright.query.notes import read_note, says_optional, type_of_name
+from scrapewright.query.text import URL, Text
+from scrapewright.query.wordlist import word_set
+
+_MAX_CANDIDATES = 48
+_MAX_ITEMS = 80
+_MAX_LENGTH = 6000
+
+
+class FieldList(msgspec.Struct, frozen=True):
+    """The list that was found: its fields, and the spans of the text that it was read from."""
+
+    fields: tuple[Field, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    question: bool = False
+
+
+class _Candidate(msgspec.Struct, frozen=True):
+    start: int
+    end: int
+    bonus: float
+    lead: int
+    kind: str
+
+
+def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldList:
+    """The fields asked for, in their order. None is no error: the request may name none."""
+    stops = sorted({c.start for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING})
+    sep = triggers.separator(language)
+    best: tuple[float, _Candidate, list[Item]] | None = None
+    seen: set[tuple[int, int]] = set()
+    for count, candidate in enumerate(_candidates(text, stops)):
+        if count >= _MAX_CANDIDATES:
+            break
+        if (candidate.start, candidate.end) in seen:
+            continue
+        seen.add((candidate.start, candidate.end))
+        items = _read(text, candidate, sep, language)
+        score = _score(items, candidate)
+        if score > 0.0 and (best is None or score > best[0] + 1e-9):
+            best = (score, candidate, items)
+    if best is None:
+        return FieldList()
+    _, candidate, items = best
+    fields = _to_fields(_spread_plurals(items))
+    end = max(i.end for i in items)
+    return FieldList(fields, ((candidate.lead, end),), candidate.kind == "question")
+
+
+_STOPPING = frozenset(
+    {
+        "format",
+        "file",
+        "all-pages",
+        "this-page",
+        "page-count",
+        "keep-order",
+        "exclude",
+        "leave-empty",
+        "follow",
+        "limit",
+        "order",
+        "single",
+    }
+)
+
+
+def _candidates(text: Text, stops: list[int]) -> Iterator[_Candidate]:
+    for start, end in text.sentences():
+        for match in re.finditer(":", text.plain[start:end]):
+            at = start + match.start()
+            if text.depth[at] == 0 and _is_list_colon(text, at):
+                yield _Candidate(at + 1, _stop(stops, at + 1, end), 1.0, at, "colon")
+        for match in text.top(triggers.COLUMNS, start, end):
+            yield _Candidate(match.end(), _stop(stops, match.end(), end), 2.0, match.start(), "columns")
+        for match in text.top(triggers.COLUMNS_AFTER, start, end):
+            begin = _clause_start(text, start, match.start())
+            yield _Candidate(begin, match.start(), 1.0, begin, "columns")
+        for match in text.top(triggers.QUESTION_LEAD, start, end):
+            yield _Candidate(match.end(), _stop(stops, match.end(), end), 0.4, match.start(), "question")
+        for match in text.top(triggers.WITH, start, end):
+            yield _Candidate(match.end(), _stop(stops, match.end(), end), 0.5, match.start(), "with")
+        for match in text.top(triggers.VERB, start, end):
+            yield _Candidate(match.end(), _stop(stops, match.end(), end), 0.2, match.start(), "verb")
+        for match in text.top(triggers.PER, start, end):
+            yield _Candidate(match.end(), _stop(stops, match.end(), end), 0.5, match.end(), "per")
+        for match in re.finditer(f"{URL}+", text.plain[start:end]):
+            yield _Candidate(
+                start + match.end(), _stop(stops, start + match.end(), end), 0.0, start + match.end(), "address"
+            )
+        yield _Candidate(start, _stop(stops, start, end), 0.0, start, "sentence")
+    for opened, closed in text.pairs.items():
+        if text.plain[opened] in "({[" and text.depth[opened] <= 2 and _only_names(text.plain[opened + 1 : closed]):
+            yield _Candidate(opened + 1, closed, 1.5, opened, "bracket")
+
+
+_NAMES = re.compile(
+    r"\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*[\"'`]?\w+[\"'`]?)?(?:\s*[,;]\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*["
+    r"\"'`]?\w+[\"'`]?)?){1,60}\s*,?\s*"
+)
+
+
+def _only_names(inside: str) -> bool:
+    return len(inside) < 2000 and inside.count(" ") <= 3 * (inside.count(",") + 2) and bool(_NAMES.fullmatch(inside))
+
+
+_NO_LIST_BEFORE = re.compile(
+    r"(?:following|these|those|folgende[nr]?|suivante?s|siguientes|seguenti|volgende) (?!data|fields?"
+    r"|columns?|info|information|details|attributes|values|properties|things|items|daten|felder|spalten"
+    r"|champs|données|datos|campos|dati|gegevens|velden|\w+ data)"
+    r"(?:[^\s:,]+)(?: [^\s:,]+)?\s*$|(?:note|hint|hinweis|example|beispiel|e\.g|important|url|urls)\s*$"
+)
+
+
+def _is_list_colon(text: Text, at: int) -> bool:
+    if at + 1 < len(text.plain) and text.plain[at + 1].isdigit() and text.plain[at - 1 : at].isdigit():
+        return False
+    return not _NO_LIST_BEFORE.search(text.low[max(0, at - 60) : at])
+
+
+def _clause_start(text: Text, start: int, at: int) -> int:
+    """Where the clause that ends at `at` begins: after an address, a colon, or the sentence's start."""
+    low = max(start, at - 400)
+    begin = max(text.plain.rfind(URL, low, at), text.plain.rfind(":", low, at), text.plain.rfind(";", low, at)) + 1
+    return max(begin, low)
+
+
+def _stop(stops: list[int], start: int, end: int) -> int:
+    for stop in stops:
+        if start < stop < end and stop - start >= 2:
+            return stop
+    return min(end, start + _MAX_LENGTH)
+
+
+def _read(text: Text, candidate: _Candidate, sep: re.Pattern[str], language: str) -> list[Item]:
+    depth = text.depth[candidate.start - 1] if candidate.kind == "bracket" else 0
+    items: list[Item] = []
+    at = candidate.start
+    cuts = [m for m in sep.finditer(text.low, candidate.start, candidate.end) if text.depth[m.start()] <= depth][
+        : _MAX_ITEMS * 2
+    ]
+    edges = [(m.start(), m.end()) for m in cuts] + [(candidate.end, candidate.end)]
+    missed = 0
+    edges_end = False
+    for cut, after in edges:
+        if text.plain[at:cut].strip():
+            colon = text.plain.find(":", at, cut) if candidate.kind not in ("colon", "columns", "bracket") else -1
+            if colon >= 0 and text.depth[colon] == 0:
+                cut, after, edges_end = colon, candidate.end, True
+            item = read_item(text, at, cut, language)
+            if item is None:
+                if items or candidate.kind not in ("verb", "question", "sentence", "with", "address"):
+                    missed += 1
+                    if missed or not items:
+                        break
+                elif candidate.kind in ("sentence", "address") or missed:
+                    break
+                else:
+                    missed += 1
+            else:
+                items.append(item)
+                if item.last or edges_end or len(items) >= _MAX_ITEMS:
+                    break
+        if edges_end:
+            break
+        at = after
+    return items
+
+
+def _score(items: list[Item], candidate: _Candidate) -> float:
+    if not items:
+        return 0.0
+    quality = sum(i.quality for i in items)
+    known = sum(1 for i in items if i.known)
+    explicit = candidate.kind in ("columns", "bracket")
+    if not explicit:
+        asked = candidate.kind == "question" and len(items) == 1 and len(items[0].words) <= 5
+        if known == 0 and not asked and (candidate.kind != "colon" or len(items) < 2):
+            return 0.0
+        if known * 3 < len(items):
+            quality *= 0.5
+    if len(items) == 1 and not explicit:
+        item = items[0]
+        if candidate.kind in ("sentence", "address"):
+            return 0.0
+        if candidate.kind in ("verb", "with", "per") and item.weak:
+            return 0.0
+        quality *= 0.8
+    if candidate.kind == "sentence":
+        quality -= 0.6
+    return quality + candidate.bonus
+
+
+def _spread_plurals(items: list[Item]) -> list[Item]:
+    """ "beds, baths (ints)" types both: a type said in the plural holds for the fields before it as well, back to one
+    that has a type of its own or a name that speaks against it."""
+    out = list(items)
+    for index, item in enumerate(items):
+        note = read_note(item.note)
+        if not note.plural or note.type in ("list",):
+            continue
+        for back in range(index - 1, -1, -1):
+            before = read_note(out[back].note)
+            if before.type or before.date_format:
+                break
+            guess = type_of_name(out[back].name, out[back].words)
+            numeric = note.type in ("int", "float")
+            near = back == index - 1
+            concept_known = out[back].known
+            if not (
+                guess in ("int", "float")
+                if numeric and not near
+                else (near and (guess != "text" or not concept_known or not numeric)) or guess == note.type
+            ):
+                break
+            out[back] = msgspec.structs.replace(out[back], spread=note.type)
+    return out
+
+
+def _to_fields(items: list[Item]) -> tuple[Field, ...]:
+    fields: dict[str, Field] = {}
+    for item in items:
+        if item.name in fields:
+            continue
+        note = read_note(item.note)
+        kind = note.type or item.spread
+        words = _words(item, read_note(item.remark).rest)
+        guess = type_of_name(item.name, item.words)
+        fields[item.name] = Field(
+            name=item.name,
+            type=kind or ("url" if note.absolute and guess == "text" else guess),
+            words=words,
+            note=item.note,
+            optional=note.optional,
+            typed=bool(kind),
+            absolute=note.absolute,
+            date_format=note.date_format,
+        )
+    return tuple(fields.values())
+
+
+_SMALL = word_set(
+    """the a an of and or for with from all every each to in on by as is are it its just only not be no der die
+    das den des dem und mit von le la les du de et el los las y con il lo gli e di het een en van z s a i w v
+    и с в на ve és"""
+)
+
+
+def _words(item: Item, rest: str) -> tuple[str, ...]:
+    """The words of the name, and those of short remarks beside it: what the page may call the field."""
+    words = list(item.words)
+    for part in rest.split(","):
+        found = re.findall(r"[^\W\d_]{2,}", part.lower())
+        if 0 < len(found) <= 3 and not says_optional(part):
+            words += [w for w in found if w not in _SMALL and w not in words]
+    return tuple(words[:12])

@@ -1,0 +1,325 @@
+"""Reads which rows are to be kept and which left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from scrapewright.query.clauses import Clause
+from scrapewright.query.lexicon import concept_of, concepts_of
+from scrapewright.query.model import Field, Filter
+from scrapewright.query.phrases import phrase
+from scrapewright.query.text import URL, Text
+
+Op = Literal["lt", "le", "gt", "ge"]
+
+_COMPARISONS: tuple[tuple[Op, str], ...] = (
+    ("ge",
+        r"at least|no less than|not less than|>=|≥|minimum(?: of)?|min\.?|mindestens|wenigstens|au moins"
+        r"|al menos|como mínimo|almeno|minstens|ten minste|pelo menos|no mínimo|co najmniej|przynajmniej"
+        r"|alespoň|nejméně|не менее|не меньше|минимум|en az|legalább"),
+    ("le",
+        r"at most|no more than|not more than|<=|≤|maximum(?: of)?|max\.?|up to|höchstens|maximal|au plus"
+        r"|como máximo|al massimo|hoogstens|maximaal|no máximo|co najwyżej|najwyżej|maksymalnie|nejvýše"
+        r"|maximálně|не более|не больше|максимум|en fazla|legfeljebb"),
+    ("gt",
+        r"more than|greater than|higher than|above|over|exceeding|>|mehr als|über|größer als|plus de"
+        r"|supérieure? à|au-dessus de|más de|mayor (?:que|de|a)|superior a|più di|oltre|maggiore di"
+        r"|superiore a|meer dan|boven|hoger dan|mais de|maior que|acima de|więcej niż|ponad|powyżej|více než"
+        r"|nad|больше|более|свыше|выше|дороже|több mint|nagyobb mint"),
+    ("lt",
+        r"less than|fewer than|lower than|below|under|cheaper than|<|weniger als|unter|kleiner als"
+        r"|günstiger als|billiger als|moins de|inférieure? à|en dessous de|sous|menos de|menor (?:que|de|a)"
+        r"|inferior a|meno di|sotto(?: i)?|minore di|inferiore a|minder dan|onder(?: de)?|lager dan"
+        r"|goedkoper dan|abaixo de|mniej niż|poniżej|tańsze niż|méně než|pod|levnější než|меньше|менее|ниже"
+        r"|дешевле|kevesebb mint|kisebb mint|olcsóbb mint"),
+)  # fmt: skip
+_CURRENCY = r"(?:[£$€¥₽₺₩]|gbp |usd |eur |chf |pln |czk |huf )?"
+_VALUE = (
+    rf"{_CURRENCY} ?(\d[\d.,  ]*\d|\d)(?: ?(?:[£$€¥₽₺₩%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|chf|zł|pln|kč"
+    rf"|czk|ft|forint\w*|руб\w*|₽|tl|lira|yen|円|元|won|원|percent|prozent|stars?|sterne[n]?|étoiles|estrellas"
+    rf"|stelle|sterren|points?|punkte[n]?|votes?|comments?)(?!\w)))?"
+)
+_COMPARE = re.compile(rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*(?P<value>{_VALUE})")
+_EDGED = re.compile(rf"(?<!\w)(?:{_COMPARE.pattern})(?!\w)")
+_CJK_COMPARE = re.compile(
+    r"(?P<name>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<pre>不?(?:低于|小于|少于|高于"
+    r"|大于|超过|超過|多于))\s*(?P<v1>\d[\d.,]*)"
+    r"|(?P<name2>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<v2>\d[\d.,]*)\s*(?:円"
+    r"|元|원|点|점|個|개|人|件)?\s*(?:を)?(?P<post>以上|以下|以内|未満|超|より大きい|이상|이하|미만|초과)"
+)
+_DATED = re.compile(
+    r"(?<!\w)(?P<lead>(?:dated|published|posted|released|filed|decided|updated|created|from|since|starting|on"
+    r"|datiert|veröffentlicht|ab|seit|nach|vor|after|before|until|not before|depuis|après|avant|desde"
+    r"|después de|antes de|dal|dopo il|prima del|vanaf|na|voor|sinds|od|po|przed|před|с|после|до)(?: (?:dem"
+    r"|le|el|il|on|after|before|since|from|than|the|del|de|ab|dniu))*) "
+    r"(?P<date>\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|(?:19|20)\d\d(?![\d-]))(?P<tail> (?:or"
+    r"|and) (?:later|after|newer|earlier|before|older)|(?: oder| und) (?:später|früher)| (?:ou|o|of|lub|nebo"
+    r"|или) (?:après|plus tard|posterior|later|później|později|позже))?"
+)
+_BEFORE = re.compile(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
+_AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
+_IN_STOCK = phrase(
+    r"(?:only |that are |which are |currently )*in stock(?: only| items)?(?=\s|$|[.,;])"
+    r"|only available(?: \w+)?|nur (?:lieferbare|verfügbare|auf lager)(?: \w+)?|uniquement en stock"
+    r"|solo disponibles|solo disponibili|alleen op voorraad|tylko dostępne|pouze skladem|только в наличии"
+    r"|sadece stokta olan\w*|csak raktáron"
+)
+_ONLY = phrase(
+    r"(?:but )?only(?: the| those| include| keep| take)?(?: (?:ones|entries|rows|items))?(?: that are"
+    r"| which are| with| from| in| about| by)?|nur(?: die| diejenigen)?|seulement(?: les)?"
+    r"|uniquement(?: les)?|solo(?: los| las| i| le| gli)?|sólo(?: los| las)?|alleen(?: de)?|apenas(?: os"
+    r"| as)?|tylko|pouze|jen|только|sadece|csak(?: a| az)?",
+    r"只要?|仅限?|のみ|だけ",
+)
+_WHERE = phrase(
+    r"where|whose|dessen|deren|bei denen|wo|où|dont|donde|cuy[oa]s?|dove|il cui|waar(?:van)?|cuj[oa]s?|onde"
+    r"|gdzie|których|kde|jejichž|где|у которых|которые|amelyek\w*|ahol"
+)
+_CONTAINS = re.compile(
+    r"(?<!\w)(?P<neg>(?:does |do )?not |doesn't |don't |nicht |ne |no |non |niet |não |nie |не )?(?:contains?"
+    r"|containing|includes?|mentions?|enthält|enthalten|contient|contiene|contenga\w*|bevat|contém|zawiera"
+    r"|obsahuje|содержит|içeren|tartalmaz\w*)(?: the word"
+    r"| the text)? (?P<value>[\"'“„«][^\"'”“»]{1,60}[\"'”“»]|[^\s,.;]{1,40})"
+)
+_EQUALS = re.compile(
+    r"(?<!\w)(?P<name>[^\s,;:.()]{1,30}) (?:is|=|==|equals|equal to|ist|est|es|è|é|jest|je) (?P<neg>not "
+    r"|nicht |no |non |niet |nie )?(?P<value>[\"'“„«][^\"'”“»]{1,60}[\"'”“»]|[\w-]{1,30})(?!\w)"
+)
+_NUMBER = re.compile(r"\d[\d.,  ]*")
+
+
+def find_filters(
+    text: Text, clauses: Sequence[Clause], fields: tuple[Field, ...], spans: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, Filter]]:
+    """Filters with the spans they were read from, none of them inside `spans` (the field list)."""
+
+    def free(start: int, end: int) -> bool:
+        return not any(a < end and start < b for a, b in spans)
+
+    found: list[tuple[int, int, Filter]] = []
+
+    def add(start: int, end: int, what: Filter) -> None:
+        if free(start, end) and not any(a < end and start < b for a, b, _ in found):
+            found.append((start, end, what))
+
+    for start, end, what in _dates(text, fields):
+        add(start, end, what)
+    for start, end, what in _numbers(text, fields):
+        add(start, end, what)
+    for start, end, what in _conditions(text, fields):
+        add(start, end, what)
+    for clause in clauses:
+        if clause.kind == "exclude":
+            said = str(clause.value)
+            add(
+                clause.start,
+                clause.end,
+                Filter(text=text.said(clause.start, clause.end), op="exclude", value=_core(said)),
+            )
+    return found
+
+
+def _core(said: str) -> str:
+    """The words that name what is to be left out: what is quoted, or the phrase"
+    " without its articles and relative clause."""
+    quoted = re.search(r"[\"“„«「『]([^\"”“»」』]{1,80})[\"”“»」』]", said)
+    if quoted:
+        return quoted[1].strip()
+    said = re.sub(r"\s*[(\[（].*$", "", said, flags=re.DOTALL).strip()
+    come = re.search(
+        r"(?:that|which|who) (?:is|are|was|were|come|comes|came|have|has|had|belong|belongs|say|says|mention"
+        r"|mentions)(?: (?:marked|labelled|labeled|flagged|tagged|listed|shown|called))?(?: (?:as|from|with"
+        r"|to))?(?: an?| the)? (.+)$",
+        said,
+        re.IGNORECASE,
+    )
+    if come:
+        return come[1].strip()
+    marked = re.search(r"(?:marked|labelled|labeled|flagged|tagged)(?: as| with)? (.+)$", said, re.IGNORECASE)
+    if marked:
+        return marked[1].strip()
+    bare = re.sub(
+        r"^(?:(?:all|any|the|an?|every|entries|rows|items|of|der|die|das|den|alle|les?|la|des|los|las|el|il"
+        r"|lo|gli|i|le|de|het|os|as)\s+)+",
+        "",
+        said,
+        flags=re.IGNORECASE,
+    )
+    return bare.strip() or said
+
+
+def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kinds: tuple[str, ...]) -> str:
+    """The field that a comparison speaks of: a name of the list or a known word just before it, else just after."""
+    low = text.low
+    before = re.findall(r"[^\W]+", low[max(0, start - 60) : start])[-4:]
+    after = re.findall(r"[^\W]+", low[end : end + 30])[:2]
+    for word in [*reversed(before), *after]:
+        for field in fields:
+            if word == field.name.lower():
+                return field.name
+    inside = re.findall(r"[^\W\d]+", low[start:end])
+    for word in [*reversed(before), *after, *reversed(inside)]:
+        concept = concept_of(word)
+        if not concept or concept in ("other", "name", "text", "title"):
+            continue
+        for field in fields:
+            if concept in concepts_of(field.words) and (
+                concept != "count" or word in field.words or word.rstrip("s") in field.words
+            ):
+                return field.name
+        if concept in kinds:
+            return str(word)
+    return ""
+
+
+def _amount(said: str) -> str:
+    digits = _NUMBER.search(said)
+    if not digits:
+        return ""
+    value = digits[0].strip().replace(" ", "").replace(" ", "")
+    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", value):
+        return re.sub(r"\D", "", value)
+    return value.replace(",", ".") if value.count(",") == 1 and "." not in value else value.replace(",", "")
+
+
+def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
+    for match in _EDGED.finditer(text.low):
+        if text.depth[match.start()] > 1:
+            continue
+        op: Op = next(o for o, _ in _COMPARISONS if match[o])
+        kinds = ("price", "rating", "count", "percent", "date")
+        name = _field_near(text, match.start(), match.end(), fields, kinds)
+        value = match["value"]
+        money = bool(
+            re.search(r"[£$€¥₽₺₩]|(?:euro|eur|usd|dollar|pound|gbp|chf|zł|pln|kč|czk|forint|руб|tl|lira)", value)
+        )
+        if money or (
+            not name
+            and re.match(r"cheaper|günstiger|billiger|goedkoper|tańsze|levnější|дешевле|дороже|olcsóbb", match["op"])
+        ):
+            name = next((f.name for f in fields if "price" in concepts_of(f.words)), name or "price")
+        if not name:
+            continue
+        start = match.start()
+        lead = re.search(
+            r"(?:(?:only|with|having|where|costing|priced|nur|mit|avec|con|met|com|z|s|с)\s+)?(?:(?:the|an?"
+            r"|der|die|das|einem?r?|un|une|el|la|il)\s+)?[^\s,;:.()\ue000]{1,20}\s+(?:(?:is|are|of|ist|von|de"
+            r"|di|van)\s+)?$",
+            text.low[max(0, start - 50) : start],
+        )
+        if lead and name.lower() in lead[0]:
+            start = start - (len(lead[0]))
+        yield start, match.end(), Filter(text=text.said(start, match.end()), field=name, op=op, value=_amount(value))
+    for match in _CJK_COMPARE.finditer(text.low):
+        word = match["name"] or match["name2"]
+        if not concept_of(word):
+            continue
+        concept = concept_of(word)
+        name = next((f.name for f in fields if concept in concepts_of(f.words)), word)
+        said = match["pre"] or match["post"]
+        yield (
+            match.start(),
+            match.end(),
+            Filter(
+                text=text.said(match.start(), match.end()),
+                field=name,
+                op=_cjk_op(said),
+                value=_amount(match["v1"] or match["v2"]),
+            ),
+        )
+
+
+def _cjk_op(said: str) -> Op:
+    table: dict[str, Op] = {
+        "以上": "ge",
+        "이상": "ge",
+        "以下": "le",
+        "以内": "le",
+        "이하": "le",
+        "未満": "lt",
+        "미만": "lt",
+    }
+    if said in table:
+        return table[said]
+    if said.startswith("不"):
+        return "ge" if said[1:] in ("低于", "小于", "少于") else "le"
+    return "lt" if said in ("低于", "小于", "少于") else "gt"
+
+
+def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
+    for match in _DATED.finditer(text.low):
+        if text.depth[match.start()] > 1 or URL in match[0]:
+            continue
+        lead, tail = match["lead"], match["tail"] or ""
+        bare = lead.split()[0]
+        short = bare in ("from", "on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
+        if short:
+            continue
+        down = bool(_BEFORE.search(lead)) or bool(re.search(r"earlier|before|older|früher", tail))
+        exact = (
+            not tail
+            and bare in ("on", "from", "dated")
+            and not _BEFORE.search(lead)
+            and not _AFTER.search(lead)
+            and bare != "from"
+        )
+        op: Literal["eq", "lt", "le", "gt", "ge"] = "lt" if down else ("gt" if _AFTER.search(lead) else "ge")
+        if tail:
+            op = "le" if down else "ge"
+        elif exact:
+            op = "eq"
+        name = next((f.name for f in fields if f.type in ("date", "datetime")), "")
+        name = name or next((f.name for f in fields if {"date"} & set(concepts_of(f.words))), "date")
+        yield (
+            match.start(),
+            match.end(),
+            Filter(text=text.said(match.start(), match.end()), field=name, op=op, value=_iso(match["date"])),
+        )
+
+
+def _iso(said: str) -> str:
+    parts = re.split(r"[./]", said)
+    return f"{parts[2]}-{int(parts[1]):02d}-{int(parts[0]):02d}" if len(parts) == 3 else said
+
+
+def _conditions(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
+    names = {f.name.lower(): f.name for f in fields}
+    for match in text.top(_WHERE, 0, len(text.low)):
+        end = min((text.low.find(c, match.end()) % (len(text.low) + 1) for c in ".;\n"), default=len(text.low))
+        end = min(end, match.end() + 160)
+        part = text.low[match.end() : end]
+        said = _CONTAINS.search(part)
+        before = part[: said.start()] if said else part
+        if said:
+            name = next((names[w] for w in re.findall(r"[^\W]+", before) if w in names), "") or next(
+                (w for w in re.findall(r"[^\W]+", before) if concept_of(w)), ""
+            )
+            value = text.raw[match.end() + said.start("value") : match.end() + said.end("value")].strip("\"'“”„«»")
+            stop = match.end() + said.end()
+            yield (
+                match.start(),
+                stop,
+                Filter(
+                    text=text.said(match.start(), stop),
+                    field=name,
+                    op="lacks" if said["neg"] else "contains",
+                    value=value,
+                ),
+            )
+            continue
+        equal = _EQUALS.search(part)
+        if equal and (equal["name"] in names or concept_of(equal["name"])):
+            value = text.raw[match.end() + equal.start("value") : match.end() + equal.end("value")].strip("\"'“”„«»")
+            stop = match.end() + equal.end()
+            yield (
+                match.start(),
+                stop,
+                Filter(
+                    text=text.said(match.start(), stop),
+                    field=names.get(equal["name"], equal["name"]),
+                    op="ne" if equal["neg"] else "eq",
+                    value=value,
+                ),
+            )

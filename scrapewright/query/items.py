@@ -1,0 +1,281 @@
+"""Reads one item of a list of fields: its name, and the note beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from scrapewright.query import triggers
+from scrapewright.query.lexicon import concepts_of
+from scrapewright.query.model import FieldType
+from scrapewright.query.notes import date_format_of, read_note
+from scrapewright.query.text import URL, Text
+from scrapewright.query.wordlist import word_set
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One field as it was written. `quality` tells how much it looks like a field; `weak`: it may as well be what a
+    row is; `last`: the list ends with it; `spread`: a type that a later item's plural gave it."""
+
+    name: str
+    words: tuple[str, ...]
+    note: str
+    start: int
+    end: int
+    quality: float
+    known: bool
+    weak: bool = False
+    last: bool = False
+    spread: FieldType | Literal[""] = ""
+    remark: str = ""
+    """The part of the note that stands in brackets: what the page may call the field."""
+
+
+_LEAD = re.compile(
+    r"(?:[\s:=>*•·-]+|(?:and|also|the|a|an|its|their|his|her|each|both|any|all|only|just|these|those|und|der"
+    r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
+    r"|el|los|las|su|sus|lo|il|gli|i|l|o|os|as|seus?|suas?|de|het|een|hun|zijn|ook"
+    r"|the following|following|az|a|ich|jejich|ich|их|его|её)(?=\s)\s+|(?:l'|d'|dell'|all'|un'|l’|d’|dell’))"
+)
+_ITEM_LEAD = re.compile(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_TYPED_TAIL = re.compile(
+    r"\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
+)
+_STOPPERS = re.compile(
+    r"^(?:sort|order|save|skip|leave|keep|follow|output|write|export|return|emit|store|put|print|ignore"
+    r"|exclude|only|open|click|visit|go|do|don't|use|please|make|create|convert|then|if|when|where|which|who"
+    r"|what|how|why|is|are|does|can|could|should|must|one|sorted|ordered|without|except"
+    r"|including|for|per|want|this|that|not|no|scrape|crawl|download|find|search|look|list|extract|get|give"
+    r"|fetch|collect|parse|show|summarize|calculate|compare|speicher\w*|sortier\w*|gib|schreib\w*|ohne|nur"
+    r"|bitte|enregistr\w*|tri\w{1,4}|sans|guarda\w*|ordena\w*|sin|salva\w*|ordina\w*|senza|sla|sorteer|bewaar"
+    r"|maak"
+    r"|schrijf|zonder|alleen|zapisz|posortuj|bez|tylko|ulož|seřaď|pouze|сохрани\w*|отсортируй\w*|без|только"
+    r"|kaydet|sırala\w*|sadece|mentsd|rendezd|csak|i|we|you|there)$"
+)
+_TRAILING = re.compile(r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des|des?))+\s*$", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"^(?:number|count|amount|anzahl|nombre|número|numero|aantal|quantidade|cantidad|liczba|počet|количество"
+    r"|число)$"
+)
+
+
+def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
+    """The field at `start:end`, or None where it is none."""
+    plain = text.plain
+    while start < end and (plain[start].isspace() or plain[start] in "-*•·:="):
+        start += 1
+    while end > start and (plain[end - 1].isspace() or plain[end - 1] in ".:!?"):
+        end -= 1
+    if start >= end or end - start > 600:
+        return None
+    quoted = text.pairs.get(start)
+    if quoted is not None and plain[start] in "\"'“„«「『‘" and quoted < end:
+        return _quoted(text, start, quoted, end)
+    if plain[start] == "`":
+        close = plain.find("`", start + 1, end)
+        if close > 0:
+            return _quoted(text, start, close, end)
+    head_end, bracket_from = _head(text, start, end)
+    head = plain[start:head_end]
+    if URL in head:
+        return None
+    notes = [_remark(text, bracket_from, end)] if bracket_from < end else []
+    head, moved = _strip_lead(head)
+    start += moved
+    name, spoken, tail, last = _name(head, language)
+    if not name:
+        return None
+    if tail:
+        notes.insert(0, text.raw[start + len(head) - len(tail) : start + len(head)].strip(" \t\n=:-–—"))
+    stop = end
+    remark = notes[-1] if bracket_from < end else ""
+    note = ", ".join(n for n in notes if n)
+    if URL in plain[start:end] and bracket_from < end:
+        address = plain.find(URL, bracket_from, end)
+        if text.depth[address] == 0:
+            stop = address
+            note = _remark(text, bracket_from, stop)
+            last = True
+    sure = "_" in plain[start : start + len(name)] and plain.startswith(name, start)
+    return _item(name, spoken, note, start, stop, last, sure=sure, remark=remark, language=language)
+
+
+def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:
+    name = text.raw[start + 1 : close].strip(" :,")
+    if not name or len(name) > 80 or URL in text.plain[start:close]:
+        return None
+    note = _after_quote(text, close + 1, end)
+    words = tuple(_tokens(name))
+    if not words:
+        return None
+    rest = text.plain[close + 1 : end].strip()
+    if rest and rest[0] not in "(:=-–—[" and len(rest.split()) > 6:
+        return None
+    return _item(name, words, note, start, end, False, sure=True, remark=note)
+
+
+def _after_quote(text: Text, start: int, end: int) -> str:
+    opened = next((i for i in range(start, end) if text.plain[i] in "([{"), -1)
+    if opened >= 0 and not text.plain[start:opened].strip():
+        return _remark(text, opened, end)
+    said = text.raw[start:end].strip(" \"'")
+    return (
+        re.sub(r"^(?:[:=–—-]|as |als )\s*", "", said)
+        if said[:1] in (":", "=", "–", "—", "-") or read_note(said).type
+        else ""
+    )
+
+
+def _head(text: Text, start: int, end: int) -> tuple[int, int]:
+    """Where the name ends before a bracket, and where the notes begin."""
+    at = start
+    while at < end:
+        if text.depth[at] > text.depth[start] and text.plain[at] in "([{":
+            if at > start and text.plain[at : at + 3] == "(s)":
+                at += 3
+                continue
+            return at, at
+        at += 1
+    return end, end
+
+
+def _strip_lead(head: str) -> tuple[str, int]:
+    moved = 0
+    match = _ITEM_LEAD.match(head.lower())
+    if match:
+        moved += match.end()
+        head = head[match.end() :]
+    for _ in range(4):
+        match = _LEAD.match(head.lower())
+        if not match or match.end() >= len(head):
+            break
+        moved += match.end()
+        head = head[match.end() :]
+    return head, moved
+
+
+def _tokens(phrase: str) -> list[str]:
+    return [t for t in re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", phrase).lower().replace("'s", "")) if t]
+
+
+def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
+    """(name, its words, what follows it as a note, whether the list ends here); an empty name where it is none."""
+    last = False
+    head = head.rstrip()
+    tail = ""
+    low = head.lower()
+    first = _IDENTIFIER.match(head)
+    if first and "_" in first[0] and first[0].strip("_") and len(first[0]) < 60:
+        # An identifier is a name whatever follows it.
+        tail = head[first.end() :]
+        return first[0], tuple(_tokens(first[0])), tail, False
+    typed = _typed_tail(head)
+    if typed >= 0:
+        tail = head[typed:]
+        head = head[:typed]
+        low = head.lower()
+    ender = triggers.ENDERS.get(language, triggers.ENDERS["en"])
+    both = ender if language == "en" else f"{ender}|for each|from the|as|of the"
+    for match in re.finditer(rf"\s(?:{both})(?!\w)", low):
+        if match.start() == 0 or (
+            _COUNTS.match(low[: match.start()].strip()) and not re.match(r"\s(?:as|for|from|on|in)\s", match[0] + " ")
+        ):
+            continue
+        tail = head[match.start() :] + tail
+        head = head[: match.start()]
+        break
+    if language in ("zh", "ja", "ko"):
+        ended = triggers.CJK_ENDS.search(head.lower())
+        if ended and ended.start() > 0:
+            head = head[: ended.start()]
+            last = True
+            tail = ""
+    head = _TRAILING.sub("", head).strip(" \t\n.\"'“”`*")
+    head = re.sub(r"\(s\)$", "s", head)
+    if language == "tr":
+        head = re.sub(r"['’](?:[yns]?[ıiuüae]|[nd]?[ae]n?)$", "", head)
+    if not head or len(head) > 80 or not any(c.isalpha() for c in head):
+        return "", (), "", False
+    words = _tokens(head)
+    if not words or len(words) > 5 or _STOPPERS.match(words[0]) or (len(words) == 1 and len(words[0]) > 40):
+        return "", (), "", False
+    if re.search(r"[/\\@#<>|{}]", head) and not re.fullmatch(r"[\w/ -]+", head):
+        return "", (), "", False
+    if head.isidentifier():
+        return head, tuple(words), tail, last
+    return "_".join(words), tuple(words), tail, last
+
+
+def _typed_tail(head: str) -> int:
+    """Where a phrase begins that says the type ("as float", "in YYYY-MM-DD", "= the rating"), or -1."""
+    for match in _TYPED_TAIL.finditer(head.lower()):
+        if match.start() == 0:
+            continue
+        rest = head[match.end() :]
+        strong = match[0].strip() in ("=", ":", "–", "—", "-")
+        if (
+            strong
+            or read_note(rest).type
+            or date_format_of(rest.lower())[0]
+            or re.match(r"^(?:shown|written|given|it|they|€|\$|£|[a-z]{3,6}\b)", rest.lower())
+        ):
+            return match.start()
+    return -1
+
+
+def _remark(text: Text, start: int, end: int) -> str:
+    """What brackets from `start` on say, without the brackets; words after them only where they say a type."""
+    parts: list[str] = []
+    at = start
+    while at < end:
+        close = text.pairs.get(at)
+        if text.plain[at] in "([{" and close is not None and close < end:
+            parts.append(text.raw[at + 1 : close].strip())
+            at = close + 1
+            continue
+        following = next((i for i in range(at + 1, end) if text.plain[i] in "([{"), end)
+        said = text.raw[at:following].strip(" \t\n=:-–—")
+        read = read_note(said) if said else None
+        if read and (read.type or read.date_format or read.optional):
+            parts.append(said)
+        at = following
+    return ", ".join(p for p in parts if p)
+
+
+_DATA_IS_DATE = ("it", "pt", "pl", "ro")
+_ENDS = frozenset(["name", "names", "title", "titles", "id", "number", "code"])
+_WEAK = word_set("""name text other type role company identifier title location""")
+
+
+def _item(
+    name: str,
+    words: tuple[str, ...],
+    note: str,
+    start: int,
+    end: int,
+    last: bool,
+    sure: bool = False,
+    remark: str = "",
+    language: str = "",
+) -> Item:
+    concepts = concepts_of([w for w in words if w != "data" or language in _DATA_IS_DATE])
+    known = bool(concepts) or sure
+    quality = 0.4
+    if concepts:
+        quality = 1.2 if len(words) <= 3 else 0.7
+    elif len(words) > 3:
+        quality = 0.1
+    elif len(words) > 1:
+        quality = 0.3
+    read = read_note(note) if note else None
+    if read and (read.type or read.optional or read.date_format):
+        quality += 0.6
+        known = True
+    if sure:
+        quality += 0.3
+    weak = bool(concepts) and all(c in _WEAK for c in concepts) and not note
+    weak = weak and (len(words) == 1 or words[-1] not in _ENDS)
+    return Item(name, words, note, start, end, quality, known, weak, last, remark=remark)

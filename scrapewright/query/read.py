@@ -1,0 +1,274 @@
+"""Reads a request in a person's words into a Query. Rules and word lists only; any text gives a Query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from scrapewright.query import phrases
+from scrapewright.query.clauses import Clause, find_clauses
+from scrapewright.query.fields import FieldList, find_fields
+from scrapewright.query.filters import find_filters
+from scrapewright.query.languages import SMALL, language_of
+from scrapewright.query.lexicon import concepts_of
+from scrapewright.query.model import Field, Format, Order, PagingMode, Query
+from scrapewright.query.notes import type_of_name
+from scrapewright.query.order import OrderClause, find_order
+from scrapewright.query.subject import find_subject, with_their
+from scrapewright.query.text import URL, Text
+from scrapewright.query.unread import find_unread
+
+MAX_READ = 20_000
+"""Characters of a request that are read; what comes after them is listed as not understood."""
+
+Span = tuple[int, int]
+
+
+def read_query(text: str) -> Query:
+    """The reading of a request. Never raises; what can't be read is in `unread`, and nothing is in the Query that the
+    text does not say (types that a name suggests are not `typed`)."""
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    view = Text(whole[:MAX_READ])
+    language = language_of(view.low.replace(URL, " "))
+    clauses = find_clauses(view)
+    before = find_order(view, (), [(c.start, c.end) for c in clauses if c.kind == "keep-order"])
+    stops = [*clauses, *(Clause("order", o.start, o.end) for o in before)]
+    found = find_fields(view, sorted(stops, key=lambda c: c.start), language)
+    fields = _leave_empty(found.fields, view, clauses)
+    spans: list[Span] = list(found.spans)
+    clauses = [c for c in clauses if not _inside(c, spans) or c.kind in ("leave-empty",)]
+    subject, subject_spans = find_subject(view, [*spans, *((c.start, c.end) for c in clauses if c.kind != "distinct")])
+    fields, extra = _subject_fields(view, found, fields, subject)
+    fields, aliases = _aliases(view, fields, spans)
+    extra += aliases
+    closed = [*spans, *((c.start, c.end) for c in clauses if c.kind == "keep-order")]
+    order_clauses = find_order(view, tuple(f.name for f in fields), closed)
+    order = _order(order_clauses, fields)
+    filters = find_filters(view, clauses, fields, spans)
+    paging, pages = _paging(clauses, view)
+    format_, said, filename = _format(clauses)
+    follow = _unique(w for c in clauses if c.kind == "follow" for w in c.value)
+    used = [
+        *spans,
+        *subject_spans,
+        *extra,
+        *((c.start, c.end) for c in clauses),
+        *((o.start, o.end) for o in order_clauses),
+        *((a, b) for a, b, _ in filters),
+        *((a.start, a.end) for a in view.addresses),
+    ]
+    unread = find_unread(view, used)
+    if len(whole) > MAX_READ:
+        unread = (*unread, whole[MAX_READ : MAX_READ + 200].strip() + " …")
+    return Query(
+        text=whole,
+        urls=_unique(a.url for a in view.addresses),
+        fields=fields,
+        subject=subject,
+        paging=paging,
+        pages=pages,
+        follow=follow[:8],
+        filters=tuple(f for _, _, f in filters),
+        order=order,
+        limit=next((int(c.value) for c in clauses if c.kind == "limit" and int(c.value) > 0), None),
+        distinct=_distinct(clauses, view, fields, subject),
+        single=_single(clauses, view, found, language),
+        format=format_,
+        format_said=said,
+        filename=filename,
+        language=language,
+        unread=unread,
+    )
+
+
+def _unique(values: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _within(at: int, spans: Sequence[Span]) -> bool:
+    return any(a <= at < b for a, b in spans)
+
+
+def _inside(clause: Clause, spans: Sequence[Span]) -> bool:
+    return _within(clause.start, spans)
+
+
+def _leave_empty(fields: tuple[Field, ...], text: Text, clauses: Sequence[Clause]) -> tuple[Field, ...]:
+    """Marks as optional the fields that the request says to leave empty in some rows."""
+    named: set[str] = set()
+    for clause in clauses:
+        if clause.kind == "leave-empty":
+            named |= set(re.findall(r"[^\W]+", str(clause.value).lower()))
+    return tuple(msgspec.structs.replace(f, optional=True) if f.name.lower() in named else f for f in fields)
+
+
+def _subject_fields(
+    text: Text, found: FieldList, fields: tuple[Field, ...], subject: tuple[str, ...]
+) -> tuple[tuple[Field, ...], list[Span]]:
+    """ "All projects with their description" asks for the project too; "all article titles" asks for the title."""
+    if not subject:
+        return fields, []
+    if not fields:
+        last = concepts_of(subject[-1:])
+        if last and last[0] in (
+            "title",
+            "price",
+            "url",
+            "email",
+            "phone",
+            "address",
+            "date",
+            "image",
+            "author",
+            "description",
+            "rating",
+        ):
+            name = subject[-1]
+            return (Field(name=name, type=type_of_name(name, (name,)), words=(name,)),), []
+        return fields, []
+    naming = {"title", "name"}
+    if (
+        found.spans
+        and with_their(text.low, found.spans[0][0])
+        and not any(naming & set(concepts_of(f.words)) for f in fields)
+    ):
+        name = "_".join(subject)
+        if name not in {f.name for f in fields}:
+            return (Field(name=name, words=subject), *fields), []
+    return fields, []
+
+
+_CONTENT = re.compile(r"[^\W\d_]{2,}")
+
+
+def _aliases(text: Text, fields: tuple[Field, ...], spans: Sequence[Span]) -> tuple[tuple[Field, ...], list[Span]]:
+    """ "the number of guests (servings)" beside a list that names `servings`: the phrase is what the page may say."""
+    names = {f.name: i for i, f in enumerate(fields)}
+    out = list(fields)
+    used: list[Span] = []
+    for opened, closed in text.pairs.items():
+        name = text.plain[opened + 1 : closed].strip()
+        if text.plain[opened] != "(" or name not in names or _within(opened, spans):
+            continue
+        start = max(text.low.rfind(mark, max(0, opened - 80), opened) for mark in (",", ":", ";", ")", URL)) + 1
+        start = max(start, opened - 80)
+        said = [w for w in _CONTENT.findall(text.low[start:opened]) if w not in SMALL]
+        index = names[name]
+        words = tuple(dict.fromkeys((*out[index].words, *said[-4:])))
+        out[index] = msgspec.structs.replace(out[index], words=words)
+        used.append((start, closed + 1))
+    return tuple(out), used
+
+
+def _order(clauses: Sequence[OrderClause], fields: tuple[Field, ...]) -> tuple[Order, ...]:
+    keys: dict[str, Order] = {}
+    for clause in clauses:
+        name = _column(clause.words, fields)
+        keys.setdefault(name, Order(name, clause.descending))
+    return tuple(keys.values())
+
+
+def _column(words: tuple[str, ...], fields: tuple[Field, ...]) -> str:
+    """The field that these words mean; where there is none, the words themselves as a name."""
+    joined = "_".join(words)
+    lower = {f.name.lower(): f.name for f in fields}
+    if joined in lower:
+        return lower[joined]
+    for word in words:
+        if word in lower:
+            return lower[word]
+    for field in fields:
+        if set(words) & set(field.words):
+            return field.name
+    wanted = concepts_of(words)
+    for concept in wanted:
+        matching = [f for f in fields if concept in concepts_of(_own_words(f))]
+        if matching and (concept != "count" or len(matching) == 1):
+            return matching[0].name
+    if "name" in wanted or "title" in wanted:
+        for field in fields:
+            if {"name", "title"} & set(concepts_of(_own_words(field))):
+                return field.name
+    if "date" in wanted:
+        for field in fields:
+            if field.type in ("date", "datetime"):
+                return field.name
+    for field in fields:
+        if any(
+            len(w) > 3 and any(len(o) > 3 and (o.startswith(w[:-1]) or w.startswith(o[:-1])) for o in field.words)
+            for w in words
+        ):
+            return field.name
+    return joined
+
+
+def _own_words(field: Field) -> tuple[str, ...]:
+    return field.words or (field.name.lower(),)
+
+
+def _paging(clauses: Sequence[Clause], text: Text) -> tuple[PagingMode, int | None]:
+    for clause in clauses:
+        if clause.kind == "page-count":
+            count = int(clause.value)
+            return ("first", None) if count == 1 else ("count", max(count, 1))
+    if any(c.kind == "this-page" for c in clauses):
+        return "first", None
+    if any(c.kind == "all-pages" for c in clauses):
+        return "all", None
+    return "unsaid", None
+
+
+def _format(clauses: Sequence[Clause]) -> tuple[Format, bool, str]:
+    filename = next((str(c.value) for c in clauses if c.kind == "file"), "")
+    said = [str(c.value) for c in clauses if c.kind == "format"]
+    if "jsonl" in said:
+        return "jsonl", True, filename
+    if filename and not said:
+        ending = filename.rsplit(".", 1)[1].lower()
+        return {"csv": "csv", "json": "json"}.get(ending, "jsonl"), True, filename  # type: ignore[return-value]
+    if said:
+        return ("json" if said[0] == "json" else "csv"), True, filename
+    return "csv", False, filename
+
+
+def _distinct(
+    clauses: Sequence[Clause], text: Text, fields: tuple[Field, ...], subject: tuple[str, ...]
+) -> tuple[str, ...]:
+    clause = next((c for c in clauses if c.kind == "distinct"), None)
+    if clause is None:
+        return ()
+    after = re.findall(r"[^\W]+", text.low[clause.end : clause.end + 40])[:3]
+    lower = {f.name.lower(): f.name for f in fields}
+    for word in after:
+        for form in (word, word.rstrip("s")):
+            if form in lower:
+                return (lower[form],)
+    for field in fields:
+        if (
+            {"name", "title"} & set(concepts_of(_own_words(field)))
+            and subject
+            and subject[-1] in after + [w.rstrip("s") for w in after]
+        ):
+            return (field.name,)
+    return tuple(f.name for f in fields) or subject
+
+
+_MANY = re.compile(
+    r"(?<!\w)(?:all|every|each|per|list|rows|entries|items|objects|alle[rn]?|jede[nrs]?|pro|liste|zeilen|tous"
+    r"|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|elke|wszystk\w+|každ\w+|każd\w+|všech\w*|все|всех"
+    r"|кажд\w+|tüm|bütün|her|minden|összes)(?!\w)|所有|全部|每|すべて|全て|各|모든|각"
+)
+
+
+def _single(clauses: Sequence[Clause], text: Text, found: FieldList, language: str) -> bool:
+    if any(c.kind == "single" for c in clauses):
+        return True
+    if not (found.question or phrases.QUESTION.match(text.low.lstrip())):
+        return False
+    masked = text.low
+    for field in found.fields:
+        masked = masked.replace(field.note.lower(), " ") if field.note else masked
+    return not _MANY.search(masked)

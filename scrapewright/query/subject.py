@@ -1,0 +1,151 @@
+"""Finds what a row is: "all plants on …", "eine Zeile pro Gericht", "каждой книги"."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.query.phrases import phrase
+from scrapewright.query.text import URL, Text
+from scrapewright.query.wordlist import word_set
+
+_WORD = r"[^\s,;:.!?()\[\]{}\"“”„«»\ue000—–]+"
+_NOUN = rf"({_WORD}(?: {_WORD}){{0,4}})"
+_PER = re.compile(
+    rf"(?<!\w)(?:(?:one|a) (?:row|line|record|object|entry) (?:per|for each|for every|for)|(?:for|of|from"
+    rf"|per) (?:each|every)|per|each|every|eine zeile (?:pro|je|für jede[nrs]?)|(?:pro|für jede[nrs]?"
+    rf"|von jede[mr]|jede[nrs]?|je)|(?:une ligne )?(?:par|pour chaque|de chaque|chaque)|(?:una fila )?(?:por"
+    rf"|para|de) cada|cada"
+    rf"|(?:una riga )?(?:per|di) ogni|ogni|(?:één rij )?(?:per|voor elke?|van elke?)|elke?|(?:dla|z) każd\w+"
+    rf"|każd\w+|(?:pro|z) každ\w+|každ\w+|(?:для|у|по) кажд\w+|кажд\w+|her(?: bir)?"
+    rf"|minden(?: egyes)?) (?:of the |of these |the |single |distinct |unique |individual )?{_NOUN}"
+)
+_ALL = re.compile(
+    rf"(?<!\w)(?:all(?: of)?(?: the| these| those)?|alle[nr]?(?: der| die| de)?|sämtliche[nr]?|tou(?:s"
+    rf"|tes) (?:les|ces)|tod[oa]s (?:l[oa]s|[oa]s)|tutt[ie](?: (?:i|gli|le))?|(?:the )?(?:list|table"
+    rf"|index) of(?: the)?|wszystkie|wszystkich|všechny|všech|vsechny|все(?:х)?|tüm|bütün|(?:az )?összes|alla"
+    rf"|toate|the (?:entire|full|complete) list of|(?:a )?list of(?: all)?(?: the)?) (?:available |listed "
+    rf"|current |existing )?{_NOUN}"
+)
+_THE = re.compile(
+    rf"(?<!\w)(?<!\ba )(?<!the )(?:list|get|give me|extract|scrape|collect|want|need|fetch|pull|find"
+    rf"|show(?: me)?|parse|convert|grab|download|take|crawl|record|hole?|liste|extrahiere|sammle|gib mir|zeige"
+    rf"|brauche|möchte|récupère[rz]?|liste[rz]?|donne[rz]?-moi|extrais|extrae|extraer|lista|listar|dame|quiero"
+    rf"|estrai|elenca|dammi|voglio|haal|geef(?: me)?|verzamel|extraia|liste|quero"
+    rf"|pobierz|wypisz|zbierz|wyodrębnij|stáhni|vypiš|získej|собери|извлеки|получи|выпиши|спарси|gyűjtsd ki"
+    rf"|listázd|hämta|hent) (?:me |mir |bitte |out |only )?(?:the |a list of the |die |der |das |den |les |la "
+    rf"|le |las |los |el |i |gli |le |il |de |het |os |as )?(?:top |first |latest |newest "
+    rf"|last )?(?:\d+ )?{_NOUN}"
+)
+_STOP = re.compile(
+    r"(?<!\w)(?:in|on|of|from|at|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
+    r"|published|available|dated|tagged|including|named|is|are|under|over|below|above|within|across|between"
+    r"|via|using|their|its|whose|i|we|you|come|comes|have|has|please|sorted|then|this|these|there|it|should"
+    r"|must|if|without|per"
+    r"|von|vom|auf|aus|mit|und|im|als|nach|für|bei|an|sortiert|der|des|dem|zu|die|das|ein|eine|gib|sur|de|du"
+    r"|des|dans|avec|et|en|à|au|aux|par|pour|depuis|qui|del|con|y|e|em|no|na|nas|nos|da|do|das|dos|com|su|dal"
+    r"|dalla|della|nel|nella|da|per|van|uit|op|met|voor|bij|in het|naar"
+    r"|ze|z|na|w|dla|oraz|i|jako|se|v|pro|a|со|с|из|на|в|для|и|по|как|için|ve|ile|olarak|sayfa\w*|bu|és|az"
+    r"|ból|oldal\w*|szerint|från|på|och|med|fra|og|din)(?!\w)"
+)
+_GENERIC = word_set(
+    """page pages site website web webpage link links url urls data information info details row rows line lines
+    record records entry entries item items object objects result results list lists table content everything
+    following all each every one json csv file field fields column columns it them that this the a an seite
+    seiten daten zeile zeilen informationen einträge eintrag site webseite liste tabelle alles données page
+    informations ligne lignes página páginas datos información filas fila pagina pagine dati informazioni
+    righe riga pagina's gegevens rij rijen strony stron stronie dane informacje stránky stránek stránce údaje
+    страницы страниц странице данные информацию строка sayfa sayfadaki bilgileri bilgi oldal oldalak adatok
+    adatokat adatait useful utili about nützliche utiles útiles yararlı new latest first next last available
+    other same following single different main me my your our his her their its metadata text output format
+    order sorted sort most more least no not only also up top"""
+)
+_CJK = (
+    re.compile(
+        r"(?:所有|全部|每一?(?:个|個|条|條|则|則|本|篇|部|款|件|位|家|项|項)?)(?:的)?([\u3400-\u9fff]{1,8}?)(?:的|,|、|信息|输|輸|列|并|並|和"
+        r"|与|$|[:.;\s]|名称|标题|价格|標題|價格|数据)"
+    ),
+    re.compile(
+        r"(?:すべて|全て|全部|全|各|それぞれ)の?([\u3040-\u30ff\u3400-\u9fff]{1,10}?)(?:の|を|について|から|ごと|,|、|$|[:.;\s])"
+    ),
+    re.compile(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
+    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
+    re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|,|\s|$)"),
+)
+
+
+def find_subject(text: Text, spans: list[tuple[int, int]]) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
+    """The words for a row, in lower case, and the spans they were read from. `spans`: text already read as fields."""
+
+    def free(start: int, end: int) -> bool:
+        return not any(a < end and start < b for a, b in spans)
+
+    low = text.low
+    for pattern in (_PER, _ALL, _THE):
+        for match in pattern.finditer(low):
+            if text.depth[match.start()] > 0 or not free(match.start(1), match.start(1) + 1):
+                continue
+            words = _noun(match[1])
+            if words:
+                end = match.start(1)
+                for word in words:
+                    end = low.find(word, end) + len(word)
+                return _singular(words), [(match.start(), end)]
+    for pattern in _CJK:
+        for match in pattern.finditer(low):
+            word = match[1]
+            if free(match.start(1), match.end(1)) and word not in (
+                "页",
+                "页面",
+                "頁",
+                "頁面",
+                "分页",
+                "ページ",
+                "페이지",
+                "网页",
+                "数据",
+                "信息",
+            ):
+                return (word,), [(match.start(), match.end(1))]
+    return (), []
+
+
+def _noun(said: str) -> tuple[str, ...]:
+    stop = _STOP.search(said)
+    if stop:
+        said = said[: stop.start()]
+    words = [w for w in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", said) if len(w) > 1]
+    while words and (words[0] in _GENERIC or words[0].isdigit()):
+        words.pop(0)
+    while words and words[-1] in _GENERIC:
+        words.pop()
+    return tuple(words[:4])
+
+
+def _singular(words: tuple[str, ...]) -> tuple[str, ...]:
+    """English plurals of the last word made singular, the rest as it is."""
+    last = words[-1]
+    if (
+        last.isascii()
+        and len(last) > 3
+        and last.endswith("s")
+        and not last.endswith(("ss", "us", "is", "news", "series", "glasses"))
+    ):
+        if last.endswith("ies") and len(last) > 4:
+            last = last[:-3] + "y" if last not in ("movies", "cookies", "ties") else last[:-1]
+        elif last.endswith(("ches", "shes", "xes", "sses", "zzes")):
+            last = last[:-2]
+        else:
+            last = last[:-1]
+    return (*words[:-1], last)
+
+
+_THEIR = phrase(
+    r"(?:and|with|along with|together with|plus|mit|und|avec|et|con|y|e|met|en|com)(?: all)? (?:their|its"
+    r"|leurs?|sus|ihren|deren|hun|seus|suas|i loro|le loro|il loro|la loro)"
+)
+
+
+def with_their(low: str, start: int) -> bool:
+    """Whether the list that begins at `start` is what belongs to the subject: "all projects with their description"."""
+    tail = low[max(0, start - 40) : start + 24]
+    return bool(_THEIR.search(tail)) and URL not in tail

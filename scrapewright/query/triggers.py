@@ -1,0 +1,151 @@
+"""The words after which (or before which) a list of fields stands."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.query.phrases import phrase
+
+COLUMNS = phrase(
+    r"(?:with |using |having |containing |and |the |these |following |exactly |only |for |named )*(?:columns?"
+    r"|fields?|attributes|properties|keys|headers|column names|data points)(?: names?| named| called| are"
+    r"| should be| of| =| for each(?: \w+){1,3})?"
+    r"|(?:mit |und |den |die |folgenden? |nur )*(?:spalten|feldern?|attributen?)|(?:avec |et |les |la "
+    r"|des )*(?:colonnes|champs)(?: suivante?s)?|(?:con |y |e |as |los |las |com |os )*(?:columnas|campos"
+    r"|colunas)(?: siguientes| seguintes)?"
+    r"|(?:con |e |le |i )*(?:colonne|campi)(?: seguenti)?|(?:met |en |de |volgende )*(?:kolommen|velden)"
+    r"|(?:z |ze |i )*(?:kolumn\w*|pol(?:a|ami|ach))|(?:se |s |a )*(?:sloupc\w*|pol[ei]|poli)|(?:с |и "
+    r"|со )*(?:колонк\w*|столбц\w*|пол(?:я|ями|ях))|(?:med |och )*(?:kolumner\w*|fält\w*)",
+    r"(?:以下|下列)?(?:字段|欄位|栏位|列名)(?:为|是|包括|有)?|(?:以下の)?(?:カラム|フィールド|項目"
+    r"|列)(?:は|が)?(?=[: ])|(?:컬럼|필드|항목|열)(?:은"
+    r"|는)?(?=[: ])",
+)
+COLUMNS_AFTER = phrase(
+    r"(?:sütun|alan|kolon)\w*|oszlop\w*|mező\w*|columns|fields|spalten|felder|kolumny|sloupce|столбцы|колонки",
+    r"(?:这|這)?(?:几|幾|[一二三四五六七八九两兩\d])?(?:个|個)?(?:字段|欄位|栏位)"
+    r"|(?:の)?(?:各)?(?:カラム|フィールド|項目|列)(?:で|を|に)|(?:컬럼|필드"
+    r"|항목|열)(?:으로|을|를)",
+)
+WITH = phrase(
+    r"with(?: (?:their|its|the|each|these))?|including(?: (?:their|its))?|includes?|containing|contains?"
+    r"|having|showing|namely|along with|together with|plus|mit|inklusive|samt|bestehend aus|und zwar"
+    r"|avec(?: (?:leurs?|son|sa|ses|le|la|les))?|comprenant|contenant|incluant|inclu[tsz]?"
+    r"|con(?: (?:su|sus|el|la|los|las|i|il|le|lo|gli))?|incluyendo|incluya|inclus[oaie]|comprendente"
+    r"|contenente|met|inclusief|bevattende|com(?: (?:seus?|suas?|o|a|os|as))?|incluindo|inclua|contendo"
+    r"|wraz z|razem z|z|ze|zawierając\w*|s|se|včetně|obsahující\w*|с(?: их)?|со|включая|вместе с|содержащ\w+"
+    r"|med|cu",
+    r"包含|包括|含有?|提取|抓取|获取|獲取|爬取|采集|輸出|输出|列出|显示|收集|の中から|から"
+    r"|より|について|ごとに|に含まれる|에서|의|각각의|마다",
+)
+VERB = phrase(
+    r"(?:please |can you |could you |i |we |you |to |and |then |also |just |only |me |would )*(?:extract"
+    r"|scrape|get|give|grab|collect|fetch|pull|list|find|return|output|need|want|like|show|record|capture"
+    r"|save|store|take|parse|gather|tell|retrieve|report|note|read)(?: me| us| out| for me| back)?(?: (?:all"
+    r"|both|just|only))?(?: of)?(?: the)?(?: following)?"
+    r"|(?:ich |wir |bitte |und |mir |uns )*(?:extrahiere|hole?|liste|gib|sammle|zeige|lies|brauche|möchte"
+    r"|will|schreibe|speichere|erfasse|suche|finde|benötige|nimm|gebe)(?: mir| uns| bitte)*(?: (?:den|die|das"
+    r"|jeweils))?"
+    r"|(?:je |nous |et |s'il te plaît )*(?:extrais|extraire|extrayez|récupère[rz]?|donne[rz]?(?:-moi)?"
+    r"|liste[rz]?|veux|voudrais|besoin de|collecte[rz]?|affiche[rz]?|relève[rz]?|renvoie"
+    r"|enregistre[rz]?)(?: moi)?(?: (?:le|la|les))?"
+    r"|(?:y |e |por favor )*(?:extrae|extraer|extraiga|obtén|obtener|dame|lista|listar|quiero|necesito|recoge"
+    r"|recopila|saca|muestra|devuelve|guarda|extraia|extrair|obtenha|liste|quero|preciso(?: de)?|colete"
+    r"|mostre|pegue|me dê)(?: (?:el|la|los|las|o|a|os|as))?"
+    r"|(?:e )?(?:estrai|estrarre|elenca|dammi|voglio|raccogli|prendi|mostra|scarica|vorrei|ottieni"
+    r"|restituisci)(?: (?:il|la|lo|i|gli|le))?|(?:en |graag )?(?:haal|geef|verzamel|lijst|toon|extraheer|wil"
+    r"|pak|schrijf|noteer)(?: (?:mij|me|de|het))*"
+    r"|(?:i )?(?:pobierz|wyciągnij|wypisz|zbierz|podaj|wyodrębnij|pokaż|potrzebuję|chcę|zapisz)"
+    r"|(?:a )?(?:stáhni|získej|vypiš|extrahuj|seber|vytáhni|zobraz|chci|potřebuji|ulož|posbírej|načti)"
+    r"|(?:и )?(?:собери|извлеки|получи|выпиши|вытащи|достань|спарси|выгрузи|покажи|нужн\w+|хочу|выведи"
+    r"|сохрани|соберите|извлечь|получить|собрать|укажи|возьми)|(?:kérem? )?(?:gyűjtsd (?:ki|össze)|listázd"
+    r"|szedd ki|kérem|add meg|nyerd ki|írd ki|mentsd)(?: (?:az|a|ki))*|(?:hämta|lista|hent|extrage)",
+    r"(?:提取|抓取|获取|獲取|爬取|采集|採集|輸出|输出|列出|给我|收集|取得)(?:它们的"
+    r"|他们的|每[个個][^,、。\s]{0,6}?的)?",
+)
+QUESTION_LEAD = phrase(
+    r"(?:what(?:'s| is| are| was| were)|wat (?:is|zijn)|was (?:ist|sind)|quel(?:le)?s? (?:est|sont)"
+    r"|cuál(?:es)? (?:es|son)|qual(?:i)? (?:è|sono|é|são)|jak(?:i|a|ie) (?:jest|są)|jak(?:ý|á|é) (?:je|jsou)"
+    r"|какой|какая|какое|какие|каков\w*|mi (?:a|az)|who is|who are|when is|when was)(?: (?:the|de|het|der|die"
+    r"|das|le|la|les|el|los|las|il|lo|o|a|os|as))?"
+)
+PER = phrase(
+    r"(?:for |of |from |with |by |per |in )?(?:each|every)(?: of (?:the|them|these"
+    r"|those))?(?: [^\s,;:.()]+){0,3}|per (?:[^\s,;:.()]+){1,2}|für (?:jede[nrs]?|alle)(?: [^\s,;:.()]+){1,2}"
+    r"|je(?:weils)?|jeweils|pour (?:chaque|tous les|toutes les) [^\s,;:.()]+|(?:para|por"
+    r"|de) cada [^\s,;:.()]+|(?:per|di) ogni [^\s,;:.()]+|(?:voor|van|per) elke? [^\s,;:.()]+"
+    r"|dla każd\w+ [^\s,;:.()]+"
+    r"|pro každ\w+ [^\s,;:.()]+|(?:для|у|по) кажд\w+ [^\s,;:.()]+|her (?:bir )?[^\s,;:.()]+ için"
+    r"|minden [^\s,;:.()]+(?:hez|höz|hoz|ről|ról|nél|nál|ből|ból)"
+)
+
+CONJUNCTIONS: dict[str, str] = {
+    "en": r"and|as well as|plus|along with|&",
+    "de": r"und|sowie|als auch|samt",
+    "fr": r"et|ainsi que",
+    "es": r"y|e|así como",
+    "it": r"e|ed|nonché",
+    "nl": r"en|alsmede|evenals",
+    "pt": r"e|bem como|assim como",
+    "pl": r"i|oraz|a także",
+    "cs": r"a|i|a také",
+    "ru": r"и|а также",
+    "uk": r"і|й|та|а також",
+    "tr": r"ve|ile",
+    "hu": r"és|valamint|meg",
+    "sv": r"och|samt",
+    "da": r"og|samt",
+    "ro": r"și|precum și",
+    "zh": r"和|及|以及|与|與|跟",
+    "ja": r"および|及び",
+    "ko": r"및|그리고|하고",
+}
+_EVERYWHERE = r"and|und|et|oraz|och|og|és|ve|as well as|sowie"
+
+
+def separator(language: str) -> re.Pattern[str]:
+    """What stands between two fields of a list in this language: commas, and its words for "and"."""
+    words = CONJUNCTIONS.get(language, "")
+    if language == "zh":
+        extra = r"|以及|[和及与與](?!\w*[者])"
+    elif language == "ja":
+        extra = r"|(?:、?)(?:および|及び)|と(?=[^\s,、。:]{1,12}(?:[,、。をの ]|$|を))|・(?=\S)"
+    elif language == "ko":
+        extra = r"|(?<=[\uac00-\ud7af\w])(?:과|와|이?랑)\s+|\s(?:및|그리고)\s"
+    else:
+        extra = ""
+    latin = f"{_EVERYWHERE}|{words}" if extra == "" and words else _EVERYWHERE
+    return re.compile(rf"[,;\n、]|\s&\s|\s\|\s|\s\+\s|(?<=\s)(?:{latin})(?=\s){extra}")
+
+
+# Where a field's name ends and a word on where it comes from begins: "title of the book", "prix du produit".
+ENDERS: dict[str, str] = {
+    "en": r"exactly|verbatim|for|from|on|of (?:the|all|each|every|these|those|this|that|any|an?)|in (?:the|this"
+    r"|each|every)|at|into|to|per|where|when|which|that|who|whose|listed|shown|displayed|found|available"
+    r"|then|so|using|via|until|if|given|as|in|by|=|must|should|are|is|be",
+    "de": r"von|vom|aus|auf|für|im|in|der|des|aller|jedes|jeder|pro|bei|an|zu|zum|als|je|wie|extrahieren"
+    r"|auslesen|sammeln|exportieren|speichern|holen|ausgeben|auflisten|aus|erfassen|scrapen|ab|sind|steht"
+    r"|sowie|nach",
+    "fr": r"de (?:la|chaque|tous|toutes|ce|cette|ces)|de l|du|des|sur|dans|pour|depuis|en|comme|au|aux|à|par|qui|que",
+    "es": r"de (?:la|las|los|cada|todos|todas|este|esta|estos)|del|en|desde|para|como|por|que|a|al",
+    "it": r"del|della|dello|dei|degli|delle|di (?:ogni|tutti|tutte|ciascun\w*)|dal|dalla|su|sul|sulla|nella|nel"
+    r"|per|in|come|da|che|a",
+    "nl": r"van (?:de|het|elke|elk|alle|deze)|op|uit|voor|in|bij|als|per|naar|die|dat",
+    "pt": r"da|das|do|dos|de (?:cada|todos|todas)|na|no|nas|nos|em|para|desde|como|por|que",
+    "pl": r"ze|z|na|dla|w|we|każde\w+|wszystkich|do|jako|od|po",
+    "cs": r"ze|z|na|pro|v|ve|každé\w+|všech|do|jako|od|po",
+    "ru": r"со|с|из|на|для|в|каждо\w+|всех|от|по|как|у",
+    "uk": r"з|із|на|для|в|кожно\w+|всіх|від|як",
+    "tr": r"için|olarak|bilgi\w+|çıkar\w*|listele\w*|topla\w*|çek\w*|al|getir\w*|kaydet\w*|yaz|ver|dahil"
+    r"|içer\w*|sütun\w*|alan\w*|ile",
+    "hu": r"adatokat|oszlop\w*|mező\w*|formátum\w*|ki|az oldalról|minden|mint|a|az|listáját|listája",
+    "sv": r"från|på|för|i|som|till",
+    "da": r"fra|på|for|i|som|til",
+    "ro": r"din|de pe|pentru|ca|în|la",
+}
+CJK_ENDS = re.compile(
+    r"(?:等(?:信息|資訊|字段|数据)?|这些信息|這些資訊|的(?:列表|信息|数据|資料|清单)|并|並|保存|输出|輸出"
+    r"|导出|存成|以及?(?=csv|json)|信息|を|の一覧|のリスト"
+    r"|といった|などの?|して|すべて|で出力|を(?:取得|抽出|収集|出力)|정보|등을?"
+    r"|(?<=[\uac00-\ud7af\w])(?:을|를)(?=\s|$|[,.])|추출|수집|가져|저장"
+    r"|포함).*$"
+)
