@@ -1,0 +1,133 @@
+"""Columns: there, filled, of the type asked for, readable."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojibake, squash
+from scrapewright.critics.rows import is_empty
+from scrapewright.query.model import Field
+from scrapewright.session.verdict import Finding
+
+_BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
+_SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
+
+
+def presence(bench: Bench) -> list[Finding]:
+    """Every field asked for is a column, and one with something in it."""
+    findings: list[Finding] = []
+    for field in bench.query.fields:
+        column = bench.evidence.columns.get(field.name)
+        if column is None:
+            there = ", ".join(bench.table.columns) or "none"
+            findings.append(
+                Finding(
+                    "missing-column", f"there is no column {field.name} (there are: {there})", field.name, got=there
+                )
+            )
+        elif bench.table.rows and all(is_empty(value) for value in bench.table.column(column)):
+            severity = "warning" if field.optional else "error"
+            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))  # type: ignore[arg-type]
+    return findings
+
+
+def types(bench: Bench) -> list[Finding]:
+    """Numbers, dates and truth values are written as such."""
+    findings: list[Finding] = []
+    for field in bench.query.fields:
+        column = bench.evidence.columns.get(field.name)
+        if column is None or field.type in ("text", "url", "list"):
+            continue
+        wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
+        if not wrong:
+            continue
+        sample = shown(bench.value(wrong[0], column))
+        message = f"{column} should be {_named(field)}; {listed(wrong)}: {sample!r}"
+        lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
+        whole = lax and all(float(bench.value(row, column)).is_integer() for row in wrong)
+        severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
+        findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
+    return findings
+
+
+def _named(field: Field) -> str:
+    names = {
+        "int": "a whole number",
+        "float": "a number",
+        "date": "a date",
+        "datetime": "a date with time",
+        "bool": "true or false",
+    }
+    form = f" written {field.date_format}" if field.date_format else " (YYYY-MM-DD)" if field.type == "date" else ""
+    return names[field.type] + form
+
+
+def _fits(value: Any, field: Field) -> bool:
+    if is_empty(value):
+        return True
+    text = str(value).strip()
+    if field.type == "bool":
+        return isinstance(value, bool) or text.lower() in _BOOLS
+    if field.type in ("date", "datetime"):
+        if field.date_format:
+            return read_as(text, field.date_format) is not None
+        return read_iso(text) is not None
+    return is_plain_number(value, whole=field.type == "int")
+
+
+def links(bench: Bench) -> list[Finding]:
+    """Links lead somewhere by themselves."""
+    findings: list[Finding] = []
+    for field in bench.query.fields:
+        column = bench.evidence.columns.get(field.name)
+        if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
+            continue
+        values = bench.table.column(column)
+        relative = [row for row, value in enumerate(values) if not is_empty(value) and _is_relative(value)]
+        if relative:
+            sample = shown(values[relative[0]])
+            message = f"{column} holds relative links; {listed(relative)}: {sample!r}"
+            findings.append(
+                Finding("relative-link", message, column, tuple(relative[:SHOWN]), "error", "an absolute link", sample)
+            )
+    return findings
+
+
+def _is_relative(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(_is_relative(item) for item in value)
+    return not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", str(value).strip())
+
+
+def mojibake(bench: Bench) -> list[Finding]:
+    """No text that was decoded with the wrong codec: it looks so, and the pages do not say it."""
+    findings: list[Finding] = []
+    streams = [model.text + "\n" + model.attrs for _, model in bench.evidence.models]
+    for column in bench.evidence.judged:
+        spoilt: list[int] = []
+        meant = ""
+        for row, value in enumerate(bench.table.column(column)):
+            text = (
+                str(value) if isinstance(value, str) else " ".join(map(str, value)) if isinstance(value, list) else ""
+            )
+            if text.isascii() or len(spoilt) >= 50:
+                continue
+            flat = squash(text)
+            if any(flat in stream for stream in streams):
+                continue
+            back = next(
+                (b for b in demojibake(text) if squash(b) and any(squash(b) in stream for stream in streams)), None
+            )
+            if back is not None or looks_mojibake(text):
+                spoilt.append(row)
+                meant = meant or shown(back or "")
+        if spoilt:
+            sample = shown(bench.value(spoilt[0], column))
+            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}" + (
+                f" for {meant!r}" if meant else ""
+            )
+            findings.append(Finding("mojibake", message, column, tuple(spoilt[:SHOWN]), "error", meant, sample))
+    return findings

@@ -1,0 +1,191 @@
+"""How many rows: none lost, none twice, no more than asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.normal import squash
+from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.shape import Shape, form
+from scrapewright.session.verdict import Finding
+
+ENOUGH = 0.6
+"""Share of the survey's records below which rows are too few, where the records could not be told apart."""
+
+
+def number_of_rows(bench: Bench) -> list[Finding]:
+    """Not empty, not fewer than there are records, not more than the limit."""
+    query, rows = bench.query, len(bench.table.rows)
+    if not rows:
+        return [Finding("no-rows", f"{bench.table.name} has no rows")]
+    findings: list[Finding] = []
+    if query.single and rows > 1:
+        findings.append(Finding("extra-rows", f"one row was asked for, there are {rows}", expected="1", got=str(rows)))
+    if query.limit and rows > query.limit:
+        findings.append(
+            Finding(
+                "limit-broken",
+                f"at most {query.limit} rows were asked for, there are {rows}",
+                expected=str(query.limit),
+                got=str(rows),
+            )
+        )
+    if bench.narrowed or bench.survey is None or not bench.survey.groups:
+        return findings
+    placed = sum(bool(places) for places in bench.evidence.places.values())
+    if placed >= 0.8 * len(bench.evidence.rows):
+        return findings  # the records themselves are counted, see records()
+    group = bench.survey.groups[0]
+    if group.count >= 3 and rows < ENOUGH * group.count:
+        message = f"there are {rows} rows; the first page alone lists {group.count} records"
+        findings.append(Finding("too-few-rows", message, expected=str(group.count), got=str(rows)))
+    return findings
+
+
+def records(bench: Bench) -> list[Finding]:
+    """Records of the same shape that no row was made of: one here and there, or all of a page."""
+    evidence = bench.evidence
+    if bench.query.single or bench.query.limit or bench.query.distinct:
+        return []
+    left: dict[int, list[str]] = {}
+    for place, text in Shape(evidence).unclaimed():
+        left.setdefault(place.page, []).append(text)
+    findings: list[Finding] = []
+    severity: Any = "warning" if bench.query.filters else "error"
+    for page, texts in left.items():
+        url = bench.pages[page].url
+        claimed = evidence._rows_on(page)
+        if not claimed and len(texts) >= 2 and evidence.listings:
+            message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
+            findings.append(Finding("page-lost", message, severity=severity, expected=str(len(texts)), got="0"))
+        elif claimed:
+            message = f"{len(texts)} of {claimed + len(texts)} records on {url} have no row: {shown(texts[0])!r}"
+            total = str(claimed + len(texts))
+            findings.append(Finding("too-few-rows", message, severity=severity, expected=total, got=str(claimed)))
+    return findings
+
+
+def coverage(bench: Bench) -> list[Finding]:
+    """Cells that are empty though the record has something at the column's place."""
+    evidence = bench.evidence
+    shape = Shape(evidence)
+    findings: list[Finding] = []
+    for column in evidence.judged:
+        empty = [
+            row
+            for row in evidence.rows
+            if evidence.needles[row][column].empty and not isinstance(bench.value(row, column), bool)
+        ]
+        if not empty or len(empty) == len(evidence.rows):
+            continue
+        field = evidence.fields.get(column)
+        numeric = field is not None and field.type in ("int", "float")
+        lost = {
+            row: text
+            for row in empty
+            if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
+        }
+        if lost:
+            text = next(iter(lost.values()))
+            known = form(text) in shape.forms.get(column, set())
+            sure = not numeric or known or (field is not None and field.type == "float")
+            message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
+            severity: Any = "error" if sure else "warning"
+            findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), ""))
+        elif len(empty) > 0.5 * len(evidence.rows) and not (field and field.optional):
+            share = 1 - len(empty) / len(evidence.rows)
+            findings.append(
+                Finding(
+                    "low-coverage",
+                    f"{column} is filled in {share:.0%} of the rows",
+                    column,
+                    severity="warning",
+                    got=f"{share:.2f}",
+                )
+            )
+    return findings
+
+
+def repeats(bench: Bench) -> list[Finding]:
+    """No row twice, unless the page has it twice; what was to be distinct is so."""
+    table, query = bench.table, bench.query
+    findings: list[Finding] = []
+    keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
+    if keys:
+        twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
+        if twice:
+            sample = shown(" | ".join(str(bench.value(twice[0], key)) for key in keys))
+            message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
+            findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
+    whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
+    twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
+    if not twice or keys:
+        return findings
+    allowed = _standing_twice(bench, twice)
+    sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
+    share = len(twice) / len(table.rows)
+    severity: Any = "error" if not allowed and (share > 0.05 or len(twice) > 3) else "warning"
+    findings.append(
+        Finding(
+            "duplicate-rows",
+            f"{listed(twice)} repeat another row: {sample!r}",
+            rows=tuple(twice[:SHOWN]),
+            severity=severity,
+            got=sample,
+        )
+    )
+    return findings
+
+
+def _repeated(keys: list[Any]) -> list[int]:
+    seen: set[Any] = set()
+    twice: list[int] = []
+    for row, key in enumerate(keys):
+        if key in seen:
+            twice.append(row)
+        seen.add(key)
+    return twice
+
+
+def _standing_twice(bench: Bench, twice: list[int]) -> bool:
+    """The pages show each repeated row at least as often as the table has it."""
+    counts: Counter[bytes] = Counter(msgspec.json.encode(row, order="deterministic") for row in bench.table.rows)
+    models = [model for _, model in bench.evidence.models]
+    for row in twice[:20]:
+        cells = [
+            n for n in bench.evidence.needles.get(row, {}).values() if not n.empty and n.number is None and not n.items
+        ]
+        if not cells:
+            return False
+        wanted = counts[msgspec.json.encode(bench.table.rows[row], order="deterministic")]
+        longest = max(cells, key=lambda needle: len(needle.flat))
+        there = max(
+            sum(len(model.by_text.get(longest.flat, ())) for model in models),
+            sum(model.text.count(longest.flat) for model in models),
+        )
+        if there < wanted:
+            return False
+    return True
+
+
+def header_rows(bench: Bench) -> list[Finding]:
+    """A table's header taken for a record."""
+    heads: list[int] = []
+    names = {squash(name) for name in bench.table.columns}
+    for row, cells in enumerate(bench.table.rows):
+        texts = [squash(str(value)) for value in cells.values() if not is_empty(value)]
+        if len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts)):
+            heads.append(row)
+    if not heads:
+        return []
+    return [
+        Finding(
+            "extra-rows",
+            f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record",
+            rows=tuple(heads[:SHOWN]),
+        )
+    ]

@@ -1,0 +1,215 @@
+"""Every value comes from the bytes that were fetched, and from the record of its own row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.match import Hit
+from scrapewright.critics.rows import is_empty
+from scrapewright.session.verdict import Finding
+
+_NAV_TAGS = frozenset({"nav", "footer"})
+_NAV_WORDS = (
+    "nav",
+    "navbar",
+    "menu",
+    "footer",
+    "breadcrumb",
+    "breadcrumbs",
+    "pagination",
+    "pager",
+    "sidebar",
+    "navigation",
+    "topbar",
+)
+LONG = 12
+"""A squashed text this long is not found outside the records by chance."""
+
+
+def grounding(bench: Bench) -> list[Finding]:
+    """Values of each column: in their own record, in the page around it, in another record, or nowhere."""
+    evidence = bench.evidence
+    if not evidence.models:
+        if any(not is_empty(value) for row in bench.table.rows for value in row.values()):
+            return [Finding("ungrounded", "the run fetched no page, so no value can come from one")]
+        return []
+    findings: list[Finding] = []
+    for column in evidence.judged:
+        findings += _column(bench, column)
+    return findings
+
+
+def _column(bench: Bench, column: str) -> list[Finding]:
+    evidence = bench.evidence
+    hits: dict[int, Hit] = {}
+    astray: list[int] = []
+    for row in evidence.rows:
+        needle = evidence.needles[row][column]
+        if needle.empty:
+            continue
+        hit = evidence.find(row, column)
+        if hit is not None:
+            hits[row] = hit
+        else:
+            astray.append(row)
+    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
+        return []
+    filled = len(hits) + len(astray)
+    distinct = len(
+        {evidence.needles[row][column].flat for row in evidence.rows if not evidence.needles[row][column].empty}
+    )
+    headings = _under_headings(bench, column, astray)
+    around: list[int] = []
+    elsewhere: list[int] = []
+    nowhere: list[int] = []
+    for row in astray:
+        needle = evidence.needles[row][column]
+        if row in headings:
+            continue
+        if evidence.context(row, column):
+            few = distinct <= max(1, filled // 3)
+            if (
+                not evidence.places[row]
+                or len(needle.flat) >= LONG
+                or (few and not (needle.number is not None and distinct == 1))
+            ):
+                around.append(row)
+                continue
+            elsewhere.append(row)
+        elif evidence.anywhere(row, column):
+            elsewhere.append(row)
+        else:
+            nowhere.append(row)
+    findings: list[Finding] = []
+    if nowhere:
+        sample = shown(bench.value(nowhere[0], column))
+        message = f"{column} holds values that no fetched page has; {listed(nowhere)}: {sample!r}"
+        findings.append(Finding("ungrounded", message, column, tuple(nowhere[:SHOWN]), got=sample))
+    if elsewhere:
+        findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
+    return findings
+
+
+def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
+    """Values that stand on the pages, but not in the record of their row."""
+    evidence = bench.evidence
+    sample = shown(bench.value(rows[0], column))
+    some = tuple(rows[:SHOWN])
+    if distinct == 1 and filled >= 3:
+        message = f"{column} is {sample!r} in every row; the page has it in one record only"
+        return Finding("constant-column", message, column, some, got=sample)
+    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in (-1, 1, -2, 2)}
+    offset, moved = max(shifts.items(), key=lambda item: (len(item[1]), -abs(item[0])))
+    if len(moved) >= 2 and len(moved) >= 0.6 * len(rows):
+        whose = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}[
+            offset
+        ]
+        message = f"{column} is shifted: {listed(moved)} hold the value of {whose} ({sample!r})"
+        return Finding("shifted-column", message, column, some, got=sample)
+    several = len(rows) >= 3 or len(rows) >= 0.2 * filled
+    message = f"{column} holds values from outside the row's own record; {listed(rows)}: {sample!r}"
+    return Finding("wrong-record", message, column, some, "error" if several else "warning", got=sample)
+
+
+def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
+    """Rows whose value is a heading that they share with their neighbours on the page."""
+    evidence = bench.evidence
+    placed: dict[int, list[tuple[Place, int]]] = {}
+    for row in evidence.rows:
+        for place in evidence.places[row][:1]:
+            placed.setdefault(id(place.model), []).append((place, row))
+    lost = set(astray)
+    found: set[int] = set()
+    runs = 0
+    rows = 0
+    for places in placed.values():
+        places.sort(key=lambda item: item[0].rank)
+        for _, run in groupby(places, key=lambda item: evidence.needles[item[1]][column].flat):
+            members = [row for _, row in run]
+            rows += len(members)
+            runs += 1
+            if lost.intersection(members) and evidence.before(members[0], column):
+                found.update(members)
+    return found if runs <= max(1, 0.7 * rows) or rows <= 2 else set()
+
+
+def _is_count(bench: Bench, column: str) -> bool:
+    """A number that the program gave itself: the rows, counted from 0 or 1."""
+    numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
+    if len(numbers) < len(bench.table.rows) or None in numbers or not numbers:
+        return False
+    return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
+
+
+def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
+    """A value that the request itself gives for where the page has none ("0 when there are no comments")."""
+    field = bench.evidence.fields.get(column)
+    values = {str(bench.value(row, column)).strip() for row in astray}
+    if field is None or len(values) != 1:
+        return False
+    value = values.pop()
+    said = f" {field.note} ".lower()
+    if len(value) > 1 or value.isalpha():
+        said += f" {bench.query.text.lower()} "
+    alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
+    return value.lower() in alone or (len(value) > 3 and value.lower() in said)
+
+
+def constant(bench: Bench) -> list[Finding]:
+    """The same value in every row where the records differ, for rows whose records could not be told apart."""
+    findings: list[Finding] = []
+    evidence = bench.evidence
+    if len(bench.table.rows) < 5:
+        return []
+    for column in evidence.judged:
+        needles = [evidence.needles[row][column] for row in evidence.rows]
+        values = {needle.flat for needle in needles}
+        if len(values) > 1 or needles[0].empty or needles[0].kind == "bool":
+            continue
+        placed = [row for row in evidence.rows if evidence.places[row]]
+        if len(placed) >= 0.6 * len(evidence.rows):
+            continue  # judged by grounding: the value stands in each record, or it is found out there
+        telling = column.lower() in ("name", "title", "url", "link", "id") or needles[0].kind == "url"
+        sample = shown(bench.value(evidence.rows[0], column))
+        message = f"{column} is {sample!r} in every row"
+        findings.append(Finding("constant-column", message, column, (), "error" if telling else "warning", got=sample))
+    return findings
+
+
+def navigation(bench: Bench) -> list[Finding]:
+    """Rows taken from menus, footers and page links instead of from the list."""
+    evidence = bench.evidence
+    group = bench.survey.groups[0] if bench.survey is not None and bench.survey.groups else None
+    if group is not None and group.region in ("nav", "header", "footer", "aside"):
+        return []
+    placed = [row for row in evidence.rows if evidence.places[row]]
+    inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
+    if not inside or len(placed) < 3:
+        return []
+    paths = Counter(evidence.places[row][0].model.path[evidence.places[row][0].node] for row in inside)
+    share = len(inside) / len(placed)
+    if 0.1 < share < 0.5 and len(paths) > 3:
+        return []  # scattered: names that the menu repeats
+    sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
+    whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
+    message = f"{whose} navigation, not records: {sample!r}"
+    return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]
+
+
+def _in_navigation(place: Place) -> bool:
+    model = place.model
+    for node in model.ancestors(place.node):
+        tag = model.tag[node]
+        if tag in ("body", "main", "article"):
+            return False
+        if tag in _NAV_TAGS:
+            return True
+        names = model.chain[node].lower().split(".")[1:]
+        if any(
+            name in _NAV_WORDS or name.endswith(("-nav", "-menu", "_menu", "-footer", "-pagination")) for name in names
+        ):
+            return True
+    return False

@@ -1,0 +1,141 @@
+"""The order of the rows, and which of them the request wants."""
+
+from __future__ import annotations
+
+import operator
+import re
+import unicodedata
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.normal import number, squash
+from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.query.model import Field, Filter
+from scrapewright.session.verdict import Finding
+
+_OPS: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
+
+
+def order(bench: Bench) -> list[Finding]:
+    """Sorted as asked; else in the order of the site."""
+    keys = [
+        (column, key.descending) for key in bench.query.order if (column := column_of(key.field, bench.table.columns))
+    ]
+    return _sorted(bench, keys) if keys else _site_order(bench)
+
+
+def _sorted(bench: Bench, keys: list[tuple[str, bool]]) -> list[Finding]:
+    column, descending = keys[0]
+    best: list[int] | None = None
+    for collate in _collations(bench, column):
+        values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
+        known = [(row, value) for row, value in enumerate(values) if value is not None]
+        wrong = [b[0] for a, b in pairwise(known) if (a[1] < b[1] if descending else a[1] > b[1])]
+        if not wrong:
+            return []
+        if best is None or len(wrong) < len(best):
+            best = wrong
+    if not best:
+        return []
+    row = best[0]
+    way = "falling" if descending else "rising"
+    pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"
+    message = f"the rows should be sorted by {column}, {way}; {listed(best)}: {pair}"
+    return [Finding("wrong-order", message, column, tuple(best[:SHOWN]), expected=way, got=pair)]
+
+
+def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
+    """The ways in which a column's values may be compared; sorted under one of them is sorted."""
+    values = [value for value in bench.table.column(column) if not is_empty(value)]
+    field = bench.evidence.fields.get(column)
+    numeric = all(number(value) is not None for value in values)
+    if numeric and (field is None or field.type != "text"):
+        return [lambda value: number(value) or 0.0]
+    dates = [_date(str(value), field) for value in values]
+    if all(dates):
+        return [lambda value: _date(str(value), field)]
+    texts: list[Callable[[Any], Any]] = [
+        str,
+        lambda value: str(value).casefold(),
+        _plain,
+        lambda value: re.sub(r"[\W_]+", "", _plain(value)),
+    ]
+    if numeric:
+        texts.append(lambda value: number(value) or 0.0)
+    return texts
+
+
+def _plain(value: Any) -> str:
+    """Without case and accents, as a dictionary sorts."""
+    return "".join(c for c in unicodedata.normalize("NFKD", str(value).casefold()) if not unicodedata.combining(c))
+
+
+def _date(text: str, field: Field | None) -> Any:
+    if field is not None and field.date_format:
+        text = read_as(text, field.date_format) or text
+    read = read_iso(text)
+    return (*read[:3], read[3] or 0, read[4] or 0) if read else None
+
+
+def _site_order(bench: Bench) -> list[Finding]:
+    """Where no order is asked for, rows stand as their records do: page by page, top to bottom."""
+    evidence = bench.evidence
+    known: list[tuple[int, Place]] = []
+    for row in evidence.rows:
+        places = [place for place in evidence.places[row] if place.page in evidence.listings]
+        if len({place.page for place in places}) == 1:
+            known.append((row, places[0]))
+    wrong = [
+        after[0]
+        for before, after in pairwise(known)
+        if (before[1].model is after[1].model and before[1].node > after[1].node) or before[1].page > after[1].page
+    ]
+    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
+        return []
+    row = wrong[0]
+    sample = shown(" | ".join(str(bench.value(row, column)) for column in evidence.judged[:2]))
+    message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
+    return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
+
+
+def filters(bench: Bench) -> list[Finding]:
+    """Rows that the request leaves out."""
+    findings: list[Finding] = []
+    for wanted in bench.query.filters:
+        column = column_of(wanted.field, bench.table.columns) if wanted.field else None
+        if column is None or wanted.op == "exclude" or not wanted.value:
+            continue
+        broken = [
+            row
+            for row, value in enumerate(bench.table.column(column))
+            if not is_empty(value) and not _keeps(value, wanted)
+        ]
+        if broken:
+            sample = shown(bench.value(broken[0], column))
+            why = wanted.text or f"{wanted.op} {wanted.value}"
+            message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
+            findings.append(
+                Finding("filter-broken", message, column, tuple(broken[:SHOWN]), expected=wanted.value, got=sample)
+            )
+    return findings
+
+
+def _keeps(value: Any, wanted: Filter) -> bool:
+    if wanted.op in ("contains", "lacks"):
+        return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
+    compare = _OPS[wanted.op]
+    mine, limit = number(value), number(wanted.value)
+    if mine is not None and limit is not None:
+        return compare(mine, limit)
+    there, then = read_iso(str(value)), read_iso(wanted.value)
+    if there is not None and then is not None:
+        return compare(there[:3], then[:3])
+    if wanted.op in ("eq", "ne"):
+        return compare(squash(str(value)), squash(wanted.value))
+    return True  # not comparable: nothing is claimed

@@ -1,0 +1,110 @@
+"""Whether a text says a given date. It is checked, not parsed: no order of day and month has to be guessed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from functools import lru_cache
+
+_MONTH_STEMS = (
+    "jan jän janv ene gen sty led яну янв січ oca jaanuar ιαν ינואר ינו يناير",
+    "feb fév fev févr lut únor úno фев лют şub שub φεβ פבר פברואר فبراير helmi",
+    "mar mär mrt márc bře мар бер mars maart märz mart מרץ مارس maalis",
+    "apr avr abr kwi dub апр кві nis απρ אפר إبريل أبريل huhti",
+    "may mai mei mag maj máj kvě мая май тра maio mayo maggio μαϊ מאי مايو touko",
+    "jun juin giu cze čvn июн чер haz ιουν יוני يونيو kesä",
+    "jul juil lug lip čvc июл лип tem ιουλ יולי يوليو heinä",
+    "aug aoû aout ago sie srp авг сер ağu αυγ אוג أغسطس elo",
+    "sep set wrz zář szept сен вер eyl σεπ ספט سبتمبر syys",
+    "oct okt ott out paź paz říj окт жов eki οκτ אוק أكتوبر loka",
+    "nov lis list ноя лис kas νοε נוב نوفمبر marras",
+    "dec dez dic déc gru pro дек гру ara δεκ דצמ ديسمبر joulu",
+)
+_STEMS = tuple(tuple(stems.split()) for stems in _MONTH_STEMS)
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_ISO = re.compile(r"^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?.*)?\s*$")
+_RELATIVE = re.compile(
+    r"\b(ago|today|yesterday|vor|heute|gestern|il y a|hier|hace|ayer|hoy|geleden|gisteren|vandaag|fa|ieri|oggi|назад"
+    r"|вчера|сегодня)\b|前|昨日|今日|昨天|今天",
+    re.I,
+)
+WINDOW = 6
+
+
+def read_iso(value: str) -> tuple[int, int, int, int | None, int | None] | None:
+    """(year, month, day, hour, minute) of a date written the ISO way, or None. The hours may be missing."""
+    match = _ISO.match(value)
+    if not match:
+        return None
+    year, month, day = int(match[1]), int(match[2]), int(match[3])
+    try:
+        dt.date(year, month, day)
+    except ValueError:
+        return None
+    return year, month, day, int(match[4]) if match[4] else None, int(match[5]) if match[5] else None
+
+
+def read_as(value: str, pattern: str) -> str | None:
+    """A date written in a strftime pattern, as ISO; None where it is not."""
+    try:
+        return dt.datetime.strptime(value.strip(), pattern).date().isoformat()
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _pieces(text: str) -> tuple[str, ...]:
+    return tuple(_PIECE.findall(text[:4000].casefold()))
+
+
+def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
+    """Year, month and day stand near one another in the text, in any order and any of some thirty languages.
+
+    A year of two figures counts, and so does none at all where the text has no year.
+    """
+    year, month, day, _, _ = date
+    pieces = _pieces(text)
+    months = [i for i, piece in enumerate(pieces) if _is_month(piece, month)]
+    days = [i for i, piece in enumerate(pieces) if piece.isdigit() and len(piece) <= 2 and int(piece) == day]
+    packed = f"{year:04}{month:02}{day:02}"
+    if any(
+        piece.startswith(packed) or piece == packed[2:]
+        for piece in pieces
+        if piece.isdigit() and len(piece) in (6, 8, 12, 14)
+    ):
+        return True
+    if _is_timestamp(pieces, date):
+        return True
+    if not months or not days:
+        return False
+    years = [i for i, piece in enumerate(pieces) if piece in (str(year), f"{year % 100:02}")]
+    if not years:
+        anywhere = any(len(piece) == 4 and piece.isdigit() and 1900 < int(piece) < 2100 for piece in pieces)
+        return not anywhere and any(0 < abs(m - d) <= 2 for m in months for d in days)
+    return any(
+        m != d and y not in (m, d) and max(m, d, y) - min(m, d, y) <= WINDOW
+        for m in months
+        for d in days
+        for y in years
+    )
+
+
+def is_relative(text: str) -> bool:
+    """A text that says a time by its distance from now."""
+    return bool(_RELATIVE.search(text))
+
+
+def _is_month(piece: str, month: int) -> bool:
+    if piece.isdigit():
+        return len(piece) <= 2 and int(piece) == month
+    return any(piece.startswith(stem) for stem in _STEMS[month - 1])
+
+
+def _is_timestamp(pieces: tuple[str, ...], date: tuple[int, int, int, int | None, int | None]) -> bool:
+    day = dt.datetime(date[0], date[1], date[2], tzinfo=dt.UTC).timestamp()
+    for piece in pieces:
+        if piece.isdigit() and len(piece) in (10, 13):
+            seconds = int(piece) / (1000 if len(piece) == 13 else 1)
+            if day - 14 * 3600 <= seconds < day + 38 * 3600:
+                return True
+    return False

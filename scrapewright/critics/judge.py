@@ -1,0 +1,99 @@
+"""The verdict on a run's rows: whether they are what was asked for, and what is wrong with them."""
+
+from __future__ import annotations
+
+from scrapewright.critics import rows
+from scrapewright.critics.bench import Bench, Check
+from scrapewright.critics.checks import columns, counts, grounding, order, paging
+from scrapewright.critics.evidence import Evidence, fetched
+from scrapewright.loop.ports import Case
+from scrapewright.session.verdict import Finding, FindingCode, Verdict
+
+CHECKS: tuple[Check, ...] = (
+    counts.number_of_rows,
+    columns.presence,
+    columns.types,
+    columns.links,
+    columns.mojibake,
+    counts.header_rows,
+    grounding.navigation,
+    grounding.grounding,
+    grounding.constant,
+    counts.coverage,
+    counts.records,
+    counts.repeats,
+    order.order,
+    order.filters,
+    paging.pages,
+)
+
+_WEIGHTS: dict[FindingCode, float] = {
+    "no-file": 1.0, "unreadable-file": 0.9, "no-rows": 0.95, "navigation-rows": 0.7, "wrong-record": 0.35,
+    "shifted-column": 0.35, "ungrounded": 0.35, "missing-column": 0.3, "empty-column": 0.3, "constant-column": 0.3,
+    "page-lost": 0.25, "page-not-fetched": 0.25, "too-few-rows": 0.25, "mojibake": 0.2, "wrong-type": 0.2,
+    "low-coverage": 0.15, "extra-rows": 0.2, "limit-broken": 0.1, "filter-broken": 0.2, "wrong-order": 0.1,
+    "not-distinct": 0.15, "duplicate-rows": 0.2, "relative-link": 0.1, "wrong-format": 0.1,
+}  # fmt: skip
+"""How much of the score a finding takes where it concerns everything."""
+
+_MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
+    "mojibake": ("ungrounded", "wrong-record"),
+    "navigation-rows": ("wrong-record", "too-few-rows", "page-lost"),
+    "empty-column": ("low-coverage",),
+    "not-distinct": ("duplicate-rows",),
+    "constant-column": ("wrong-record", "shifted-column"),
+}
+"""Findings that follow from another one of the same column are not told twice."""
+
+
+class RowsCritic:
+    """A `loop.ports.Critic`. Pure: the same case gives the same verdict."""
+
+    def judge(self, case: Case) -> Verdict:
+        """Never raises for what the files and pages hold.
+
+        `ok` needs rows without an error among the findings and a run that ended well.
+        """
+        table, findings = rows.load(case.query, case.files)
+        pages = fetched(case.result, case.pages)
+        if table is None:
+            return Verdict(False, 0.0, tuple(findings), pages=len(pages))
+        bench = Bench(case.query, case.survey, case.result, table, Evidence(case.query, table, pages), pages)
+        for check in CHECKS:
+            if table.rows or check is counts.number_of_rows or check is columns.presence:
+                findings += check(bench)
+        findings = _unmasked(findings)
+        ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
+        ok = ended and not any(finding.severity == "error" for finding in findings)
+        total = len(table.rows)
+        return Verdict(ok, _score(findings, total, ok), tuple(findings), total, table.columns, table.name, len(pages))
+
+
+def _unmasked(findings: list[Finding]) -> list[Finding]:
+    masked = {
+        (code, f.column if f.code != "navigation-rows" else None) for f in findings for code in _MASKS.get(f.code, ())
+    }
+    return [f for f in findings if (f.code, f.column) not in masked and (f.code, None) not in masked]
+
+
+def _score(findings: list[Finding], total: int, ok: bool) -> float:
+    """From 0.0 to 1.0. Each finding takes a part of what is left; warnings take a tenth of what errors do."""
+    score = 1.0
+    for finding in findings:
+        weight = _WEIGHTS[finding.code] * (_extent(finding, total) if finding.severity == "error" else 0.1)
+        score *= 1.0 - weight
+    return round(score if ok else min(score, 0.99), 4)
+
+
+def _extent(finding: Finding, total: int) -> float:
+    """How far a finding reaches: few rows weigh half of what all do; lost records by their share."""
+    if (
+        finding.code in ("too-few-rows", "page-lost")
+        and finding.expected.isdigit()
+        and finding.got.isdigit()
+        and int(finding.expected)
+    ):
+        return 0.4 + 0.6 * (1 - min(1.0, int(finding.got) / int(finding.expected)))
+    if finding.rows and total:
+        return 0.5 + 0.5 * min(1.0, len(finding.rows) / min(total, 5))
+    return 1.0

@@ -1,0 +1,308 @@
+"""Whether a cell's value stands in a part of a page, as it is or as the source of an asked conversion."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from bisect import bisect_left
+from typing import Any
+
+from scrapewright.critics.dates import is_relative, read_as, read_iso, says
+from scrapewright.critics.document import Model, UrlKey
+from scrapewright.critics.normal import (
+    NUMBER_WORDS,
+    absolute,
+    durations,
+    is_plain_number,
+    looks_like_url,
+    number,
+    numbers,
+    squash,
+    url_key,
+    words,
+)
+from scrapewright.critics.rows import is_empty
+from scrapewright.query.model import Field
+
+SHORT = 4
+"""Squashed texts shorter than this must be whole words of a text piece."""
+TOLERANCE = 0.0051
+
+
+class Span:
+    """A contiguous part of a model, by nodes `first` to `last` (exclusive)."""
+
+    __slots__ = ("a0", "a1", "first", "last", "model", "t0", "t1", "top", "x0", "x1", "y0", "y1")
+
+    def __init__(self, model: Model, first: int, last: int, top: int | None = None) -> None:
+        self.model, self.first, self.last = model, first, last
+        self.top = first if top is None else top
+        self.t0, self.a0, self.x0, self.y0 = model.t0[first], model.a0[first], model.x0[first], model.y0[first]
+        if last <= model.end[first]:
+            self.t1, self.a1, self.x1, self.y1 = model.t1[first], model.a1[first], model.x1[first], model.y1[first]
+        elif last < len(model.tag):
+            self.t1, self.a1, self.x1, self.y1 = model.t0[last], model.a0[last], model.x0[last], model.y0[last]
+        else:
+            self.t1, self.a1 = len(model.text), len(model.attrs)
+            self.x1, self.y1 = len(model.pieces), len(model.attr_values)
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and self.first <= node < self.last
+
+    @property
+    def said(self) -> str:
+        return " ".join(" ".join(self.model.pieces[self.x0 : self.x1]).split())
+
+
+class Hit:
+    """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
+
+    __slots__ = ("node", "via")
+
+    def __init__(self, node: int, via: str) -> None:
+        self.node, self.via = node, via
+
+
+class Needle:
+    """A cell made ready for the search."""
+
+    __slots__ = ("date", "empty", "flat", "items", "kind", "number", "raw", "text", "url", "words")
+
+    def __init__(self, value: Any, field: Field | None) -> None:
+        kind = field.type if field is not None else "text"
+        self.kind = kind
+        self.raw = value
+        self.items: list[Needle] = []
+        self.text: str = ""
+        self.number: float | None = None
+        self.date: tuple[int, int, int, int | None, int | None] | None = None
+        self.url = ""
+        self.empty = is_empty(value) or isinstance(value, bool)
+        listed = _as_list(value, kind)
+        if listed is not None:
+            self.items = [Needle(item, None) for item in listed if not is_empty(item)]
+            self.empty = not self.items
+            value = " ".join(needle.text for needle in self.items)
+        elif isinstance(value, dict):
+            self.items = [Needle(item, None) for item in value.values() if not is_empty(item)]
+            self.empty = not self.items
+            value = ""
+        text = self.text = "" if self.empty and not self.items else str(value)
+        self.flat = squash(text)
+        self.words = tuple(words(text)) if len(text) < 2000 else ()
+        if self.items or self.empty:
+            return
+        if isinstance(value, int | float) or kind in ("int", "float") or is_plain_number(text):
+            self.number = number(value)
+        if kind in ("date", "datetime", "text"):
+            pattern = field.date_format if field is not None else ""
+            self.date = read_iso(text) or read_iso(read_as(text, pattern) or "" if pattern else "")
+        if kind == "url" or (kind == "text" and looks_like_url(text)):
+            self.url = text.strip()
+
+    @property
+    def is_short(self) -> bool:
+        """So little that it can be found in a page by chance."""
+        return not self.items and not self.url and self.date is None and (self.number is not None or len(self.flat) < 8)
+
+
+def _as_list(value: Any, kind: str) -> list[Any] | None:
+    if isinstance(value, list | tuple):
+        return [item for item in value if not isinstance(item, bool)]
+    if kind != "list" or not isinstance(value, str):
+        return None
+    text = value.strip()
+    if text[:1] in "[(" and text[-1:] in "])":
+        for loads in (json.loads, ast.literal_eval):
+            try:
+                read = loads(text)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            if isinstance(read, list | tuple):
+                return list(read)
+    for mark in (";", "|", ","):
+        if mark in text:
+            return [part.strip() for part in text.split(mark)]
+    return [text] if text else []
+
+
+def find(needle: Needle, span: Span) -> Hit | None:
+    """The value in the span, by the strictest reading that finds it."""
+    if needle.items:
+        hits = [find(item, span) for item in needle.items]
+        return hits[0] if hits and all(hit is not None for hit in hits) else None
+    if needle.url:
+        hit = _find_url(needle.url, span)
+        if hit is not None:
+            return hit
+    if needle.number is not None:
+        hit = _find_number(needle.number, span)
+        if hit is not None:
+            return hit
+        if needle.kind in ("int", "float"):
+            return None
+    if needle.date is not None:
+        hit = _find_date(needle, span)
+        if hit is not None:
+            return hit
+        if needle.kind in ("date", "datetime"):
+            return None
+    if needle.number is not None and needle.kind != "text":
+        return None
+    return find_text(needle, span)
+
+
+def find_text(needle: Needle, span: Span) -> Hit | None:
+    model, flat = span.model, needle.flat
+    if not flat:
+        return None
+    for node in _within(model.by_text.get(flat, ()), span):
+        return Hit(node, "text")
+    for node in _within(model.by_attr.get(flat, ()), span):
+        return Hit(node, f"attr {_attr_name(model, node, flat)}")
+    if len(flat) < SHORT:
+        return _find_short(flat, span)
+    at = model.text.find(flat, span.t0, span.t1)
+    if at >= 0:
+        return Hit(model.node_at(at, at + len(flat)), "text")
+    at = model.attrs.find(flat, span.a0, span.a1)
+    if at >= 0:
+        return Hit(model.attr_node_at(at), "attr")
+    if len(needle.words) >= 2 and _in_order(needle.words, words(span.said[:20_000])):
+        return Hit(span.top, "words")
+    return None
+
+
+def _attr_name(model: Model, node: int, flat: str) -> str:
+    for y in range(model.y0[node], model.y1[node]):
+        if model.attr_node[y] == node and squash(model.attr_values[y]) == flat:
+            return model.attr_name[y]
+    return ""
+
+
+def _within(nodes: Any, span: Span) -> Any:
+    """The nodes (sorted) that lie in the span, first first."""
+    if not nodes:
+        return ()
+    at = bisect_left(nodes, span.first)
+    return nodes[at : at + 1] if at < len(nodes) and nodes[at] < span.last else ()
+
+
+def _find_short(flat: str, span: Span) -> Hit | None:
+    model = span.model
+    pattern = re.compile(rf"(?<!\w){re.escape(flat)}(?!\w)")
+    for x in range(span.x0, span.x1):
+        if flat in squash(model.pieces[x]) and (
+            not flat[0].isascii() or pattern.search(" ".join(model.pieces[x].lower().split()))
+        ):
+            return Hit(model.piece_node[x], "text")
+    for y in range(span.y0, span.y1):
+        value = model.attr_values[y]
+        if len(value) < 200 and pattern.search(value.lower()):
+            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+    return None
+
+
+def _find_url(url: str, span: Span) -> Hit | None:
+    model = span.model
+    key: UrlKey = url_key(absolute(model.base, url))
+    for node in _within(model.by_url.get(key, ()), span):
+        return Hit(node, "url")
+    if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
+        return Hit(hits[0], "url")
+    # an address made from a part: the last piece of its path, or a value of its query, stands in the record
+    tail = key[1].rsplit("/", 1)[-1]
+    for part in (tail, *(value for _, value in key[2])):
+        if (
+            len(part) >= SHORT
+            and any(c.isdigit() or c in "-_" for c in part)
+            and model.attrs.find(squash(part), span.a0, span.a1) >= 0
+        ):
+            return Hit(span.top, "url")
+    return None
+
+
+def _near(value: float, found: frozenset[float] | set[float]) -> bool:
+    if value in found:
+        return True
+    return any(abs(value - other) < TOLERANCE for other in found) if not value.is_integer() else False
+
+
+def _find_number(value: float, span: Span) -> Hit | None:
+    model = span.model
+    previous = ""
+    for x in range(span.x0, span.x1):
+        piece = model.pieces[x]
+        if any(c.isdigit() for c in piece):
+            if _near(value, numbers(piece)) or _near(value, durations(piece)):
+                return Hit(model.piece_node[x], "number")
+            short = piece.strip()
+            if (
+                len(short) <= 3
+                and short.isdigit()
+                and previous
+                and _near(value, numbers(f"{previous.rstrip(' .,')}.{short}"))
+            ):
+                return Hit(model.piece_node[x], "number")
+            previous = piece
+        elif len(piece) < 40 and NUMBER_WORDS.get(piece.strip().lower()) == value:
+            return Hit(model.piece_node[x], "number")
+    for y in range(span.y0, span.y1):
+        text = model.attr_values[y]
+        if any(c.isdigit() for c in text) and len(text) < 400:
+            if model.attr_name[y] in ("href", "src", "srcset", "class", "id") and not re.search(
+                rf"(?<!\d){value:g}(?!\d)", text
+            ):
+                continue
+            if _near(value, numbers(text)) or _near(value, durations(text)):
+                return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+        elif len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text)):
+            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+    if value.is_integer() and 1 <= value <= 10 and _counts(int(value), span):
+        return Hit(span.top, "computed")
+    return None
+
+
+def _counts(value: int, span: Span) -> bool:
+    """A number of like elements without text (stars drawn one by one), or of like marks in a row."""
+    model = span.model
+    seen: dict[str, int] = {}
+    for node in range(span.first, min(span.last, span.first + 400)):
+        if "." in model.chain[node] and model.t0[node] == model.t1[node]:
+            seen[model.chain[node]] = seen.get(model.chain[node], 0) + 1
+    if value in seen.values():
+        return True
+    text = model.text[span.t0 : min(span.t1, span.t0 + 4000)]
+    return any(text.count(mark) == value for mark in "★⭐✭✪●")
+
+
+def _find_date(needle: Needle, span: Span) -> Hit | None:
+    model, date = span.model, needle.date
+    if date is None:
+        return None
+    for x in range(span.x0, span.x1):
+        if says(model.pieces[x], date) and _clock(model.pieces[x], date, span):
+            return Hit(model.piece_node[x], "date")
+    for y in range(span.y0, span.y1):
+        value = model.attr_values[y]
+        if len(value) < 300 and any(c.isdigit() for c in value) and says(value, date):
+            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+    whole = span.said[:4000]
+    if says(whole, date):
+        return Hit(span.top, "date")
+    if len(whole) < 2000 and is_relative(whole):
+        return Hit(span.top, "computed")
+    return None
+
+
+def _clock(piece: str, date: tuple[int, int, int, int | None, int | None], span: Span) -> bool:
+    """Minutes asked for must be written too; hours may be given in another zone or by twelve."""
+    if date[4] is None or (date[3] == 0 and date[4] == 0):
+        return True
+    return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
+
+
+def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
+    found = iter(there)
+    return all(word in found for word in wanted)

@@ -1,0 +1,217 @@
+"""Values brought to one form, so that what a program made of a text can be found in it again."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+
+_MARKS: dict[int, str | None] = {
+    ord(c): r for cs, r in (("‘’‚‛′`´", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—―−", "-")) for c in cs
+}
+_MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
+_NUMBER = re.compile(r"\d+(?:[.,'’ \u00a0\u202f\u2009]\d+)*")
+_SCALE = re.compile(r"^\s?(k|tsd|tys|тыс|mio|mln|млн|m|mrd|bn|b)\b", re.I)
+_SCALES = {
+    "k": 1e3,
+    "tsd": 1e3,
+    "tys": 1e3,
+    "тыс": 1e3,
+    "m": 1e6,
+    "mio": 1e6,
+    "mln": 1e6,
+    "млн": 1e6,
+    "mrd": 1e9,
+    "bn": 1e9,
+    "b": 1e9,
+}
+_PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
+_LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f]*\s?[^\w\s]?\s*$")
+_WORD_LISTS = (
+    "zero one two three four five six seven eight nine ten",
+    "null eins zwei drei vier fünf sechs sieben acht neun zehn",
+    "zéro un deux trois quatre cinq six sept huit neuf dix",
+    "cero uno dos tres cuatro cinco seis siete ocho nueve diez",
+    "zero uno due tre quattro cinque sei sette otto nove dieci",
+    "nul een twee drie vier vijf zes zeven acht negen tien",
+)
+NUMBER_WORDS = {word: float(i) for words in _WORD_LISTS for i, word in enumerate(words.split())} | {"half": 0.5}
+_HOURS = re.compile(
+    r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|ore|uur|óra|ч|час\w*|godz\.?|h|t)(?![a-z])",
+    re.I,
+)
+_MINUTES = re.compile(r"(\d+)\s*(?:minut\w*|mins?\.?|perc|мин\w*|m|分)(?![a-z])", re.I)
+_ISO_DURATION = re.compile(r"^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$", re.I)
+
+
+def squash(text: str) -> str:
+    """Without case, blanks, zero-width marks; quotes and dashes of one kind; NFKC."""
+    if text.isascii():
+        return "".join(text.lower().replace("`", "'").split())
+    return "".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split())
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+
+
+def number(value: object) -> float | None:
+    """A number, where the value is one written plainly (or nearly so: thousands marks, a sign of currency)."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    text = str(value)
+    if _PLAIN_NUMBER.match(text):
+        return float(text)
+    if len(text) <= 40 and _LAX_NUMBER.match(text):
+        return min(numbers(text), key=lambda n: (n != _usual(text), n), default=None)
+    return None
+
+
+def is_plain_number(value: object, whole: bool = False) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return True
+    if isinstance(value, float):
+        return not whole or value.is_integer()
+    text = str(value)
+    return bool(_PLAIN_NUMBER.match(text)) and (not whole or float(text).is_integer())
+
+
+def _usual(text: str) -> float | None:
+    digits = re.sub(r"[^\d.,]", "", text)
+    if "," in digits and "." in digits:
+        decimal = max(digits.rfind(","), digits.rfind("."))
+        return _float(re.sub(r"[.,]", "", digits[:decimal]) + "." + re.sub(r"[.,]", "", digits[decimal + 1 :]))
+    return _float(digits.replace(",", "."))
+
+
+def _float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=1 << 15)
+def numbers(text: str) -> frozenset[float]:
+    """Every number that a reader could take from a text, under each of the ways in which numbers are written."""
+    found: set[float] = set()
+    for match in _NUMBER.finditer(text[:4000]):
+        token = match[0]
+        read = _readings(token)
+        scale = _SCALE.match(text[match.end() : match.end() + 5])
+        if scale:
+            read = read | {value * _SCALES[scale[1].lower()] for value in read}
+        if text[match.end() : match.end() + 2].strip()[:1] == "%":
+            read = read | {value / 100 for value in read}
+        if text[max(0, match.start() - 3) : match.start()].strip()[-1:] in ("-", "−", "–", "("):
+            read = read | {-value for value in read}
+        if match.start() and text[match.start() - 1] == "." and (lead := _float("0." + token)) is not None:
+            read = read | {lead}
+        found |= read
+    return frozenset(found)
+
+
+def _readings(token: str) -> set[float]:
+    parts = re.split(r"[.,'’ \u00a0\u202f\u2009]", token)
+    found = {float(part) for part in parts if len(part) < 25} if len(parts) > 1 else set()
+    marks = [c for c in token if not c.isdigit()]
+    joined = "".join(parts)
+    if len(joined) > 25:
+        return found
+    if not marks:
+        return {float(joined)}
+    if all(len(part) == 3 for part in parts[1:]):
+        found.add(float(joined))
+    last = marks[-1]
+    if last in ".,":
+        found.add(float("".join(parts[:-1]) + "." + parts[-1]))
+        if len(parts) > 2:
+            found.add(float(parts[-2] + "." + parts[-1]))
+    return found
+
+
+def durations(text: str) -> set[float]:
+    """Minutes, seconds and hours of a length of time ("1 h 45 min", "PT1H45M")."""
+    text = text.strip()
+    iso = _ISO_DURATION.match(text)
+    if iso and any(iso.groups()):
+        days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
+        total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    else:
+        hour, minute = _HOURS.search(text), _MINUTES.search(text)
+        if not hour and not minute:
+            return set()
+        total = round((float(hour[1].replace(",", ".")) * 60 if hour else 0) + (int(minute[1]) if minute else 0)) * 60
+    return {total / 60, float(total), total / 3600}
+
+
+@lru_cache(maxsize=1 << 15)
+def url_key(url: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    """What two writings of one address have in common: host, unquoted path, sorted query."""
+    try:
+        parts = urlsplit(url.strip())
+        host = (parts.hostname or "").removeprefix("www.")
+        if parts.port and parts.port not in (80, 443):
+            host += f":{parts.port}"
+    except ValueError:
+        return ("", url.strip(), ())
+    return host, unquote(parts.path).rstrip("/"), tuple(sorted(parse_qsl(parts.query, keep_blank_values=True)))
+
+
+def absolute(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip())
+    except ValueError:
+        return href
+
+
+def looks_like_url(text: str) -> bool:
+    text = text.strip()
+    return bool(re.match(r"(https?:)?//[^\s]+$|/[^\s]*$|mailto:", text)) and "\n" not in text
+
+
+def demojibake(text: str) -> Iterable[str]:
+    """What a text could have been before it was decoded with the wrong codec."""
+    if text.isascii():
+        return
+    for wrong in ("latin-1", "cp1252"):
+        try:
+            raw = text.encode(wrong)
+        except UnicodeEncodeError:
+            raw = b""
+            try:
+                raw = b"".join(c.encode(wrong) if ord(c) > 255 or c.isascii() else bytes([ord(c)]) for c in text)
+            except (UnicodeEncodeError, ValueError):
+                continue
+        for right in (
+            "utf-8",
+            "gb18030",
+            "big5",
+            "shift_jis",
+            "euc-kr",
+            "cp1251",
+            "koi8-r",
+            "cp1255",
+            "cp1250",
+            "euc-jp",
+        ):
+            try:
+                back = raw.decode(right)
+            except (UnicodeDecodeError, LookupError):
+                continue
+            if back != text:
+                yield back
+
+
+_TYPICAL = re.compile("[ÂÃÐÑØÙ][\u0080-\u00bf\u2018-\u203a\u20ac\u0152-\u0178\u02c6\u02dc]|â(?:€|\u0080)|ï¿½|\ufffd")
+
+
+def looks_mojibake(text: str) -> bool:
+    """Two-letter traces of UTF-8 read as Latin-1 or Windows-1252, or a replacement mark."""
+    return bool(_TYPICAL.search(text))
