@@ -1,0 +1,37 @@
+"""A small HTTP server at the host's end of a sandbox's connections, one request each."""
+
+from __future__ import annotations
+
+import asyncio
+
+from scrapewright.web.page import ByteStream
+
+PIECE = b"x" * (64 << 10)
+
+
+async def serve(stream: ByteStream) -> None:
+    """`/bytes/N`: N bytes. `/count`: how many bytes came after the head. `/silent`: never reads on nor answers."""
+    head = b""
+    while b"\r\n\r\n" not in head:
+        data = await stream.read()
+        if not data:
+            stream.close()
+            return
+        head += data
+    head, _, rest = head.partition(b"\r\n\r\n")
+    path = head.split(b" ")[1].partition(b"shop.test")[2].decode()
+    if path == "/silent":
+        await asyncio.Event().wait()
+    elif path == "/count":
+        count = len(rest)
+        while data := await stream.read():
+            count += len(data)
+        await stream.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%d" % count)
+    else:
+        left = int(path.rpartition("/")[2])
+        await stream.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % left)
+        while left:
+            piece = PIECE[:left]
+            await stream.write(piece)
+            left -= len(piece)
+    stream.close()
