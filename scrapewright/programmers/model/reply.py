@@ -1,0 +1,184 @@
+"""A model's reply: the program in it, as it streams and once it is whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from scrapewright.loop.ports import BadReply
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "diagnosis": {"type": "string", "description": "What was wrong and what you changed, three sentences at most."},
+        "program": {"type": "string", "description": "The complete Python program."},
+    },
+    "required": ["diagnosis", "program"],
+    "additionalProperties": False,
+}
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
+_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_KEY = re.compile(r'"(?:program|code)"\s*:\s*"')
+_LIKE_CODE = re.compile(r"^\s*(import |from \w|def |class |#!|@|[A-Za-z_][\w.]*\s*=)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a reply says: a whole program, and the model's own account of it."""
+
+    program: str
+    diagnosis: str = ""
+
+
+def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
+    """The program in a whole reply, JSON or prose with a fenced block.
+
+    Raises BadReply where it was refused, cut off, is empty or holds no program.
+    """
+    if refusal:
+        raise BadReply(f"the model refused: {refusal[:300]}")
+    if finish == "content_filter":
+        raise BadReply("the provider's content filter held the reply back")
+    if finish == "length":
+        raise BadReply("the reply was cut off at the model's limit")
+    if not text.strip():
+        raise BadReply("the reply was empty")
+    reply = _from_json(text) or _from_fence(text)
+    if reply is None or not reply.program.strip():
+        raise BadReply(f"the reply holds no program: {' '.join(text.split())[:200]}")
+    return reply
+
+
+def _from_json(text: str) -> Reply | None:
+    stripped = _unfenced_json(text.strip())
+    if not stripped.startswith("{"):
+        return None
+    try:
+        data = json.loads(stripped, strict=False)
+    except ValueError:
+        import json_repair
+
+        data = json_repair.loads(stripped)
+    if not isinstance(data, dict):
+        return None
+    program = data.get("program", data.get("code"))
+    if not isinstance(program, str):
+        return None
+    inner = _from_fence(program)  # a fence inside the JSON string is common
+    diagnosis = data.get("diagnosis")
+    return Reply(inner.program if inner else program, diagnosis if isinstance(diagnosis, str) else "")
+
+
+def _unfenced_json(text: str) -> str:
+    opening = _FENCE.match(text)
+    if opening and opening[2].lower() in {"json", ""}:
+        body = text[opening.end() :]
+        if body.lstrip().startswith("{"):
+            return body[: body.rfind("}") + 1].strip()
+    return text
+
+
+def _from_fence(text: str) -> Reply | None:
+    """The longest fenced block that looks like Python; prose before it is the diagnosis."""
+    best: Reply | None = None
+    position = 0
+    while opening := _FENCE.search(text, position):
+        closing = re.compile(rf"^[ \t]*{re.escape(opening[1])}[ \t]*$", re.MULTILINE).search(text, opening.end())
+        end = closing.start() if closing else len(text)
+        body = text[opening.end() : end]
+        python = opening[2].lower() in {"python", "py", "python3", ""}
+        if python and (best is None or len(body) > len(best.program)):
+            best = Reply(body, " ".join(text[: opening.start()].split())[:600])
+        position = closing.end() if closing else len(text)
+    if best is None and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
+        return Reply(text)
+    return best
+
+
+class ProgramStream:
+    """Picks the program out of a reply while it comes in: from the JSON's string, or from the fenced block."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._at = 0
+        self._mode = ""
+        self._fence = ""
+        self._done = False
+
+    def feed(self, piece: str) -> str:
+        """The part of the program that became readable with this piece."""
+        self._text += piece
+        if self._done:
+            return ""
+        if not self._mode and not self._find_start():
+            return ""
+        return self._json() if self._mode == "json" else self._fenced()
+
+    def _find_start(self) -> bool:
+        start = self._text.lstrip()[:1]
+        if start == "{" or '"program"' in self._text:
+            if found := _KEY.search(self._text):
+                self._mode, self._at = "json", found.end()
+        elif found := _FENCE.search(self._text):
+            if found[2].lower() == "json":
+                return False
+            self._mode, self._fence, self._at = "fence", found[1], found.end()
+        return bool(self._mode)
+
+    def _json(self) -> str:
+        out: list[str] = []
+        text, at = self._text, self._at
+        while at < len(text):
+            char = text[at]
+            if char == '"':
+                self._done = True
+                break
+            if char != "\\":
+                out.append(char)
+                at += 1
+                continue
+            if at + 1 >= len(text):
+                break
+            code = text[at + 1]
+            if code != "u":
+                out.append(_ESCAPES.get(code, code))
+                at += 2
+                continue
+            taken = self._unicode(text, at)
+            if taken is None:
+                break
+            out.append(taken[0])
+            at = taken[1]
+        self._at = at
+        return "".join(out)
+
+    @staticmethod
+    def _unicode(text: str, at: int) -> tuple[str, int] | None:
+        """The character of the escape at `at` and where it ends; None while it is not all there."""
+        if at + 6 > len(text):
+            return None
+        try:
+            number = int(text[at + 2 : at + 6], 16)
+        except ValueError:
+            return "\ufffd", at + 2
+        if not 0xD800 <= number < 0xDC00:
+            return chr(number), at + 6
+        if text[at + 6 : at + 8] != "\\u"[: len(text) - at - 6][:2]:
+            return "\ufffd", at + 6
+        if at + 12 > len(text):
+            return None
+        low = int(text[at + 8 : at + 12], 16)
+        return chr(0x10000 + ((number - 0xD800) << 10) + (low - 0xDC00)), at + 12
+
+    def _fenced(self) -> str:
+        """Whole lines only, so that the closing fence is never shown as code."""
+        out: list[str] = []
+        while (end := self._text.find("\n", self._at)) >= 0:
+            line = self._text[self._at : end + 1]
+            self._at = end + 1
+            if line.strip() == self._fence:
+                self._done = True
+                break
+            out.append(line)
+        return "".join(out)

@@ -1,0 +1,96 @@
+"""Programs out of replies, whole and while they stream."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.loop.ports import BadReply
+from scrapewright.programmers.model.reply import ProgramStream, read_reply
+
+PROGRAM = "import requests\nprint('é \\u00a3 \"q\"', '\\n')\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"diagnosis": "d", "program": PROGRAM}),
+        json.dumps({"program": PROGRAM, "diagnosis": "d"}, ensure_ascii=False, indent=2),
+        "```json\n" + json.dumps({"diagnosis": "d", "program": PROGRAM}) + "\n```",
+        json.dumps({"diagnosis": "d", "program": "```python\n" + PROGRAM + "```"}),
+        "d\n\n```python\n" + PROGRAM + "```\nThat is it.",
+        "d\n```py\nx = 1\n```\nand whole:\n```python\n" + PROGRAM + "```",
+        "~~~python\n" + PROGRAM + "~~~",
+        "```\n" + PROGRAM,
+        PROGRAM,
+    ],
+)
+def test_the_program_is_found(text: str) -> None:
+    assert read_reply(text).program.strip() == PROGRAM.strip()
+
+
+def test_json_with_real_newlines_and_a_lost_brace_is_mended() -> None:
+    broken = '{"diagnosis": "d", "program": "import requests\nprint(1)\n"'
+    assert read_reply(broken).program.strip() == "import requests\nprint(1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "refusal", "says"),
+    [
+        ("", "stop", "", "empty"),
+        ("   \n", "stop", "", "empty"),
+        ("I can't help with that.", "stop", "", "holds no program"),
+        ('{"diagnosis": "x"}', "stop", "", "holds no program"),
+        ('{"diagnosis": "x", "program": ""}', "stop", "", "holds no program"),
+        ('{"diagnosis": "x", "program": "import re', "length", "", "cut off"),
+        ("", "stop", "not allowed", "refused: not allowed"),
+        ("x", "content_filter", "", "content filter"),
+    ],
+)
+def test_a_reply_that_is_no_program_is_a_failure(text: str, finish: str, refusal: str, says: str) -> None:
+    with pytest.raises(BadReply, match=says):
+        read_reply(text, finish=finish, refusal=refusal)
+
+
+pieces = st.lists(st.integers(1, 40), min_size=1, max_size=30)
+
+
+def cut(text: str, sizes: list[int]) -> list[str]:
+    out, at = [], 0
+    while at < len(text):
+        step = sizes[len(out) % len(sizes)]
+        out.append(text[at : at + step])
+        at += step
+    return out
+
+
+@given(st.text(min_size=1), pieces, st.booleans())
+def test_json_streams_as_it_reads_however_it_is_cut(program: str, sizes: list[int], ascii_only: bool) -> None:
+    text = json.dumps({"diagnosis": "why", "program": program}, ensure_ascii=ascii_only)
+    stream = ProgramStream()
+    shown = "".join(stream.feed(piece) for piece in cut(text, sizes))
+    assert shown == json.loads(text)["program"].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+lines = st.lists(st.text(st.characters(exclude_characters="`~\n\r", exclude_categories=["Cs"])), max_size=8)
+
+
+@given(lines, pieces)
+def test_a_fenced_block_streams_without_its_fence(code: list[str], sizes: list[int]) -> None:
+    program = "".join(line + "\n" for line in code)
+    stream = ProgramStream()
+    text = f"Here it is:\n```python\n{program}```\nbye\n"
+    assert "".join(stream.feed(piece) for piece in cut(text, sizes)) == program
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    stream = ProgramStream()
+    stream.feed(text)
+    try:
+        assert read_reply(text).program.strip()
+    except BadReply:
+        pass
