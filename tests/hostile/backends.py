@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator
-from typing import get_args
+from typing import Protocol, get_args
 
 import pytest
 
-from scrapewright.loop.ports import Job, Limits, Ran, SandboxUnavailable
+from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
 from scrapewright.sandboxes import bwrap
 from scrapewright.sandboxes.local import LocalSandbox, choose_local
 from scrapewright.sandboxes.spawn import Kind
 from scrapewright.session.events import AnyTick
-from scrapewright.web.page import ByteStream
+from scrapewright.web.page import ByteStream, Connect
 
 BACKENDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -54,6 +54,12 @@ async def sandbox(backend: Kind) -> AsyncIterator[LocalSandbox]:
     await local.close()
 
 
+class Runs(Protocol):
+    """What runs a job."""
+
+    async def run(self, job: Job, connect: Connect, report: Report) -> Ran: ...
+
+
 async def no_web(stream: ByteStream) -> None:
     """Takes no connection."""
     stream.close()
@@ -63,7 +69,7 @@ def unheard(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
-async def run(sandbox: LocalSandbox, code: str, *argv: str, limits: Limits = QUICK, recorder: bool = False) -> Ran:
+async def run(sandbox: Runs, code: str, *argv: str, limits: Limits = QUICK, recorder: bool = False) -> Ran:
     """One program's record."""
     job = Job(code=code, argv=argv, limits=limits, recorder=recorder)
     return await sandbox.run(job, no_web, unheard)

@@ -25,7 +25,7 @@ def main() -> None:
         os.umask(0o022)
         os.chdir("/")
         # The exec'd program asks for SIGKILL with its parent itself: a change of user forgets such a wish.
-        os.execv(argv[0], argv)
+        kernel.execute(argv, dict(os.environ))
     except OSError as error:
         kernel.fail(str(error))
 
@@ -59,4 +59,5 @@ def expose(paths: list[str]) -> None:
                 kernel.make(path, is_folder)
                 kernel.bind(f"/proc/self/fd/{descriptor}", path)
             os.close(descriptor)
+        kernel.seal(folder)
         kernel.mount(None, folder, None, kernel.REMOUNT | kernel.RDONLY | kernel.NOSUID | kernel.NODEV)

@@ -11,6 +11,7 @@ import ctypes
 import fcntl
 import os
 import platform
+import re
 import socket
 import struct
 from typing import NoReturn
@@ -52,16 +53,32 @@ def _path(text: str | None) -> bytes | None:
 
 
 def mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+    """mount(2). Raises OSError that names the target."""
     result = _libc.mount(_path(source), _path(target), _path(kind), flags, _path(data))
     _check(result, f"mount {kind or source or 'again'} on {target}")
 
 
 def bind(source: str, target: str) -> None:
-    """Shows `source` read-only at `target`, without set-uid files and devices. Mounts below it don't come along."""
-    mount(source, target, None, BIND)
-    # In a user namespace the host's noexec is locked: leaving it out of the remount would be refused.
-    locked = os.statvfs(target).f_flag & NOEXEC
-    mount(None, target, None, REMOUNT | BIND | RDONLY | NOSUID | NODEV | locked)
+    """Shows `source` at `target`, with what is mounted below it. Writable until `seal`.
+
+    In a user namespace what lies under a mount of the host's must stay covered: without MS_REC the kernel refuses.
+    """
+    mount(source, target, None, BIND | REC)
+
+
+def seal(folder: str) -> None:
+    """Makes every mount below `folder` read-only, without set-uid files and devices."""
+    with open("/proc/self/mountinfo", "rb") as file:
+        places = [_unescaped(line.split(b" ", 5)[4]) for line in file]
+    for place in sorted(place for place in places if place.startswith(folder + "/")):
+        # The host's noexec is locked in a user namespace: leaving it out of the remount would be refused.
+        locked = os.statvfs(place).f_flag & NOEXEC
+        mount(None, place, None, REMOUNT | BIND | RDONLY | NOSUID | NODEV | locked)
+
+
+def _unescaped(field: bytes) -> str:
+    """Blanks and backslashes stand as octal numbers in mountinfo (proc_pid_mountinfo(5))."""
+    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda match: bytes([int(match[1], 8)]), field))
 
 
 def tmpfs(target: str, size: int, mode: str = "755") -> None:
@@ -139,6 +156,14 @@ def make(path: str, folder: bool) -> None:
     os.makedirs(path if folder else os.path.dirname(path), 0o755, exist_ok=True)
     if not folder and not os.path.lexists(path):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+
+
+def execute(argv: list[str], environment: dict[str, str]) -> NoReturn:
+    """Becomes the program."""
+    try:
+        os.execve(argv[0], argv, environment)
+    except OSError as error:
+        fail(f"{argv[0]} could not be started: {error.strerror}")
 
 
 def close_others() -> None:

@@ -69,7 +69,7 @@ def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
     os.umask(0o022)
     os.chdir(spec["cwd"])
     kernel.close_others()
-    os.execve(argv[0], argv, spec["environment"])
+    kernel.execute(argv, spec["environment"])
 
 
 def _monitor(child: int, spec: dict[str, Any], root: bool) -> NoReturn:
@@ -101,6 +101,7 @@ def _build(spec: dict[str, Any]) -> None:
         kernel.make(_ROOT + inside, os.path.isdir(f"/proc/self/fd/{descriptor}"))
         kernel.bind(f"/proc/self/fd/{descriptor}", _ROOT + inside)
         os.close(descriptor)
+    kernel.seal(_ROOT)
     for path in spec["covers"]:
         kernel.tmpfs(_ROOT + path, 4096)
         kernel.mount(None, _ROOT + path, None, kernel.REMOUNT | kernel.RDONLY | kernel.NOSUID | kernel.NODEV)
@@ -123,6 +124,7 @@ def _build(spec: dict[str, Any]) -> None:
     kernel.mount("proc", f"{_ROOT}/proc", "proc", safe)
     for path in spec["masks"]:
         kernel.bind(f"{_ROOT}/dev/null", _ROOT + path)
+    kernel.seal(f"{_ROOT}/proc")
     kernel.mount(None, f"{_ROOT}/proc", None, kernel.REMOUNT | kernel.BIND | kernel.RDONLY | safe)
     kernel.pivot_root(_ROOT)
     kernel.mount(None, "/", None, kernel.REMOUNT | kernel.BIND | kernel.RDONLY | kernel.NOSUID | kernel.NODEV)

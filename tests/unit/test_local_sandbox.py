@@ -1,0 +1,342 @@
+"""The local sandbox's life: chosen by a real start, runs, ends, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from scrapewright import assets
+from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
+from scrapewright.sandboxes import bwrap, dists, interpreter, layout, local, probe, spawn
+from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes.local import LocalSandbox, choose_local, diagnose
+from scrapewright.sandboxes.spawn import Kind
+from tests.hostile.backends import BACKENDS, absence, backend, no_web, run, sandbox
+from tests.hostile.elsewhere import command, descendants, living
+
+__all__ = ["backend", "sandbox"]
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Waits for something that the kernel does in its own time, such as the end of killed processes."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def warm(backend: Kind) -> AsyncIterator[LocalSandbox]:
+    """With a spare, of a kind that starts quickly."""
+    made = LocalSandbox(backend, preload=())
+    yield made
+    await made.close()
+
+
+async def test_a_program_runs_on_this_python_with_the_allowed_packages(backend: Kind) -> None:
+    made = LocalSandbox(backend, spare=False)
+    ran = await run(
+        made,
+        "import sys, requests, bs4, lxml.html, numpy, pandas, ssl, sqlite3, lzma, bz2, ctypes, zoneinfo\n"
+        "zoneinfo.ZoneInfo('Europe/Paris')\n"
+        "table = '<table><tr><th>a</th></tr><tr><td>1</td></tr></table>'\n"
+        "frame = pandas.read_html(__import__('io').StringIO(table))[0]\n"
+        "frame.to_csv('rows.csv', index=False)\n"
+        "import importlib.metadata as m\n"
+        "print(*sorted({d.metadata['Name'].lower().replace('_', '-') for d in m.distributions()}))\n"
+        "print(bs4.BeautifulSoup('<p>x</p>', 'lxml').p.text, requests.__file__, ssl.OPENSSL_VERSION)\n",
+    )
+    assert ran.result.status == "ok", ran.result.stderr.text
+    names, rest = ran.result.stdout.text.splitlines()
+    assert names.split() == sorted(dists.find().versions)
+    assert rest.startswith("x /site/requests/")
+    assert ran.files == {"rows.csv": b"a\n1\n"}
+    assert (ran.result.sandbox, ran.result.python) == (backend, platform.python_version())
+
+
+async def test_a_spare_waits_with_its_modules_imported(backend: Kind) -> None:
+    made = LocalSandbox(backend)
+    await made.prepare(Limits())
+    ran = await run(made, f"import sys; print(all(name in sys.modules for name in {dists.PRELOAD!r}))", limits=Limits())
+    assert ran.result.stdout.text == "True\n"
+    await made.close()
+
+
+async def test_runs_at_once_do_not_meet(warm: LocalSandbox) -> None:
+    code = (
+        "import os; open('mine', 'x').write('x')\n"
+        "print(len(os.listdir('.')), sum(name.isdigit() for name in os.listdir('/proc')))"
+    )
+    results = await asyncio.gather(*(run(warm, code) for _ in range(3)))
+    assert {ran.result.stdout.text for ran in results} == {"1 2\n"}
+
+
+async def test_the_disk_is_as_large_as_the_limits_say(warm: LocalSandbox) -> None:
+    code = "import os; s = os.statvfs('.'); print(s.f_blocks * s.f_frsize)"
+    for size in (4 << 20, 8 << 20):
+        ran = await run(warm, code, limits=Limits(disk=size))
+        assert int(ran.result.stdout.text) == size
+
+
+async def test_nothing_is_left_after_twenty_runs(backend: Kind) -> None:
+    before = descendants(os.getpid())
+    made = LocalSandbox(backend, preload=())
+    daemon = "import os\nif os.fork() == 0:\n    os.setsid()\n    import time; time.sleep(100)\nprint('up')"
+    for number in range(20):
+        ran = await run(made, daemon if number % 4 == 0 else "print('up')")
+        assert ran.result.stdout.text == "up\n"
+    during = descendants(os.getpid()) - before
+    await made.close()
+    await until(lambda: not living(descendants(os.getpid()) - before | during))
+
+
+async def test_cancelling_a_run_ends_it_at_once(warm: LocalSandbox) -> None:
+    before = descendants(os.getpid())
+    started = asyncio.Event()
+    task = asyncio.create_task(
+        warm.run(Job(code="print('up', flush=True)\nwhile True: pass"), no_web, lambda tick: started.set())
+    )
+    await started.wait()
+    during = descendants(os.getpid()) - before
+    assert during
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await warm.close()
+    await until(lambda: not living(during))
+
+
+async def test_closing_ends_a_spare_that_is_starting(backend: Kind) -> None:
+    before = descendants(os.getpid())
+    made = LocalSandbox(backend)
+    task = asyncio.create_task(made.prepare(Limits()))
+    await until(lambda: bool(descendants(os.getpid()) - before))
+    during = descendants(os.getpid()) - before
+    await made.close()
+    await asyncio.gather(task, return_exceptions=True)
+    await until(lambda: not living(during | (descendants(os.getpid()) - before)))
+
+
+async def test_a_spare_killed_from_outside_is_replaced(warm: LocalSandbox) -> None:
+    before = descendants(os.getpid())
+    await warm.prepare(Limits())
+    spare = descendants(os.getpid()) - before
+    for pid, _ in spare:
+        os.kill(pid, signal.SIGKILL)
+    await until(lambda: not living(spare))
+    ran = await run(warm, "print('up')", limits=Limits())
+    assert ran.result.stdout.text == "up\n"
+
+
+@pytest.mark.parametrize("user", ["self", "ordinary user"])
+async def test_a_host_killed_in_a_run_leaves_nothing(backend: Kind, user: str) -> None:
+    code = "from tests.hostile.elsewhere import spin; spin()"
+    argv = [sys.executable, "-c", code, backend]
+    if user == "ordinary user":
+        if os.geteuid() != 0:
+            pytest.skip("the tests run as an ordinary user already")
+        argv = command(code, backend)
+    host = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE, cwd=assets.harness_dir().parent)
+    assert host.stdout is not None
+    line = await host.stdout.readline()
+    started = {(pid, start) for pid, start in json.loads(line)}
+    # The launcher or bubblewrap, the supervisor, the program, two daemons.
+    assert len(living(started)) >= 4
+    host.kill()
+    await host.wait()
+    await until(lambda: not living(started))
+
+
+async def test_the_first_kind_that_starts_is_chosen() -> None:
+    working = [kind for kind in BACKENDS if not absence(kind)]
+    if not working:
+        with pytest.raises(SandboxUnavailable):
+            await choose_local()
+        return
+    chosen = await choose_local()
+    assert chosen.name == working[0]
+    await chosen.close()
+
+
+@pytest.fixture
+def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has tried nothing yet."""
+    for name, empty in (("_refused", {}), ("_proved", set()), ("_layouts", {})):
+        monkeypatch.setattr(local, name, empty)
+
+
+async def test_without_bubblewrap_the_launcher_of_our_own_is_taken(
+    forgotten: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := absence("namespaces"):
+        pytest.skip(reason)
+    monkeypatch.setattr(bwrap, "find", lambda: None)
+    chosen = await choose_local()
+    assert chosen.name == "namespaces"
+    await chosen.close()
+    with pytest.raises(SandboxUnavailable, match="bubblewrap is not installed"):
+        await choose_local("bwrap")
+
+
+async def test_where_nothing_starts_it_is_refused_with_the_reasons(
+    forgotten: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho 'bwrap: Unknown option --disable-userns' >&2\nexit 1\n")
+    old.chmod(0o755)
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(bwrap, "find", lambda: str(old))
+    monkeypatch.setattr(spawn, "launcher", lambda name, spec: ["/bin/sh", "-c", "echo no such luck >&2; exit 125"])
+    before = descendants(os.getpid())
+    with pytest.raises(SandboxUnavailable) as refusal:
+        await choose_local()
+    text = str(refusal.value)
+    assert "never run without" in text
+    assert "no such luck" in text
+    assert "--sandbox docker" in text
+    if os.geteuid() != 0:
+        assert "Unknown option" in text
+    checks = await diagnose()
+    assert [check.ok for check in checks if check.name.startswith("sandbox ")] == [False, False]
+    assert all(check.advice for check in checks if not check.ok)
+    assert descendants(os.getpid()) <= before
+
+
+async def test_what_failed_is_not_tried_again(forgotten: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bwrap, "find", lambda: None)
+    for _ in range(2):
+        with pytest.raises(SandboxUnavailable):
+            await choose_local("bwrap")
+    monkeypatch.undo()
+    assert "bwrap" not in local._refused
+
+
+async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
+    forgotten: None, monkeypatch: pytest.MonkeyPatch, backend: Kind
+) -> None:
+    real = spawn.command
+
+    def leaky(kind: Kind, plan: layout.Layout, disk: int) -> list[str]:
+        """The host's network left in, as an option would that is misspelt or ignored."""
+        line = real(kind, plan, disk)
+        if kind == "bwrap":
+            line.insert(line.index("--unshare-all") + 1, "--share-net")
+        else:
+            boot = line.index("-c") + 1
+            weakened = "import namespaces as n; n._SPACES &= ~n.kernel.NEWNET; n.main()"
+            line[boot] = line[boot].replace(".namespaces import main; main()", f" {weakened}")
+            assert weakened in line[boot]
+        return line
+
+    monkeypatch.setattr(spawn, "command", leaky)
+    with pytest.raises(SandboxUnavailable, match="net namespace"):
+        await choose_local(backend)
+
+
+async def test_the_doctor_names_what_it_started() -> None:
+    checks = {check.name: check for check in await diagnose()}
+    for kind in BACKENDS:
+        assert checks[f"sandbox {kind}"].ok is not bool(absence(kind))
+    assert "requests" in checks["packages for programs"].detail
+
+
+def test_other_systems_are_sent_to_docker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    assert "Linux" in probe.supported()
+    with pytest.raises(SandboxUnavailable, match="docker"):
+        asyncio.run(choose_local())
+
+
+async def test_it_runs_from_an_installed_package(backend: Kind, tmp_path: Path) -> None:
+    """As a wheel lays it out: the harness inside the package, nothing beside it, no checkout."""
+    package = tmp_path / "site/scrapewright"
+    source = assets.harness_dir().parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(source / "scrapewright", package, ignore=ignore)
+    shutil.copytree(source / "harness", package / "_harness", ignore=ignore)
+    paths = [str(tmp_path / "site"), *sorted({str(p.parent) for n, p in dists.find().entries.items() if "/" not in n})]
+    code = (
+        f"import sys; sys.path[len(sys.path):] = {paths!r}\n"
+        "import asyncio, scrapewright\n"
+        "from scrapewright.loop.ports import Job\n"
+        "from scrapewright.sandboxes.local import LocalSandbox\n"
+        "async def main():\n"
+        f"    made = LocalSandbox({backend!r}, preload=(), spare=False)\n"
+        "    ran = await made.run(Job(code='print(6 * 7)'), None, lambda tick: None)\n"
+        "    print(scrapewright.__file__, ran.result.stdout.text)\n"
+        "asyncio.run(main())\n"
+    )
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, cwd="/"
+    )
+    assert done.stdout.split() == [str(package / "__init__.py"), "42"], done.stderr
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give it up")
+
+
+@needs_root
+async def test_root_shows_what_lies_in_a_closed_folder_and_nothing_else(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    (closed / "shown/deep").mkdir(parents=True)
+    for name in ("shown/deep/file.txt", "alone.txt", "hidden.txt"):
+        (closed / name).write_text(name)
+    closed.chmod(0o700)
+    exposed = [str(closed / "shown"), str(closed / "alone.txt"), *map(str, interpreter.find().shown.values())]
+    code = (
+        "import os, sys\n"
+        "closed = sys.argv[1]\n"
+        "print(os.getresuid(), os.getresgid(), os.getgroups())\n"
+        "print(sorted(os.listdir(closed)))\n"
+        "print(open(closed + '/shown/deep/file.txt').read(), open(closed + '/alone.txt').read())\n"
+        "for name in ('shown/deep/file.txt', 'new.txt'):\n"
+        "    try:\n"
+        "        open(closed + '/' + name, 'w')\n"
+        "    except OSError as error:\n"
+        "        print(error.strerror)\n"
+    )
+    uid = spawn.unprivileged()
+    launcher = spawn.launcher("drop", {"uid": uid, "gid": uid, "expose": exposed})
+    python = str(interpreter.find().binary)
+    done = await asyncio.to_thread(
+        subprocess.run, [*launcher, python, "-I", "-S", "-c", code, str(closed)], capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        f"{(uid,) * 3} {(uid,) * 3} []",
+        "['alone.txt', 'shown']",
+        "shown/deep/file.txt alone.txt",
+        *["Read-only file system"] * 2,
+    ], done.stderr
+    assert (closed / "hidden.txt").read_text() == "hidden.txt"
+
+
+@needs_root
+async def test_as_root_nothing_of_the_sandbox_runs_as_root(backend: Kind) -> None:
+    before = descendants(os.getpid())
+    made = LocalSandbox(backend, preload=())
+    await made.prepare(Limits())
+    owners = {pid: Path(f"/proc/{pid}/status").read_text() for pid, _ in descendants(os.getpid()) - before}
+    await made.close()
+    assert owners
+    assert not [pid for pid, status in owners.items() if "0" in status.split("Uid:")[1].split()[:4]]
+
+
+async def test_a_launcher_that_cannot_start_the_program_says_so(tmp_path: Path) -> None:
+    if reason := absence("namespaces"):
+        pytest.skip(reason)
+    plan = layout.build(assets.harness_dir(), ())
+    broken = spawn.command("namespaces", plan, 1 << 20)
+    broken[-len(plan.argv)] = "/no/such/python"
+    box = Box(await spawn.spawn(broken), "namespaces")
+    with pytest.raises(SandboxUnavailable, match="/no/such/python could not be started"):
+        await box.ready(10)
+    await box.kill()
