@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import msgspec
 
@@ -40,6 +40,8 @@ _ADVICE: dict[Kind, str] = {
 }
 MARK = "X-Scrapewright"
 """On every answer that the gateway made itself, with the kind of failure: a site's own 403 does not have it."""
+
+MAX_REFUSALS = 500
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -122,14 +124,17 @@ class Run:
         self.requests = 0
         self.bytes = 0
         self.connections = 0
+        self.refusals = 0
         self.told: set[str] = set()
-        self._started = time.monotonic()
+        self._started: float | None = None
         self._silent = False
         self._capped = False
 
     def count(self, manners: Manners) -> None:
         """Counts a request. Raises Capped, a WebFailure, where it is one too many."""
         self.requests += 1
+        if self._started is None:
+            self._started = time.monotonic()
         if self.requests > manners.requests:
             self._stop("policy", f"this run has made {manners.requests} requests, the most a run may")
         if self.bytes > manners.bytes:
@@ -137,7 +142,7 @@ class Run:
         if time.monotonic() - self._started > manners.seconds:
             self._stop("timeout", f"this run has used the web for {manners.seconds:g} s, the most a run may")
 
-    async def counted(self, stream: AsyncIterator[bytes], manners: Manners) -> AsyncIterator[bytes]:
+    async def counted(self, stream: AsyncIterator[bytes], manners: Manners) -> AsyncGenerator[bytes]:
         """The same stream, its bytes counted. Raises Capped."""
         async for piece in stream:
             self.bytes += len(piece)
@@ -145,8 +150,14 @@ class Run:
                 self._stop("too-large", f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
             yield piece
 
-    def may_log(self) -> bool:
-        """Once a cap is reached the first refusal is logged and the rest is not: a loop must not flood the journal."""
+    def may_log(self, *, refused: bool = False) -> bool:
+        """Whether an exchange is logged. After MAX_REFUSALS refusals, or the first beyond a cap, no more of the kind
+        is: a program's endless loop must not flood the journal.
+        """
+        if refused:
+            self.refusals += 1
+            if self.refusals > MAX_REFUSALS:
+                return False
         if self._capped and self._silent:
             return False
         self._silent = self._capped

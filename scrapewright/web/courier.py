@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from typing import Literal, TypeVar
 
@@ -28,7 +28,7 @@ from scrapewright.web.manners import (
     retry_after,
 )
 from scrapewright.web.policy import Policy
-from scrapewright.web.redact import Veil, redact_url
+from scrapewright.web.redact import Veil
 from scrapewright.web.tape import MAX_BODY, Exchange, Tape, TapeError
 from scrapewright.web.upstream import Reply, Upstream
 from scrapewright.web.urls import BadURL, Target, bracketed, join, parse_url
@@ -38,18 +38,22 @@ OnRequest = Callable[[int, Request], None]
 OnRefused = Callable[[int, str, str, str], None]
 """(attempt, host, URL, reason)."""
 
-READ_AHEAD = 1 << 20
+READ_AHEAD = 512 << 10
 """An answer up to this size is read whole before the client gets any of it: it can still be tried again, and the host's
 turn is over however slowly the client reads."""
 PATIENCE = 1.0
 """Seconds after which a body that is still coming is passed on as it comes."""
+KEEPING = 64 << 20
+"""Bytes of unfinished bodies that are held for the tape, of all connections together."""
+MAX_QUESTIONS = 50
+"""Hosts that a run is told about as refused: more is a program trying out names."""
 
 _VERDICTS = {"policy": "refused", "robots": "robots", "miss": "miss"}
 T = TypeVar("T")
 
 
 class Courier:
-    """Carries requests out. Not thread-safe: it lives on one event loop; the tape is worked by a thread of its own."""
+    """Carries requests out. Not thread-safe: it lives on one event loop; `disk` is the thread that works the tape."""
 
     def __init__(
         self,
@@ -58,6 +62,7 @@ class Courier:
         tape: Tape,
         manners: Manners,
         mode: Mode,
+        disk: Executor,
         on_request: OnRequest | None = None,
         on_refused: OnRefused | None = None,
     ) -> None:
@@ -71,17 +76,14 @@ class Courier:
         self._pace = Pace(manners)
         self._robots = Robots(self._pace)
         self._veil = Veil(tape.salt)
-        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
+        self._disk = disk
+        self._held = 0
         self._refused: dict[str, str] = {}
         self.seen: dict[str, Exchange] = {}
         """The newest answer of each URL (see Gateway.pages), by the URL itself."""
         for exchange in tape.exchanges():
             self._veil.recall(exchange.handed)
             self._see(exchange.url, exchange)
-
-    def close(self) -> None:
-        """After the last exchange."""
-        self._disk.shutdown(wait=True)
 
     def refused(self) -> list[tuple[str, str]]:
         """(host, URL) of what was refused since the last call and could be allowed, one URL a host."""
@@ -120,8 +122,9 @@ class Courier:
 
     def log_refusal(self, run: Run, method: str, url: str, status: int, reason: str) -> None:
         """Logs what could not even be judged: a malformed request, a Host that is not the tunnel's."""
-        if run.may_log():
-            self._emit(run, Request(method=method, url=redact_url(url), status=status, verdict="refused", note=reason))
+        if run.may_log(refused=True):
+            url = self._veil.url(url)
+            self._emit(run, Request(method=method, url=url, status=status, verdict="refused", note=reason[:500]))
 
     async def _answer(self, run: Run, ask: Ask, robots: bool, started: float) -> Answer:
         run.count(self._manners)
@@ -143,20 +146,21 @@ class Courier:
         if refusal is None:
             return
         host = refusal.host if refusal.kind != "port" else f"{bracketed(refusal.host)}:{target.port}"
-        if refusal.kind != "address":
-            self._refused.setdefault(host, redact_url(target.url))
+        if refusal.kind != "address" and len(self._refused) < MAX_QUESTIONS:
+            self._refused.setdefault(host, self._veil.url(target.url))
         self._tell_refused(run, host, target, refusal.reason)
         raise WebFailure("policy", refusal.reason)
 
     def _tell_refused(self, run: Run, host: str, target: Target, reason: str) -> None:
-        if self._on_refused is not None and host not in run.told:
+        if self._on_refused is not None and host not in run.told and len(run.told) < MAX_QUESTIONS:
             run.told.add(host)
-            self._on_refused(run.attempt, host, redact_url(target.url), reason)
+            self._on_refused(run.attempt, host, self._veil.url(target.url), reason)
 
     async def _live(self, run: Run, ask: Ask, keys: Keys, started: float) -> Answer:
         """Asks the site, again if that may help. Raises WebFailure."""
         headers = request_headers(self._veil.outgoing(ask.headers), ask, self._agent(ask))
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        target = msgspec.structs.replace(ask.target, path=self._veil.lift_url(ask.target.path))
         wait = 0.0
         for number in range(1, self._manners.tries + 1):
             await asyncio.sleep(wait)
@@ -168,7 +172,7 @@ class Courier:
                     # while this one waited for its turn another may have fetched the same
                     if self._mode == "reuse" and (hit := await self._recorded(run, ask, keys)):
                         return hit
-                    reply = await self._upstream.send(ask.method, ask.target, raw, ask.body, self._manners.body)
+                    reply = await self._upstream.send(ask.method, target, raw, ask.body, self._manners.body)
                     asked = None if last else self._wait_asked(ask, reply, wait)
                     if asked is None:
                         answer = await self._receive(run, ask, keys, reply, started)
@@ -222,12 +226,15 @@ class Courier:
             if waiting is not None:
                 waiting.cancel()
                 await asyncio.wait({waiting})
+            await stream.aclose()
             raise
         answer = Answer(reply.status, reply.reason, response_headers(reply.headers))
 
         async def rest() -> AsyncIterator[bytes]:
             nonlocal waiting
             kept: bytearray | None = begun
+            held = len(begun)
+            self._held += held
             try:
                 yield bytes(begun)
                 while True:
@@ -237,14 +244,20 @@ class Courier:
                         break
                     if kept is not None:
                         kept += piece
-                        if len(kept) > MAX_BODY:
+                        held += len(piece)
+                        self._held += len(piece)
+                        if len(kept) > MAX_BODY or self._held > KEEPING:
                             kept = None
                             answer.note = "too large for the tape"
+                            self._held -= held
+                            held = 0
                     yield piece
             finally:
+                self._held -= held
                 if waiting is not None:
                     waiting.cancel()
                     await asyncio.wait({waiting})
+                await stream.aclose()
                 await reply.close()
             if kept is not None:
                 await self._keep(run, ask, keys, reply, answer, bytes(kept), started)
@@ -258,7 +271,7 @@ class Courier:
         handed = self._veil.handed_out(reply.headers) if ask.method in SAFE_METHODS else []
         exchange = Exchange(
             method=ask.method,
-            url=redact_url(ask.target.url),
+            url=self._veil.url(ask.target.url),
             key=keys.key,
             place=keys.place,
             at=time.time(),
@@ -315,7 +328,7 @@ class Courier:
     def _miss(self, ask: Ask, keys: Keys) -> str:
         stored = self._tape.find_passing(keys.place)
         what = f"only a {stored.status} is, which is not replayed" if stored else "nothing was sent"
-        return f"{ask.method} {redact_url(ask.target.url)} is not on the tape, and the tape is all there is: {what}"
+        return f"{ask.method} {self._veil.url(ask.target.url)} is not on the tape, and the tape is all there is: {what}"
 
     async def _robots_file(self, run: Run, target: Target) -> RobotsReply:
         """robots.txt over at most five redirects, as RFC 9309 has it. Where the site can't be reached at all that is
@@ -332,12 +345,15 @@ class Courier:
                     return RobotsReply(0, failure=answer.failure.message)
                 body = bytearray()
                 try:
-                    async for piece in answer.chunks():
-                        body += piece
-                        if len(body) > MAX_ROBOTS:
-                            break
+                    async with asyncio.timeout(self._manners.read_timeout):
+                        async for piece in answer.chunks():
+                            body += piece
+                            if len(body) > MAX_ROBOTS:
+                                break
                 except WebFailure as failure:
                     return RobotsReply(0, failure=failure.message)
+                except TimeoutError:
+                    return RobotsReply(0, failure="it does not end")
                 location = value_of(answer.headers, "location")
                 if not 300 <= answer.status < 400 or not location:
                     return RobotsReply(answer.status, bytes(body))
@@ -364,9 +380,9 @@ class Courier:
             self.seen[name] = exchange
 
     def _report(self, run: Run, ask: Ask, answer: Answer, started: float) -> None:
-        if not run.may_log():
-            return
         failure = answer.failure
+        if not run.may_log(refused=failure is not None and failure.kind == "policy"):
+            return
         verdict = "tape" if answer.from_tape else "allowed"
         note = answer.note
         if failure is not None:
@@ -376,7 +392,7 @@ class Courier:
             run,
             Request(
                 method=ask.method,
-                url=redact_url(ask.target.url),
+                url=self._veil.url(ask.target.url),
                 status=answer.status,
                 media_type=value_of(answer.headers, "content-type").partition(";")[0].strip().lower()[:100],
                 bytes=answer.sent,

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -70,16 +71,24 @@ class Gateway:
             connect_timeout=self._manners.connect_timeout,
             read_timeout=self._manners.read_timeout,
         )
-        self._survey = Run(0)
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
         self._tasks: set[asyncio.Task[None]] = set()
         self._opened: tuple[Tape, Authority, Courier, Proxy] | None = None
 
     async def open(self) -> None:
         """Opens the tape and makes the certificate authority. Once, before anything else. Raises tape.TapeError."""
-        tape = await asyncio.to_thread(Tape, self._tape_directory, self._session)
+        loop = asyncio.get_running_loop()
+        tape = await loop.run_in_executor(self._disk, Tape, self._tape_directory, self._session)
         authority = await asyncio.to_thread(Authority)
         courier = Courier(
-            self._policy, self._upstream, tape, self._manners, self._mode, self._on_request, self._on_refused
+            self._policy,
+            self._upstream,
+            tape,
+            self._manners,
+            self._mode,
+            self._disk,
+            self._on_request,
+            self._on_refused,
         )
         proxy = Proxy(courier, authority, self._manners.request_body, self._patience)
         self._opened = tape, authority, courier, proxy
@@ -93,10 +102,9 @@ class Gateway:
             await asyncio.wait(tasks)
         await self._upstream.close()
         if self._opened is not None:
-            tape, _, courier, _ = self._opened
-            await asyncio.to_thread(courier.close)
-            await asyncio.to_thread(tape.close)
+            await asyncio.get_running_loop().run_in_executor(self._disk, self._opened[0].close)
             self._opened = None
+        await asyncio.to_thread(self._disk.shutdown)
 
     @property
     def ca(self) -> str:
@@ -151,12 +159,21 @@ class Gateway:
         return self._opened
 
     async def _fetch(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
-        courier = self._parts[2]
         try:
-            target = parse_url(url, userinfo=True)
+            async with asyncio.timeout(self._manners.page_timeout):
+                return await self._follow(url, method, headers or {})
         except BadURL as error:
             return Page(url=url, asked=url, error="protocol", message=str(error), method=method)
-        given: Headers = list((headers or {}).items())
+        except TimeoutError:
+            message = f"the page did not come in {self._manners.page_timeout:g} s"
+            return Page(url=url, asked=url, error="timeout", message=message, method=method)
+
+    async def _follow(self, url: str, method: str, headers: Mapping[str, str]) -> Page:
+        """Fetches a page, over redirects. Raises BadURL."""
+        courier = self._parts[2]
+        run = Run(0)
+        target = parse_url(url, userinfo=True)
+        given: Headers = list(headers.items())
         if not value_of(given, "accept"):
             given.insert(0, ("Accept", "*/*"))
         if (credentials := _basic(url)) and not value_of(given, "authorization"):
@@ -166,7 +183,7 @@ class Gateway:
         for _ in range(MAX_REDIRECTS + 1):
             sent = given if target.origin == origin else _public(given)
             ask = Ask(method=method, target=target, headers=cookies.add_to(sent, target.url))
-            async with courier.exchange(self._survey, ask) as answer:
+            async with courier.exchange(run, ask) as answer:
                 body = bytearray()
                 try:
                     async for piece in answer.chunks():

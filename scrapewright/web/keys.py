@@ -32,12 +32,11 @@ class Keys(msgspec.Struct, frozen=True):
 
 
 def keys_of(ask: Ask, veil: Veil) -> Keys:
-    body = hashlib.sha256(ask.body).hexdigest() if ask.body else ""
-    place = place_digest(ask.method, ask.target.url, body)
+    place = place_digest(ask.method, veil.url(ask.target.url), veil.digest(ask.body))
     parts = [
         place,
         veil.cookie_digest("; ".join(value for name, value in ask.headers if name.lower() == "cookie")),
-        veil.auth_digest(value_of(ask.headers, "authorization")),
+        veil.digest(value_of(ask.headers, "authorization").encode("utf-8", "surrogateescape")),
         *(value_of(ask.headers, name) for name in _PARTIAL),
     ]
     wanted = {name: value for name in VARYING if (value := value_of(ask.headers, name))}

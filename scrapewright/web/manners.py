@@ -35,7 +35,8 @@ MAX_ROBOTS = 512 << 10
 
 class Manners(msgspec.Struct, frozen=True):
     """Seconds, bytes and counts. `delay` is from the end of one request to a host to the start of the next, never kept
-    on loopback. Caps are per run; `body` is the most one decoded answer may be.
+    on loopback. Caps are per run; `body` is the most one decoded answer may be, `page_timeout` the longest that a fetch
+    for the survey may take.
     """
 
     user_agent: str = USER_AGENT
@@ -47,6 +48,7 @@ class Manners(msgspec.Struct, frozen=True):
     longest_wait: float = 20.0
     connect_timeout: float = 10.0
     read_timeout: float = 30.0
+    page_timeout: float = 120.0
     requests: int = 2000
     bytes: int = 256 << 20
     seconds: float = 900.0

@@ -254,6 +254,8 @@ class _Session:
             raise _Reject(400, str(error)) from error
         refused = self._courier.refuse(self._run, "CONNECT", target)
         if refused is not None:
+            # clients drop the body of a refused tunnel, and show this
+            refused.reason = f"Forbidden by scrapewright: {refused.failure}"[:200]
             await self._answer(refused, "GET", close=True)
             return False
         await self._event()  # the end of the request, which has no body
@@ -371,6 +373,9 @@ async def _cut(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _check_framing(headers: Headers) -> None:
+    # h11 limits a head that is not whole yet; one that came in a few large reads has to be measured here
+    if sum(len(name) + len(value) + 4 for name, value in headers) > MAX_HEAD:
+        raise _Reject(431, f"the request's headers are larger than {MAX_HEAD >> 10} KB")
     names = [name.lower() for name, _ in headers]
     if "transfer-encoding" in names and "content-length" in names:
         raise _Reject(400, "the request has both Content-Length and Transfer-Encoding")

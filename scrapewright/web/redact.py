@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 Headers = list[tuple[str, str]]
 
@@ -38,25 +38,25 @@ _MAYBE_SECRET = re.compile(r"key|code|state|hash|nonce|k|t", re.IGNORECASE)
 _OPAQUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_\-.~%+/=]{20,}")
 _MATRIX = re.compile(r";(jsessionid|phpsessid|sid)=([^/?;#]+)", re.IGNORECASE)
 _USERINFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#@]*@")
-HIDDEN = "REDACTED"
 
 
-def redact_url(url: str) -> str:
-    """The URL as it may be logged: no user information, no token in path or query. Other parameters stay."""
+def redact_url(url: str, stand_in: Callable[[str], str]) -> str:
+    """The URL as it may be logged: no user information, tokens in path and query replaced. Other parameters stay."""
     url = _USERINFO.sub(r"\1", url)
-    url = _MATRIX.sub(rf";\1={HIDDEN}", url)
+    url = _MATRIX.sub(lambda match: f";{match[1]}={stand_in(match[2])}", url)
     base, mark, query = url.partition("?")
     if not mark:
         return url
-    return base + mark + "&".join(_redact_pair(pair) for pair in query.split("&"))
+    query, hash_mark, fragment = query.partition("#")
+    return base + mark + "&".join(_redact_pair(pair, stand_in) for pair in query.split("&")) + hash_mark + fragment
 
 
-def _redact_pair(pair: str) -> str:
+def _redact_pair(pair: str, stand_in: Callable[[str], str]) -> str:
     name, equals, value = pair.partition("=")
     if not value:
         return pair
     if _SECRET_NAMES.fullmatch(name) or (_MAYBE_SECRET.fullmatch(name) and _OPAQUE.fullmatch(value)):
-        return f"{name}{equals}{HIDDEN}"
+        return f"{name}{equals}{stand_in(value)}"
     return pair
 
 
@@ -76,6 +76,14 @@ class Veil:
         token = f"veiled-{digest[:24]}"
         self._values[token] = value
         return token
+
+    def url(self, url: str) -> str:
+        """A URL as it may be written."""
+        return redact_url(url, self.token)
+
+    def lift_url(self, url: str) -> str:
+        """The inverse of url for what this process has seen."""
+        return self._lift(url)
 
     def veil(self, headers: Iterable[tuple[str, str]]) -> Headers:
         """Response headers as they may be written."""
@@ -113,10 +121,11 @@ class Veil:
             token = self.token(value)
             if f"{name}={token}" not in self._handed:
                 parts.append(f"{name}={token}")
-        return self._digest("; ".join(sorted(parts))) if parts else ""
+        return self.digest("; ".join(sorted(parts)).encode("utf-8", "surrogateescape"))
 
-    def auth_digest(self, header: str) -> str:
-        return self._digest(header) if header else ""
+    def digest(self, data: bytes) -> str:
+        """A salted digest, empty for nothing: what is short can't be guessed from it without the tape's salt."""
+        return hmac.new(self._salt, data, hashlib.sha256).hexdigest()[:32] if data else ""
 
     def handed_out(self, headers: Iterable[tuple[str, str]]) -> list[str]:
         """The visitor numbers among an answer's Set-Cookie, as `name=token`, from now on left out of cookie_digest."""
@@ -133,9 +142,6 @@ class Veil:
         """Takes up again what handed_out said in an earlier process."""
         self._handed.update(handed)
 
-    def _digest(self, text: str) -> str:
-        return hmac.new(self._salt, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()[:32]
-
     def _veil_value(self, name: str, value: str) -> str:
         if name == "set-cookie":
             cookie, semicolon, rest = value.partition(";")
@@ -145,7 +151,7 @@ class Veil:
         if name in _SECRET_HEADERS:
             return self.token(value) if value else value
         if name in ("location", "content-location", "refresh", "link"):
-            return redact_url(value)
+            return self.url(value)
         return value
 
     def _lift(self, value: str) -> str:

@@ -75,7 +75,7 @@ def whole(status: int) -> bool:
 
 
 def place_digest(method: str, url: str, body: str = "") -> str:
-    """Names a request without its cookies and credentials. `url` is the whole, unredacted one, `body` its digest."""
+    """Names a request without its cookies and credentials. `url` is the veiled one, `body` a digest."""
     return hashlib.sha256(f"{method}\0{url}\0{body}".encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import httpcore2
@@ -25,16 +28,17 @@ async def tcp_dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNe
 def trusted_roots() -> ssl.SSLContext:
     """The system's certificate authorities (or SSL_CERT_FILE's, SSL_CERT_DIR's), certifi's where it has none."""
     context = httpcore2.default_ssl_context()
-    if not context.cert_store_stats()["x509_ca"] and not _has_roots():
+    if not context.cert_store_stats()["x509_ca"] and not _hashed_roots():
         import certifi
 
         context.load_verify_locations(certifi.where())
     return context
 
 
-def _has_roots() -> bool:
-    paths = ssl.get_default_verify_paths()
-    return bool(paths.cafile or paths.capath)
+def _hashed_roots() -> bool:
+    """Whether there is a directory of certificates, which OpenSSL only opens during a handshake."""
+    directories = (os.environ.get("SSL_CERT_DIR") or ssl.get_default_verify_paths().openssl_capath).split(os.pathsep)
+    return any(Path(directory).is_dir() and any(Path(directory).glob("*.[0-9]")) for directory in directories)
 
 
 class _CheckedBackend(httpcore2.AsyncNetworkBackend):
@@ -142,7 +146,12 @@ class Upstream:
         )
         where = f"{target.host}:{target.port}"
         try:
-            response = await self._pool(target.scheme).handle_async_request(request)
+            pool = await self._pool(target.scheme)
+            async with asyncio.timeout(self._timeouts["connect"] + self._timeouts["read"]):
+                response = await pool.handle_async_request(request)
+        except TimeoutError as error:
+            message = f"{where} was too slow with the head of its answer"
+            raise WebFailure("timeout", message, passing=True, unsent=False) from error
         except httpcore2.ConnectTimeout as error:
             raise WebFailure("timeout", f"{where} did not take the connection in time", passing=True) from error
         except httpcore2.PoolTimeout as error:
@@ -168,10 +177,12 @@ class Upstream:
             await pool.aclose()
         self._pools.clear()
 
-    def _pool(self, scheme: str) -> httpcore2.AsyncConnectionPool:
+    async def _pool(self, scheme: str) -> httpcore2.AsyncConnectionPool:
         # One a scheme, so that the certificate authorities are only loaded when https is spoken.
         if scheme not in self._pools:
-            context = (self._roots or trusted_roots()) if scheme == "https" else None
+            context = (self._roots or await asyncio.to_thread(trusted_roots)) if scheme == "https" else None
+            if scheme in self._pools:
+                return self._pools[scheme]
             self._pools[scheme] = httpcore2.AsyncConnectionPool(
                 ssl_context=context,
                 max_connections=64,

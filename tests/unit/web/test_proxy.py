@@ -1,0 +1,560 @@
+"""What a hostile program can try at the proxy. Nothing leaves loopback: a dialler writes down where it was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import httpcore2
+import pytest
+import requests
+import trustme
+
+from scrapewright.web.manners import Manners
+from scrapewright.web.proxy import Patience
+from scrapewright.web.urls import parse_host
+from tests.unit.web.site import PUBLIC, QUICK, Got, Say, Site, client_context, rig, server_context, serving
+
+
+class Recorder:
+    """A dialler that writes down where it was sent, and a resolver with a table."""
+
+    def __init__(self, names: dict[str, list[str]] | None = None) -> None:
+        self.names = names or {}
+        self.dialled: list[tuple[str, int]] = []
+        self.looked_up: list[str] = []
+
+    async def lookup(self, host: str, port: int) -> Sequence[str]:
+        self.looked_up.append(host)
+        if host not in self.names:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return self.names[host]
+
+    async def dial(self, address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+        self.dialled.append((address, port))
+        raise httpcore2.ConnectError("nothing is dialled in a test")
+
+
+BAD_HOSTS = [
+    "127.0.0.1",
+    "127.0.0.1.",
+    "[::1]",
+    "169.254.169.254",
+    "2130706433",
+    "0x7f.1",
+    "017700000001",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:a00:1]",
+    "[64:ff9b::7f00:1]",
+    "[64:ff9b::a9fe:a9fe]",
+    "100.64.0.1",
+    "10.0.0.1",
+    "192.168.0.1",
+    "0.0.0.0",
+    "localhost",
+]
+
+
+@pytest.mark.parametrize("host", BAD_HOSTS)
+async def test_private_places_are_refused_and_logged(tmp_path: Path, host: str) -> None:
+    world = Recorder()
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        plain = await made.raw(f"GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        tunnel = await made.raw(f"CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\n\r\n".encode())
+        questions = made.gateway.refused()
+    for answer in (plain, tunnel):
+        assert answer.startswith(b"HTTP/1.1 403 ")
+        assert b"the request does not name it" in answer
+    assert world.dialled == []
+    assert [seen.verdict for seen in made.log] == ["refused", "refused"]
+    assert [(seen.method, seen.status) for seen in made.log] == [("GET", 403), ("CONNECT", 403)]
+    assert len(made.refused) == 1
+    assert questions == []  # a yes could not open them, so nobody is asked
+
+
+@pytest.mark.parametrize(
+    "address", ["10.0.0.5", "127.0.0.1", "169.254.169.254", "::1", "64:ff9b::a00:1", "::ffff:a00:1"]
+)
+async def test_a_name_that_leads_to_a_private_place(tmp_path: Path, address: str) -> None:
+    world = Recorder({"in.shop.test": [PUBLIC, address]})
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.get("http://in.shop.test/")
+        page = await made.gateway.fetch("http://in.shop.test/")
+    assert answer.status_code == 403
+    assert answer.headers["X-Scrapewright"] == "policy"
+    assert page.error == "policy"
+    assert world.dialled == []
+    assert made.log[0].verdict == "refused"
+
+
+async def test_the_checked_address_is_the_one_dialled(tmp_path: Path) -> None:
+    """Rebinding: public when it is looked up first, private ever after."""
+    world = Recorder({"shop.test": [PUBLIC]})
+
+    async def once(host: str, port: int) -> Sequence[str]:
+        found = await world.lookup(host, port)
+        world.names[host] = ["127.0.0.1"]
+        return found
+
+    async with rig(["http://shop.test/"], tmp_path, lookup=once, dial=world.dial) as made:
+        for _ in range(2):
+            answer = await made.get("http://shop.test/")
+            assert answer.status_code == 502
+    assert set(world.dialled) == {(PUBLIC, 80)}
+    assert world.looked_up == ["shop.test"]
+
+
+async def test_the_dialled_address_keeps_the_name(tmp_path: Path) -> None:
+    """Host and SNI stay the site's own; the certificate is checked against the name, not the address."""
+    authority = trustme.CA()
+    names: list[str | None] = []
+    context = server_context(authority, "shop.test")
+    context.sni_callback = lambda _socket, name, _context: names.append(name)
+    site = Site({"/": Say(b"it is me")})
+    async with serving(site, context):
+
+        async def dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+            assert (address, port) == (PUBLIC, 443)
+            return await httpcore2.AnyIOBackend().connect_tcp("127.0.0.1", site.port)
+
+        world = Recorder({"shop.test": [PUBLIC], "other.shop.test": [PUBLIC]})
+        async with rig(
+            ["https://shop.test/"], tmp_path, lookup=world.lookup, dial=dial, roots=client_context(authority)
+        ) as made:
+            good = await made.get("https://shop.test/")
+            bad = await made.get("https://other.shop.test/")
+    assert good.content == b"it is me"
+    assert site.got[0].headers["host"] == "shop.test"
+    assert names == ["shop.test", "other.shop.test"]
+    assert (bad.status_code, bad.headers["X-Scrapewright"]) == (502, "tls")
+
+
+@pytest.mark.parametrize("host", ["shop.test.evil.test", "evilshop.test", "xn--shop-8qa.test"])
+async def test_what_only_looks_like_the_site(tmp_path: Path, host: str) -> None:
+    world = Recorder()
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.get(f"http://{host}/x")
+        with pytest.raises(requests.exceptions.ProxyError, match="is not a site that the request names"):
+            await made.get(f"https://{host}/x")
+        assert made.gateway.refused() == [(host, f"http://{host}/x")]
+        assert made.gateway.refused() == []
+    assert answer.status_code == 403
+    assert world.looked_up == []
+    assert [what[:2] for what in made.refused] == [(1, host)]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://shop.test@evil.test/",
+        "http://shop.test:80@evil.test/",
+        "http://evil.test\\@shop.test/",
+        "http://shop.test%2eevil/",
+    ],
+)
+async def test_tricks_with_user_information(tmp_path: Path, target: str) -> None:
+    world = Recorder()
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.raw(f"GET {target} HTTP/1.1\r\nHost: shop.test\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert world.looked_up == []
+    assert made.log[0].verdict == "refused"
+
+
+@pytest.mark.parametrize("spelling", ["SHOP.test", "shop.test.", "www.shop.test", "a.b.shop.test"])
+async def test_the_sites_own_spellings_go_through(tmp_path: Path, spelling: str) -> None:
+    world = Recorder({parse_host(spelling): [PUBLIC]})
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.get(f"http://{spelling}/")
+    assert answer.headers["X-Scrapewright"] == "refused"  # by the dialler, behind the policy
+    assert set(world.dialled) == {(PUBLIC, 80)}
+
+
+class Tunnel:
+    """A client's end of a CONNECT tunnel, by hand."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    @classmethod
+    async def open(cls, port: int, to: str, pem: str, sni: str) -> Tunnel:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n".encode())
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+        context = ssl.create_default_context(cadata=pem)
+        context.check_hostname = False
+        await writer.start_tls(context, server_hostname=sni)
+        return cls(reader, writer)
+
+    async def say(self, text: str) -> bytes:
+        self.writer.write(text.encode())
+        answer = await self.reader.read()
+        self.writer.close()
+        return answer
+
+
+@pytest.mark.parametrize(
+    ("sni", "request_line", "host"),
+    [
+        ("shop.test", "GET / HTTP/1.1", "evil.test"),
+        ("shop.test", "GET / HTTP/1.1", "shop.test:8443"),
+        ("shop.test", "GET https://evil.test/ HTTP/1.1", "shop.test"),
+        ("shop.test", "GET https://evil.test/ HTTP/1.1", "evil.test"),
+        ("shop.test", "GET http://shop.test/ HTTP/1.1", "shop.test"),
+        ("evil.test", "GET / HTTP/1.1", "shop.test"),
+    ],
+)
+async def test_fronting_gets_421(tmp_path: Path, sni: str, request_line: str, host: str) -> None:
+    world = Recorder({"shop.test": [PUBLIC], "evil.test": [PUBLIC]})
+    async with rig(["https://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        tunnel = await Tunnel.open(made.port, "shop.test:443", made.gateway.ca, sni)
+        answer = await tunnel.say(f"{request_line}\r\nHost: {host}\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 421 ")
+    assert world.looked_up == []
+    assert [(seen.status, seen.verdict) for seen in made.log] == [(421, "refused")]
+
+
+async def test_a_plain_request_for_two_hosts_gets_421(tmp_path: Path) -> None:
+    world = Recorder()
+    async with rig(["http://shop.test/", "http://b.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.raw(b"GET http://shop.test/ HTTP/1.1\r\nHost: b.test\r\n\r\n")
+        tunnel = await made.raw(b"CONNECT shop.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 421 ")
+    assert tunnel.startswith(b"HTTP/1.1 421 ")
+    assert world.looked_up == []
+
+
+async def test_a_redirect_is_judged_like_any_request(tmp_path: Path) -> None:
+    evil = Site({"/": Say(b"stolen")})
+    async with serving(evil):
+        site = Site({"/": Say(status=302, headers=[("Location", evil.base + "/")])})
+        async with serving(site), rig([site.base], tmp_path) as made:
+            answer = await made.get(site.base + "/")
+            page = await made.gateway.fetch(site.base + "/")
+    assert answer.status_code == 403
+    assert [(seen.status, seen.verdict) for seen in made.log[:2]] == [(302, "allowed"), (403, "refused")]
+    assert (page.error, page.asked) == ("policy", site.base + "/")
+    assert evil.got == []
+
+
+async def test_a_tunnel_inside_a_tunnel_is_no_way_out(tmp_path: Path) -> None:
+    world = Recorder({"shop.test": [PUBLIC]})
+    async with rig(["https://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        tunnel = await Tunnel.open(made.port, "shop.test:443", made.gateway.ca, "shop.test")
+        answer = await tunnel.say("CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert world.looked_up == []
+
+
+async def test_an_empty_list_allows_nothing(tmp_path: Path) -> None:
+    site = Site({"/": Say(b"x")})
+    async with serving(site), rig([], tmp_path) as made:
+        assert (await made.get(site.base + "/")).status_code == 403
+        assert (await made.gateway.fetch(site.base + "/")).error == "policy"
+    assert site.got == []
+
+
+async def test_the_list_can_grow_while_a_run_goes_on(tmp_path: Path) -> None:
+    world = Recorder({"cdn.test": [PUBLIC]})
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        assert (await made.get("http://cdn.test/")).status_code == 403
+        made.gateway.allow("cdn.test")
+        assert (await made.get("http://cdn.test/")).headers["X-Scrapewright"] == "refused"
+        assert (await made.get("http://evil.test/")).status_code == 403
+    assert set(world.dialled) == {(PUBLIC, 80)}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("POST http://{h}/ HTTP/1.1\r\nHost: {h}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", 400),
+        ("POST http://{h}/ HTTP/1.1\r\nHost: {h}\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd", 400),
+        ("POST http://{h}/ HTTP/1.1\r\nHost: {h}\r\nContent-Length: -1\r\n\r\n", 400),
+        ("POST http://{h}/ HTTP/1.1\r\nHost: {h}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
+        ("GET http://{h}/ HTTP/1.1\r\nHost: {h}\r\nHost: evil.test\r\n\r\n", 400),
+        ("GET http://{h}/ HTTP/1.1\r\n\r\n", 400),
+        ("GET http://{h}/ HTTP/1.1\r\nHost: {h}\r\n X-Folded: a\r\n Host: evil.test\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: {h}\r\n\r\n", 400),
+        ("GET ftp://{h}/ HTTP/1.1\r\nHost: {h}\r\n\r\n", 400),
+        ("OPTIONS * HTTP/1.1\r\nHost: {h}\r\n\r\n", 400),
+        ("GET http://{h}/ HTTP/1.1\r\nHost: {h}\r\nX: " + "a" * 80000 + "\r\n\r\n", 431),
+        ("CONNECT {h} HTTP/1.1\r\nHost: {h}\r\n\r\n\x00\x01\x02 this is no TLS", 200),
+        ("\x16\x03\x01 this is no HTTP\r\n\r\n", 400),
+        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", 400),
+    ],
+)  # fmt: skip
+async def test_malformed_requests(tmp_path: Path, text: str, status: int) -> None:
+    site = Site({"/": Say(b"x")})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        answer = await made.raw(text.replace("{h}", f"127.0.0.1:{site.port}").encode("latin-1"))
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+        assert site.got == []
+        assert (await made.get(site.base + "/")).content == b"x"  # and the next client is served
+
+
+async def test_what_comes_after_a_chunked_body_is_the_next_request(tmp_path: Path) -> None:
+    site = Site({"/": lambda got: Say(got.body), "/two": Say(b"second")})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        host = f"127.0.0.1:{site.port}"
+        text = (
+            f"POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            f"GET http://{host}/two HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )
+        answer = await made.raw(text.encode())
+    assert answer.count(b"HTTP/1.1 200 ") == 2
+    assert answer.endswith(b"second")
+    assert [(got.method, got.target, got.body) for got in site.got] == [("POST", "/", b"abc"), ("GET", "/two", b"")]
+
+
+async def test_a_slow_client_does_not_hold_its_place(tmp_path: Path) -> None:
+    site = Site({"/": Say(b"x")})
+    patience = Patience(head=0.2, body=0.2, handshake=0.2, idle=0.2)
+    async with serving(site), rig([site.base], tmp_path, patience=patience) as made:
+        host = f"127.0.0.1:{site.port}"
+        head = await made.raw(b"GET http://")
+        body = await made.raw(f"POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\nab".encode())
+        silent = await made.raw(b"")
+        tunnel = await made.raw(f"CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    assert head.startswith(b"HTTP/1.1 408 ")
+    assert body.startswith(b"HTTP/1.1 408 ")
+    assert silent == b""
+    assert tunnel.startswith(b"HTTP/1.1 200 ")
+    assert site.got == []
+
+
+async def test_too_many_connections_at_a_time(tmp_path: Path) -> None:
+    site = Site({"/": Say(b"x")})
+    async with serving(site), rig([site.base], tmp_path, patience=Patience(connections=3)) as made:
+        held = [await asyncio.open_connection("127.0.0.1", made.port) for _ in range(3)]
+        for _, writer in held:
+            writer.write(b"GET ")
+            await writer.drain()
+        host = f"127.0.0.1:{site.port}"
+        refused = await made.raw(f"GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert refused.startswith(b"HTTP/1.1 503 ")
+        for _, writer in held:
+            writer.close()
+            await writer.wait_closed()
+        for _ in range(100):
+            answer = await made.raw(f"GET http://{host}/ HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+            if answer.startswith(b"HTTP/1.1 200 "):
+                break
+        assert answer.endswith(b"x")
+
+
+async def test_a_request_body_has_a_limit(tmp_path: Path) -> None:
+    site = Site({"/": Say(b"x")})
+    limits = Manners(delay=0, robots=False, request_body=1000)
+    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+        host = f"127.0.0.1:{site.port}"
+        text = f"POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1001\r\n\r\n" + "a" * 1001
+        assert (await made.raw(text.encode())).startswith(b"HTTP/1.1 413 ")
+        assert site.got == []
+        assert (await made.get(site.base + "/", "POST", data=b"a" * 1000)).content == b"x"
+
+
+async def test_a_gzip_bomb_stops_at_the_limit(tmp_path: Path) -> None:
+    bomb = gzip.compress(b"\0" * (30 << 20))
+    assert len(bomb) < 100_000
+    site = Site({"/": Say(bomb, headers=[("Content-Encoding", "gzip")])})
+    limits = Manners(delay=0, robots=False, body=4 << 20)
+    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+        with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.exceptions.ConnectionError)):
+            await made.get(site.base + "/")
+        page = await made.gateway.fetch(site.base + "/")
+        assert made.gateway.pages() == {}
+    assert page.error == "too-large"
+    assert page.body == b""
+    assert {seen.verdict for seen in made.log} == {"error"}
+    assert all(seen.bytes <= 4 << 20 for seen in made.log)
+
+
+async def test_an_endless_body_stops_at_the_runs_cap(tmp_path: Path) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b"a" * 65536
+
+    site = Site({"/": lambda got: Say(pieces=endless()), "/small": Say(b"x")})
+    limits = Manners(delay=0, robots=False, bytes=3 << 20)
+    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+        with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.exceptions.ConnectionError)):
+            await made.get(site.base + "/")
+        after = await made.get(site.base + "/small")
+    assert after.status_code == 429
+    assert "the most a run may" in after.text
+
+
+async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
+    site = Site({"/": Say(b"x")})
+    limits = Manners(delay=0, robots=False, requests=3)
+    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+        got = [(await made.get(f"{site.base}/?n={number}")).status_code for number in range(6)]
+        page = await made.gateway.fetch(site.base + "/?n=survey")
+    assert got == [200, 200, 200, 429, 429, 429]
+    assert page.status == 200  # the survey's account is its own
+    assert len(site.got) == 4
+    assert [seen.status for seen in made.log] == [200, 200, 200, 429, 200]
+
+
+async def test_programs_get_what_the_site_said(tmp_path: Path) -> None:
+    text = "prix 12 €".encode()
+    deflated = zlib.compressobj(wbits=-15)
+    bare = deflated.compress(text) + deflated.flush()
+    site = Site(
+        {
+            "/gzip": Say(gzip.compress(text), headers=[("Content-Encoding", "gzip")]),
+            "/gzip2": Say(gzip.compress(text[:4]) + gzip.compress(text[4:]), headers=[("Content-Encoding", "x-gzip")]),
+            "/deflate": Say(zlib.compress(text), headers=[("Content-Encoding", "deflate")]),
+            "/bare": Say(bare, headers=[("Content-Encoding", "deflate")]),
+            "/chunked": Say(text, chunked=True),
+            "/strange": Say(b"\x8b\x00opaque", headers=[("Content-Encoding", "br")]),
+            "/none": Say(status=204),
+        }
+    )
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for again in range(2):  # from the site, then from the tape
+            for path in ("/gzip", "/gzip2", "/deflate", "/bare", "/chunked"):
+                answer = await made.get(site.base + path, headers={"Accept-Encoding": "br"})
+                assert answer.content == text, path
+                assert "Content-Encoding" not in answer.headers
+                assert answer.headers["Content-Length"] == str(len(text))
+            strange = await made.get(site.base + "/strange", stream=True)
+            assert strange.raw.read(decode_content=False) == b"\x8b\x00opaque"
+            assert strange.headers["Content-Encoding"] == "br"
+            assert (await made.get(site.base + "/none")).status_code == 204
+            head = await made.get(site.base + "/gzip", "HEAD")
+            assert (head.status_code, head.content) == (200, b"")
+            assert len(site.got) == 7, again
+        assert {got.headers["accept-encoding"] for got in site.got} == {"gzip, deflate"}
+
+
+async def test_methods_headers_and_bodies_go_out_as_they_came(tmp_path: Path) -> None:
+    site = Site({"/": lambda got: Say(got.body, headers=[("X-Method", got.method)])})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            answer = await made.get(site.base + "/", method, data=b"q=1", headers={"X-Mine": "yes"})
+            assert (answer.content, answer.headers["X-Method"]) == (b"q=1", method)
+        pieces = await made.get(site.base + "/", "POST", data=iter([b"a", b"b"]))
+        assert pieces.content == b"ab"
+        host = f"127.0.0.1:{site.port}"
+        text = f"POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", made.port)
+        writer.write(text.encode() + b"Connection: close, X-Hop\r\nX-Hop: 1\r\nProxy-Authorization: secret\r\n\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100 ")
+        writer.write(b"hi")
+        assert (await reader.read()).endswith(b"hi")
+        writer.close()
+    assert site.got[0].headers["x-mine"] == "yes"
+    assert {"x-hop", "proxy-authorization", "expect", "proxy-connection"}.isdisjoint(site.got[-1].headers)
+
+
+async def test_a_client_that_goes_away_ends_the_work(tmp_path: Path) -> None:
+    asked, ended = asyncio.Event(), asyncio.Event()
+
+    async def never(got: Got) -> Say:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    site = Site({"/never": never, "/": Say(b"x")})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        host = f"127.0.0.1:{site.port}"
+        _, writer = await asyncio.open_connection("127.0.0.1", made.port)
+        writer.write(f"GET http://{host}/never HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        await asyncio.wait_for(asked.wait(), 10)
+        writer.close()
+        # the host's turn is free again: without that this would wait for the read timeout
+        assert (await made.get(site.base + "/", timeout=5)).content == b"x"
+        assert made.log[0].verdict == "error"
+        assert "did not wait" in made.log[0].note
+
+
+async def test_large_bodies_stream_and_unread_ones_hold_nobody_up(tmp_path: Path) -> None:
+    size = 3 << 20
+
+    async def large() -> AsyncIterator[bytes]:
+        for _ in range(size >> 16):
+            yield b"a" * 65536
+
+    site = Site({"/large": lambda got: Say(pieces=large()), "/": Say(b"x")})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        host = f"127.0.0.1:{site.port}"
+        unread = []
+        for number in range(6):
+            reader, writer = await asyncio.open_connection("127.0.0.1", made.port, limit=1024)
+            text = f"GET http://{host}/large?n={number} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            writer.write(text.encode())
+            unread.append((reader, writer))
+        assert (await made.get(site.base + "/", timeout=10)).content == b"x"
+        whole = await made.get(site.base + "/large", timeout=10)
+        assert len(whole.content) == size
+        assert (await unread[0][0].read()).count(b"a" * 4096) > 0
+        for _, writer in unread:
+            writer.close()
+        again = await made.get(site.base + "/large", timeout=10)
+        assert again.content == whole.content
+        assert made.log[-1].from_tape
+
+
+async def test_a_closed_gateway_leaves_nothing_open(tmp_path: Path) -> None:
+    async def never(got: Got) -> Say:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    site = Site({"/never": never})
+    async with serving(site):
+        async with rig([site.base], tmp_path) as made:
+            host = f"127.0.0.1:{site.port}"
+            reader, writer = await asyncio.open_connection("127.0.0.1", made.port)
+            writer.write(f"GET http://{host}/never HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            while not site.got:
+                await asyncio.sleep(0)
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_unreachable_places_say_why(tmp_path: Path) -> None:
+    site = Site()
+    await site.start()
+    await site.stop()  # a port on which nobody listens
+    world = Recorder()
+    async with rig([site.base, "http://nowhere.test/"], tmp_path, lookup=world.lookup) as made:
+        refused = await made.get(site.base + "/")
+        unknown = await made.get("http://nowhere.test/")
+        pages = [
+            await made.gateway.fetch(url) for url in (site.base + "/", "http://nowhere.test/", "nonsense", "ftp://a/")
+        ]
+    assert (refused.status_code, refused.headers["X-Scrapewright"]) == (502, "refused")
+    assert "Connection refused" in refused.text or "can't be reached" in refused.text
+    assert (unknown.status_code, unknown.headers["X-Scrapewright"]) == (502, "dns")
+    assert [page.error for page in pages] == ["refused", "dns", "protocol", "protocol"]
+    assert all(page.status == 0 and page.message for page in pages)
+
+
+async def test_answers_that_break_off(tmp_path: Path) -> None:
+    short = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"
+    site = Site(
+        {
+            "/short": Say(raw=short),
+            "/garbage": Say(raw=b"\x00\x01\x02\r\n\r\n"),
+            "/bad-gzip": Say(b"this is not gzip", headers=[("Content-Encoding", "gzip")]),
+            "/empty": Say(raw=b""),
+        }
+    )
+    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+        for path in site.routes:
+            answer = await made.get(site.base + path)
+            page = await made.gateway.fetch(site.base + path)
+            assert (answer.status_code, answer.headers["X-Scrapewright"]) == (502, "protocol"), path
+            assert (page.error, page.body) == ("protocol", b"")
+        assert len(made.gateway.pages()) == 0
+    assert site.paths().count("/short") == 6  # tried again, for the program and for the survey
+    assert site.paths().count("/bad-gzip") == 2
