@@ -42,15 +42,15 @@ class Collection:
 
     @property
     def note(self) -> str:
-        """What was left out and why, or ""."""
-        return ", ".join(f"{number} {what}" for what, number in self._left_out.items())
+        """What was left out, by reason ("links: 3; special files: 1"), or ""."""
+        return "; ".join(f"{what}: {number}" for what, number in self._left_out.items())
 
     def files(self) -> Iterator[Found]:
         """The files, while they fit. Raises nothing: what can't be read is left out."""
         try:
             descriptor = os.open(self._folder, _DIRECTORY)
         except OSError:
-            self._leave_out("directory that can't be read")
+            self._leave_out("directories that can't be read")
             return
         yield from self._walk(descriptor, "", 0)
 
@@ -62,18 +62,18 @@ class Collection:
             try:
                 names = self._list(directory)
             except OSError:
-                self._leave_out("directory that can't be read")
+                self._leave_out("directories that can't be read")
                 return
             for name in names:
                 try:
                     mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
                     if stat.S_ISDIR(mode):
                         if depth >= MAX_DEPTH:
-                            self._leave_out("directory nested too deep")
+                            self._leave_out("directories nested too deep")
                             continue
                         shown = self._unique(prefix + clean(name))
                         if shown is None:
-                            self._leave_out("directory with a name too long")
+                            self._leave_out("directories with a name too long")
                             continue
                         below = os.open(name, _DIRECTORY, dir_fd=directory)
                     elif stat.S_ISREG(mode):
@@ -82,10 +82,10 @@ class Collection:
                             yield found
                         continue
                     else:
-                        self._leave_out("link" if stat.S_ISLNK(mode) else "special file")
+                        self._leave_out("links" if stat.S_ISLNK(mode) else "special files")
                         continue
                 except OSError:
-                    self._leave_out("file that can't be read")
+                    self._leave_out("files that can't be read")
                     continue
                 yield from self._walk(below, shown + "/", depth + 1)
         finally:
@@ -96,7 +96,7 @@ class Collection:
         with os.scandir(directory) as entries:
             for entry in entries:
                 if self._entries >= MAX_ENTRIES:
-                    self._leave_out(f"directory with more than {MAX_ENTRIES} entries")
+                    self._leave_out(f"directories beyond {MAX_ENTRIES} entries")
                     break
                 self._entries += 1
                 names.append(entry.name)
@@ -104,18 +104,18 @@ class Collection:
 
     def _take(self, directory: int, name: str, prefix: str) -> Found | None:
         if self._count <= 0:
-            self._leave_out("file beyond the number allowed")
+            self._leave_out("files beyond the number allowed")
             return None
         descriptor = os.open(name, _FILE, dir_fd=directory)
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > self._room:
             os.close(descriptor)
-            self._leave_out("file beyond the bytes allowed" if stat.S_ISREG(status.st_mode) else "special file")
+            self._leave_out("files beyond the bytes allowed" if stat.S_ISREG(status.st_mode) else "special files")
             return None
         shown = self._unique(prefix + clean(name))
         if shown is None:
             os.close(descriptor)
-            self._leave_out("file with a name too long")
+            self._leave_out("files with a name too long")
             return None
         self._count -= 1
         self._room -= status.st_size
