@@ -249,6 +249,8 @@ def _score(tree: Tree, candidate: Candidate) -> None:
         score *= 0.4
     if n == 2:
         score *= 0.4
+    if n <= 5 and sum(tree.end[i] - i for i in members) / n > 120:
+        score *= 0.2
     if tree.tags[members[0]] in ("td", "th"):
         score *= 0.4
     elif tree.tags[members[0]] in HEADINGS or tree.tags[members[0]] in ("span", "a", "p"):

@@ -7,7 +7,7 @@ extraction", SIGMOD 2009): markup meant for machines, semantic classes and ids, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from lxml import etree
@@ -49,13 +49,37 @@ class Choice:
         self.index = index
 
 
+Find = Callable[[Element, str], list[Element]]
+
+
+def finder(xml: bool = False) -> Find:
+    """Selects below an element and remembers what it found: neighbouring slots try the same selectors."""
+    known: dict[tuple[Element, str], list[Element]] = {}
+    broken: set[str] = set()
+
+    def find(scope: Element, selector: str) -> list[Element]:
+        found = known.get((scope, selector))
+        if found is None:
+            if selector in broken:
+                return []
+            try:
+                found = css.select(scope, selector, xml=xml)
+            except (css.BadSelector, etree.XPathError):
+                broken.add(selector)
+                return []
+            known[scope, selector] = found
+        return found
+
+    return find
+
+
 def choose(
     scopes: Sequence[Element | None],
     wanted: Sequence[Sequence[Element]],
     *,
     many: bool = False,
     label: str = "",
-    xml: bool = False,
+    find: Find,
 ) -> Choice | None:
     """The most robust selector, relative to each scope, that selects `wanted`.
 
@@ -76,11 +100,11 @@ def choose(
             if selector in tried:
                 continue
             tried.add(selector)
-            choice = _judge(sample, selector, rank, many, xml)
+            choice = _judge(sample, selector, rank, many, find)
             if choice is None:
                 continue
             if choice.agreement >= 0.999:
-                whole = _judge(pairs, selector, rank, many, xml) if len(sample) < len(pairs) else choice
+                whole = _judge(pairs, selector, rank, many, find) if len(sample) < len(pairs) else choice
                 if whole is not None and whole.agreement >= 0.999:
                     if best is None or best.agreement < 0.999 or _worth(whole) < _worth(best):
                         best = whole
@@ -116,16 +140,15 @@ def _sample(pairs: list[tuple[Element, list[Element]]]) -> list[tuple[Element, l
 
 
 def _judge(
-    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, xml: bool
+    pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, find: Find
 ) -> Choice | None:
     good = 0
     indexes: dict[int, int] = {}
     misses = 0
-    for scope, want in pairs:
-        try:
-            found = css.select(scope, selector, xml=xml)
-        except (css.BadSelector, etree.XPathError):
+    for number, (scope, want) in enumerate(pairs):
+        if number == 8 and good + sum(indexes.values()) < 4:
             return None
+        found = find(scope, selector)
         if many:
             good += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
             continue
@@ -145,7 +168,7 @@ def _judge(
     if index and not misses and good == 0 and len(indexes) > 1 and indexes[index] < len(pairs) * 0.9:
         return Choice(selector, indexes[index] / len(pairs), rank, index)
     if index:
-        empty_right = sum(1 for scope, want in pairs if not want and len(css.select(scope, selector, xml=xml)) <= index)
+        empty_right = sum(1 for scope, want in pairs if not want and len(find(scope, selector)) <= index)
         return Choice(selector, (indexes[index] + empty_right) / len(pairs), rank, index)
     return Choice(selector, (indexes[0] + good) / len(pairs), rank)
 

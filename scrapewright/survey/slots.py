@@ -18,6 +18,7 @@ Read = Callable[[Element], str]
 
 _TARGET = re.compile(r"/(tag|author|user|category|people|profile|member|brand)s?/")
 MAX_SLOTS = 48
+MAX_PLACES = 90
 MAX_TEXT = 4000
 _LINKS = {"a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",)}
 _MEDIA = {
@@ -85,10 +86,9 @@ def build(
     """
     scopes: list[Sequence[Element | None]] = [records, *siblings]
     drafts: list[_Draft] = []
-    for place in observe.places(scopes):
-        if place.records < max(1, len(records) * 0.04) or (len(records) >= 8 and place.records < 2):
-            continue
-        drafts.extend(_drafts(place, scopes[place.step], headers or {}, xml))
+    find = relative.finder(xml)
+    for place in _common(observe.places(scopes), len(records)):
+        drafts.extend(_drafts(place, scopes[place.step], headers or {}, find))
     drafts = _distinct(drafts)
     slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
     if len(slots) > limit:
@@ -97,8 +97,18 @@ def build(
     return tuple(slots)
 
 
+def _common(places: list[observe.Place], size: int) -> list[observe.Place]:
+    """Places worth a slot, in page order: not those of one odd record, and no more than can be looked at."""
+    least = max(1 if size < 8 else 2, size * 0.04)
+    out = [place for place in places if place.records >= least]
+    if len(out) > MAX_PLACES:
+        kept = set(sorted(range(len(out)), key=lambda k: (-out[k].records, k))[:MAX_PLACES])
+        out = [place for k, place in enumerate(out) if k in kept]
+    return out
+
+
 def _drafts(
-    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[int, str], xml: bool
+    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[int, str], find: relative.Find
 ) -> list[_Draft]:
     readers = _readers(place)
     if not readers:
@@ -117,7 +127,7 @@ def _drafts(
             variants.append((False, [found[index : index + 1] for found in place.found]))
     out = []
     for many, wanted in variants:
-        choice = relative.choose(scopes, wanted, many=many, label=place.label, xml=xml)
+        choice = relative.choose(scopes, wanted, many=many, label=place.label, find=find)
         if choice is None or choice.agreement < 0.75:
             continue
         for attr, own, read in readers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrapewright.query.model import Query
-from scrapewright.survey import candidates, records
+from scrapewright.survey import candidates, embedded, feeds, pairs, records
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
@@ -52,12 +52,18 @@ def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group
     if document.kind == "html":
         body = document.root.find("body")
         if body is not None:
-            found.extend(_lists(body))
+            tree = Tree(body)
+            found.extend(_lists(tree))
+            found.extend(filter(None, (pairs.page_group(tree), pairs.meta_group(document.root))))
+        found.extend(embedded.json_groups(document))
+    elif document.kind == "xml":
+        found.extend(feeds.groups(document.root))
+    elif document.kind == "json":
+        found.extend(embedded.json_groups(document))
     return ranked(query, found, keep)
 
 
-def _lists(body: object) -> list[Group]:
-    tree = Tree(body)  # type: ignore[arg-type]
+def _lists(tree: Tree) -> list[Group]:
     out: list[Group] = []
     seen: set[tuple[str, int]] = set()
     for number, candidate in enumerate(candidates.find(tree)[:TRIED]):

@@ -1,0 +1,331 @@
+"""Data that a page carries beside its markup: JSON-LD, JSON in scripts, JSON answers, and the calls that fetch it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+from scrapewright.query.model import FieldType
+from scrapewright.survey import css, slots, values
+from scrapewright.survey.decode import Document, Script
+from scrapewright.survey.dom import squeeze, word_set, words_of
+from scrapewright.survey.model import Group, Slot
+
+_ASSIGNMENT = re.compile(
+    r"(?<![\w.$\]])((?:(?:window|self|globalThis)\.)?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*=\s*(?=[\[{])"
+)
+_SCENERY = word_set(
+    "BreadcrumbList ListItem WebSite Organization ImageObject SearchAction WebPage CollectionPage ContactPoint "
+    "PostalAddress EntryPoint SiteNavigationElement ReadAction PropertyValueSpecification Corporation NewsMediaOrganization HowToStep "
+    "NutritionInformation AggregateRating Offer Rating Brand Person VideoObject SpeakableSpecification ItemList Country"
+)
+_CALL = re.compile(
+    r"""(?:fetch|axios(?:\.get)?|\$\.(?:get|getJSON|ajax|post)|jQuery\.(?:get|getJSON|ajax)|getJSON|\.open)\s*\(\s*(?:["'](?:GET|POST)["']\s*,\s*)?(?P<call>["'`][^"'`\n]{2,300}["'`])
+    |(?:\burl|endpoint|apiUrl|api_url|dataUrl|ajaxUrl|data-url|src)["']?\s*[:=]\s*(?P<named>["'`][^"'`\n]{2,300}["'`])
+    |(?P<path>["'`](?:https?://[^"'`\s]{4,200})?/(?:[\w./-]*/)?(?:api|ajax|graphql|rest|wp-json|json|data|v\d)/[^"'`\s<>]{0,200}["'`])
+    |(?P<file>["'`][^"'`\s<>]{1,200}\.json(?:\?[^"'`\s<>]*)?["'`])""",
+    re.X,
+)
+_STATIC = re.compile(
+    r"\.(?:js|css|png|jpe?g|gif|svg|woff2?|ico|html?|mp4|webp)(?:\?|$)|google|facebook|analytics|doubleclick|schema\.org|cdn",
+    re.I,
+)
+MAX_WALK = 20000
+
+
+def json_groups(document: Document) -> list[Group]:
+    """Groups of every JSON value that a page holds; of the page itself where it is JSON."""
+    if document.kind == "json":
+        return arrays_of(document.data, "body")
+    out: list[Group] = []
+    out.extend(_linked_data(document.scripts))
+    for source, value in _script_values(document):
+        out.extend(arrays_of(value, source))
+    return out
+
+
+def _linked_data(scripts: Sequence[Script]) -> list[Group]:
+    by_type: dict[str, list[dict[str, Any]]] = {}
+    for script in scripts:
+        if "ld+json" not in script.attrs.get("type", "").lower():
+            continue
+        value = _loads(script.text)
+        for thing in _typed(value):
+            kinds = thing["@type"] if isinstance(thing["@type"], list) else [thing["@type"]]
+            for kind in kinds:
+                if isinstance(kind, str):
+                    by_type.setdefault(kind, []).append(thing)
+    out: list[Group] = []
+    for kind, things in by_type.items():
+        found = record_slots(things)
+        if len(found) < 2:
+            continue
+        worth = score_of(things, found) * (0.25 if kind in _SCENERY else 1.0)
+        out.append(
+            Group(
+                id=f"ld{len(out)}",
+                kind="json" if len(things) > 1 else "meta",
+                selector=kind,
+                count=len(things),
+                slots=found,
+                score=worth,
+                source="ld+json",
+                region="footer" if kind in _SCENERY else "",
+                context=kind,
+                sample=_sample(things[0]),
+            )
+        )
+    return out
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text.strip())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    if depth > 12:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from _typed(item, depth + 1)
+    elif isinstance(value, dict):
+        if "@type" in value:
+            yield value
+        for item in value.values():
+            if isinstance(item, (dict, list)):
+                yield from _typed(item, depth + 1)
+
+
+def _script_values(document: Document) -> Iterator[tuple[str, Any]]:
+    typed = [
+        s
+        for s in document.scripts
+        if "json" in s.attrs.get("type", "").lower() and "ld+json" not in s.attrs["type"].lower()
+    ]
+    for script in typed:
+        value = _loads(script.text)
+        if isinstance(value, (dict, list)):
+            selector = _script_selector(script, typed)
+            if selector:
+                yield selector, value
+    decoder = json.JSONDecoder()
+    for script in document.scripts:
+        kind = script.attrs.get("type", "").lower()
+        if script.attrs.get("src") or (kind and "javascript" not in kind and kind != "module"):
+            continue
+        end = 0
+        for match in _ASSIGNMENT.finditer(script.text):
+            if match.start() < end:
+                continue
+            try:
+                value, end = decoder.raw_decode(script.text, match.end())
+            except (ValueError, RecursionError):
+                continue
+            if len(document.text) and value:
+                yield f"var {match[1]}", value
+
+
+def _script_selector(script: Script, peers: Sequence[Script]) -> str:
+    identifier = script.attrs.get("id", "")
+    if identifier and css.is_identifier(identifier):
+        return f"script#{identifier}"
+    for name, value in script.attrs.items():
+        if name in ("type", "nonce", "src") or '"' in value or len(value) > 60:
+            continue
+        if sum(1 for peer in peers if peer.attrs.get(name) == value) == 1 and css.is_identifier(name):
+            return f'script[{name}="{value}"]' if value else f"script[{name}]"
+    kind = script.attrs["type"]
+    return f'script[type="{kind}"]' if sum(1 for peer in peers if peer.attrs["type"] == kind) == 1 else ""
+
+
+def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
+    """Groups of the arrays of objects in a JSON value, best first, at most three."""
+    found: list[tuple[float, str, list[dict[str, Any]], tuple[Slot, ...]]] = []
+    for path, items in _arrays(value, "", [MAX_WALK]):
+        records = [item for item in items if isinstance(item, dict)]
+        if len(records) < max(least, 0.8 * len(items)):
+            continue
+        made = record_slots(records)
+        if made:
+            found.append((score_of(records, made), path, records, made))
+    found.sort(key=lambda item: -item[0])
+    return [
+        Group(
+            id=f"j{number}",
+            kind="json",
+            selector=path,
+            count=len(records),
+            slots=made,
+            score=worth,
+            source=source,
+            context=path.rpartition(".")[2] or source.removeprefix("var "),
+            sample=_sample(records[0]),
+        )
+        for number, (worth, path, records, made) in enumerate(found[:3])
+    ]
+
+
+def _arrays(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
+    left[0] -= 1
+    if depth > 10 or left[0] < 0:
+        return
+    if isinstance(value, list):
+        if value and isinstance(value[0], dict):
+            yield path, value
+        for number, item in enumerate(value[:3]):
+            if isinstance(item, (dict, list)):
+                yield from _arrays(item, f"{path}.{number}".strip("."), left, depth + 1)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, (dict, list)) and "." not in key and key != "*" and not key.isdigit():
+                yield from _arrays(item, f"{path}.{key}".strip("."), left, depth + 1)
+
+
+def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
+    """On the scale of the markup's candidates, so that both can be ranked together."""
+    text = sum(len(sample) for slot in found for sample in slot.samples[:1])
+    distinct = len({json.dumps(record, sort_keys=True, default=str)[:400] for record in records[:60]}) / min(
+        60, len(records)
+    )
+    fields = sum(1 for slot in found if slot.coverage >= 0.5)
+    return round(math.log(1 + len(records)) * min(fields, 14) * math.log(2 + min(text, 600)) * distinct, 2)
+
+
+def record_slots(records: Sequence[dict[str, Any]]) -> tuple[Slot, ...]:
+    """Slots of JSON objects: dotted paths to their scalars and lists of scalars, to a depth of four."""
+    records = records[:400]
+    paths: dict[tuple[str, bool], list[Any]] = {}
+    for k, record in enumerate(records):
+        for key, many, value in _leaves(record, "", 0):
+            column = paths.setdefault((key, many), [None] * len(records))
+            if column[k] is None:
+                column[k] = value
+    out: list[Slot] = []
+    for (key, many), column in paths.items():
+        present = [v for v in column if v is not None and v != "" and v != []]
+        if not present or len(present) < 0.04 * len(records):
+            continue
+        flat = [x for v in present for x in v] if many else present
+        texts = [squeeze(str(x)) for x in flat if x is not None]
+        whole = {squeeze(json.dumps(v, default=str, ensure_ascii=False)) for v in present}
+        out.append(
+            Slot(
+                id=f"s{len(out)}",
+                selector=key,
+                many=many,
+                type="list" if many else _json_type(present, texts),
+                names=_key_names(key),
+                coverage=round(len(present) / len(records), 3),
+                distinct=round(len(whole) / len(present), 3),
+                samples=slots.samples_of(texts),
+            )
+        )
+        if len(out) >= slots.MAX_SLOTS:
+            break
+    return tuple(out)
+
+
+def _leaves(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, bool, Any]]:
+    for key, item in value.items():
+        if "." in key or key in ("*", "@context"):
+            continue
+        here = f"{path}.{key}".strip(".")
+        if isinstance(item, dict):
+            if depth < 3:
+                yield from _leaves(item, here, depth + 1)
+        elif isinstance(item, list):
+            if item and all(isinstance(x, (str, int, float)) for x in item):
+                yield here, True, item
+                yield f"{here}.0", False, item[0]
+            elif item and isinstance(item[0], dict) and depth < 3:
+                yield from ((f"{here}.0{k[len(here) :]}", m, v) for k, m, v in _leaves(item[0], here, depth + 1))
+                yield from _columns(item, here)
+        elif item is not None:
+            yield here, False, item
+
+
+def _columns(items: list[Any], path: str) -> Iterator[tuple[str, bool, list[Any]]]:
+    keys = dict.fromkeys(
+        k for item in items if isinstance(item, dict) for k, v in item.items() if isinstance(v, (str, int, float))
+    )
+    for key in keys:
+        if "." not in key:
+            yield f"{path}.*.{key}", True, [item[key] for item in items if isinstance(item, dict) and key in item]
+
+
+def _json_type(present: Sequence[Any], texts: Sequence[str]) -> FieldType:
+    if all(isinstance(v, bool) for v in present):
+        return "bool"
+    if all(isinstance(v, int) and not isinstance(v, bool) for v in present):
+        return "int"
+    if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present):
+        return "float"
+    if all(re.match(r"^\d{4}-\d{2}-\d{2}T", text) for text in texts):
+        return "datetime"
+    return values.type_of_all(texts)
+
+
+def _key_names(path: str) -> tuple[str, ...]:
+    steps = [step for step in path.split(".") if step != "*" and not step.isdigit()]
+    names = [" ".join(words_of(step)) or step.lower() for step in reversed(steps)]
+    if len(steps) > 1:
+        if steps[-1] in ("name", "title", "value", "text", "@value", "slug", "url", "src", "href", "id"):
+            names = [names[1], names[0]] if steps[-1] in ("name", "title", "value", "text", "@value", "slug") else names
+        names.append(" ".join(reversed(names[:2])))
+    return tuple(dict.fromkeys(name for name in names if name))[:5]
+
+
+def _sample(record: Any) -> str:
+    return json.dumps(record, ensure_ascii=False, default=str)[:2000]
+
+
+def api_urls(document: Document, limit: int = 4) -> list[str]:
+    """Addresses that the page's scripts seem to fetch data from, best first.
+
+    A string that goes on with a page number (`"/api/items?page=" + page`) is completed with 1.
+    """
+    found: dict[str, float] = {}
+    for script in document.scripts:
+        if script.attrs.get("src") or "json" in script.attrs.get("type", ""):
+            continue
+        for match in _CALL.finditer(script.text):
+            kind = match.lastgroup or ""
+            text = match[kind][1:-1]
+            url = _completed(text, script.text[match.end() : match.end() + 30])
+            if not url or _STATIC.search(url) or url.startswith(("data:", "#", "javascript:", "mailto:")):
+                continue
+            if kind == "named" and "/" not in url and "?" not in url:
+                continue
+            worth = {"call": 3.0, "path": 2.0, "file": 2.0, "named": 1.0}[kind] + 2.0 * bool(
+                re.search(r"api|json|ajax", url)
+            )
+            absolute = urljoin(document.base, url)
+            found[absolute] = max(found.get(absolute, 0.0), worth)
+    return sorted(found, key=lambda url: -found[url])[:limit]
+
+
+def _completed(text: str, behind: str) -> str:
+    """A whole address from a string literal, with page numbers filled in; "" where it can't be known."""
+    text = re.sub(r"([?&](?:page|p|pg|offset|start|skip)=)\$\{[^}]*\}", _first_page, text)
+    text = re.sub(r"(/page/|/pages/)\$\{[^}]*\}", r"\g<1>1", text)
+    text = re.sub(r"[?&][\w-]+=\$\{[^}]*\}", "", text)
+    if "${" in text or "{{" in text or "<%" in text:
+        return ""
+    if re.match(r"\s*\+", behind):
+        if match := re.search(r"([?&](?:page|p|pg|offset|start|skip)=)$", text):
+            return text[: match.start()] + _first_page(match)
+        if text.endswith(("/page/", "/pages/")):
+            return text + "1"
+        return "" if text.endswith(("=", "/")) else text
+    return text if " " not in text else ""
+
+
+def _first_page(match: re.Match[str]) -> str:
+    return match[1] + ("0" if any(word in match[1] for word in ("offset", "start", "skip")) else "1")

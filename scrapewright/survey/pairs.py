@@ -1,0 +1,196 @@
+"""The page as one record: its meta tags, its labels and values, and the elements that are alone of their kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from lxml import etree
+
+from scrapewright.survey import css, relative, slots, values
+from scrapewright.survey.dom import HEADINGS, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
+from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.observe import label_before, label_inside
+from scrapewright.survey.records import sample_of
+
+Element = etree._Element
+MAX_VALUE = 2000
+
+
+def meta_group(root: Element) -> Group | None:
+    """The head's meta tags, title and canonical link as one record, selected from the html element."""
+    found: list[Slot] = []
+    seen: set[str] = set()
+    for element in root.iter("meta", "title", "link"):
+        made = _meta_slot(root, element, len(found))
+        if made is not None and made.selector not in seen:
+            seen.add(made.selector)
+            found.append(made)
+    if not found:
+        return None
+    return Group(
+        id="m0",
+        kind="meta",
+        selector="html",
+        count=1,
+        slots=tuple(found[: slots.MAX_SLOTS]),
+        score=2.0,
+        context="meta tags",
+    )
+
+
+def _meta_slot(root: Element, element: Element, number: int) -> Slot | None:
+    tag = str(element.tag)
+    names: tuple[str, ...]
+    if tag == "title":
+        if any(True for _ in element.iterancestors("svg")):
+            return None
+        selector, attr, names, text = "title", "text", ("title", "page title"), text_of(element)
+    elif tag == "link":
+        if (element.get("rel") or "").lower() != "canonical":
+            return None
+        selector, attr, names, text = (
+            'link[rel="canonical"]',
+            "href",
+            ("url", "canonical", "link"),
+            element.get("href") or "",
+        )
+    else:
+        key = next((k for k in ("name", "property", "itemprop") if element.get(k)), "")
+        name = element.get(key) or "" if key else ""
+        text = squeeze(element.get("content") or "")
+        if not key or '"' in name or "\\" in name or not text:
+            return None
+        selector, attr = f'meta[{key}="{name}"]', "content"
+        short = name.rpartition(":")[2]
+        names = tuple(dict.fromkeys((" ".join(words_of(short)), " ".join(words_of(name)))))
+    if not text or (css.select(root, selector) or [element])[0] is not element:
+        return None
+    return Slot(f"s{number}", selector, attr, names=names, type=values.type_of_all([text], attr), samples=(text[:300],))
+
+
+def page_group(tree: Tree, limit: int = 40) -> Group | None:
+    """The body as one record: itemprops, headings, times, labels with their values, elements of a class of their own."""
+    body = tree.elements[0]
+    find = relative.finder()
+    scored: list[tuple[float, int, Slot]] = []
+    taken: set[tuple[str, str]] = set()
+    for worth, element, attr, label in _values(tree):
+        choice = relative.choose([body], [[element]], label=label, find=find)
+        if choice is None or choice.agreement < 1.0:
+            continue
+        text = _read(element, attr)
+        key = (choice.selector + str(choice.index), attr)
+        if not text or key in taken:
+            continue
+        taken.add(key)
+        said = label or slots.prefix_of([text, text])
+        value = text.removeprefix(said).strip() if said else text
+        slot = Slot(
+            id="",
+            selector=choice.selector,
+            attr="text" if attr == "own" else attr,
+            own=attr == "own",
+            index=choice.index,
+            type=values.type_of_all([value], attr),
+            names=slots.names_of([element], attr, "", said, [value]),
+            label=said,
+            samples=(text[:300],),
+        )
+        scored.append((worth - 0.4 * bool(choice.index), tree.position[element], slot))
+    scored.sort(key=lambda item: -item[0])
+    kept = sorted(scored[:limit], key=lambda item: item[1])
+    if not kept:
+        return None
+    found = tuple(_numbered(slot, number) for number, (_, _, slot) in enumerate(kept))
+    labelled = sum(1 for slot in found if slot.label)
+    main = next((e for e in body.iter("main", "article")), body)
+    return Group("p0", "pairs", "body", 1, found, score=round(10.0 + 3.0 * labelled, 2), sample=sample_of(main))
+
+
+def _numbered(slot: Slot, number: int) -> Slot:
+    import msgspec
+
+    return msgspec.structs.replace(slot, id=f"s{number}")
+
+
+def _read(element: Element, attr: str) -> str:
+    if attr == "text":
+        return text_of(element)[:MAX_VALUE]
+    if attr == "own":
+        return own_text(element)[:MAX_VALUE]
+    if attr == "tail":
+        return squeeze(element.tail or "")[:MAX_VALUE]
+    return squeeze(element.get(attr) or "")[:MAX_VALUE]
+
+
+def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
+    """(worth, element, attribute, label) of what may be a value of the page's subject."""
+    uses: Counter[str] = Counter(name for element in tree.elements for name in set(classes_of(element)))
+    seen_props: set[str] = set()
+    for i, element in enumerate(tree.elements):
+        tag = tree.tags[i]
+        if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
+            continue
+        scenery = tree.region(i) in ("nav", "footer", "header", "aside")
+        base = -1.5 if scenery else 0.0
+        prop = element.get("itemprop")
+        if prop and prop not in seen_props:
+            seen_props.add(prop)
+            for attr in ("content", "datetime", "href", "src"):
+                if element.get(attr):
+                    yield base + 4.0, element, attr, ""
+            if tree.size[i]:
+                yield base + 4.0, element, "text", ""
+            continue
+        if tag == "time" or element.get("datetime"):
+            if element.get("datetime"):
+                yield base + 3.0, element, "datetime", ""
+            yield base + 2.5, element, "text", ""
+            continue
+        if not 0 < tree.size[i] <= MAX_VALUE:
+            continue
+        if tag in HEADINGS:
+            yield base + (4.0 if tag == "h1" else 1.0 if tag == "h2" else 0.2), element, "text", ""
+            continue
+        tail = element.tail
+        if tag in ("b", "strong", "label", "span", "em") and tail and tail.strip(" \t\r\n\u00a0:|-–"):
+            label = text_of(element)
+            if 1 < len(label) <= 40 and (label.endswith((":", "：")) or tail.lstrip().startswith((":", "："))):
+                yield base + 3.0, element, "tail", label
+                continue
+        label = _label_of(element)
+        if label and tree.size[i] <= 400:
+            yield base + 3.0, element, "text", label
+            continue
+        names = [name for name in classes_of(element) if stability(name) == 2]
+        rare = [name for name in names if uses[name] <= 2]
+        leaf = tree.own[i] > 0
+        if rare and (leaf or tree.size[i] < 200):
+            yield base + 1.5 + 0.5 * leaf, element, "text", ""
+        elif leaf and element.get("id") and stability(element.get("id") or "") == 2:
+            yield base + 1.5, element, "text", ""
+        elif leaf and values.has_date(own_text(element)) and tree.size[i] < 200:
+            yield base + 1.2, element, "text", ""
+        elif leaf and tag == "a" and element.get("rel"):
+            yield base + 1.0, element, "text", ""
+
+
+def _label_of(element: Element) -> str:
+    tag = str(element.tag)
+    if tag == "dd" or tag == "td":
+        previous = element.getprevious()
+        if previous is not None and previous.tag in ("dt", "th"):
+            return text_of(previous)[:60]
+        if tag == "td" and previous is not None and previous.getprevious() is None and previous.tag == "td":
+            parent = element.getparent()
+            text = text_of(previous)
+            if parent is not None and len(parent) == 2 and 1 < len(text) <= 40:
+                return text
+        return ""
+    if tag in ("dt", "th", "label"):
+        return ""
+    before = label_before(element)
+    if before.endswith((":", "：")):
+        return before
+    return label_inside(element) or (before if len(before) > 1 and not len(element) else "")
