@@ -118,7 +118,7 @@ _ROWS = (
 )
 _LIMITS = (
     phrase(
-        rf"(?:the |just |only |give me |show )*(?:top|first) {NUM}(?! ?(?:{phrases.PAGES})(?!\w))(?! (?:words?"
+        rf"(?:the |just |only |give me |show ){{0,5}}(?:top|first) {NUM}(?! ?(?:{phrases.PAGES})(?!\w))(?! (?:words?"
         rf"|letters?|characters?|chars|digits?|sentences?|columns?|paragraphs?|lines? of|days?|years?)(?!\w))"
         rf"|(?:limit(?:ed)?(?: it| them| the (?:output|results?|list))?(?: to)?|at most|no more than"
         rf"|not more than|max(?:imum)?(?: of)?|up to|only|just|stop after)(?: the)? {NUM} (?:{_ROWS})"
@@ -148,7 +148,7 @@ _LIMITS = (
     phrase(rf"limit[: =]+{NUM}"),
 )
 _ONE = phrase(
-    r"(?:the |only the |just the )*first (?:result|item|entry|article|row|hit|record|product|post|story"
+    r"(?:the |only the |just the ){0,5}first (?:result|item|entry|article|row|hit|record|product|post|story"
     r"|listing)(?! page)(?! of (?:each|every))|(?:das|der|die|den) (?:erste|ersten) (?:ergebnis|eintrag"
     r"|artikel|treffer|zeile|produkt)"
     r"|(?:le|la) premi(?:er|ère) (?:résultat|article|ligne|produit|entrée)|el primer (?:resultado|artículo"
@@ -168,10 +168,10 @@ def _limits(text: Text) -> Iterator[Clause]:
 
 
 _EXCLUDE = phrase(
-    r"(?:but |and |please )*(?:skip(?:ping)?|leav(?:e|ing) out|exclud(?:e|ing)|except(?: for)?|omit(?:ting)?"
+    r"(?:but |and |please ){0,5}(?:skip(?:ping)?|leav(?:e|ing) out|exclud(?:e|ing)|except(?: for)?|omit(?:ting)?"
     r"|drop(?:ping)?|ignor(?:e|ing)|disregard(?:ing)?|do not include|don't include|not including"
     r"|without counting|other than|filter(?:ing)? out|apart from|not counting|minus)(?: all| any)?(?! empty)"
-    r"|(?:aber |und )*(?:ohne|außer|ausser|abgesehen von|überspringe?|lass(?:e)?(?= [^.;]{1,60} (?:weg|aus))"
+    r"|(?:aber |und ){0,5}(?:ohne|außer|ausser|abgesehen von|überspringe?|lass(?:e)?(?= [^.;]{1,60} (?:weg|aus))"
     r"|ignoriere?|ausgenommen|mit ausnahme)|(?:sauf|excepté|hormis|en excluant|exclu(?:s|re|ez)|ignore[rz]?"
     r"|saute[rz]?|à l'exception d)"
     r"|(?:excepto|salvo|menos|excluyendo|excluye|omite|omitir|omitiendo|ignora(?:r|ndo)?|sin incluir)"
@@ -182,14 +182,14 @@ _EXCLUDE = phrase(
     r"|исключи(?:ть|в)?|пропусти(?:ть|в)?|пропуская|не включая)|(?:kivéve|hagyd ki|kihagyva)",
     r"(?:不要|不包括|不包含|排除|跳过|跳過|忽略|去掉|除了)",
 )
-_WITHOUT = phrase(r"(?:but |and )*(?:without|excl\.?)(?: any| the)?")
+_WITHOUT = phrase(r"(?:but |and ){0,5}(?:without|excl\.?)(?: any| the)?")
 _EXCLUDE_AFTER = phrase(
     r"(?:hariç|dışında|olmadan|kivételével|nélkül|weglassen|auslassen|überspringen|ignorieren|weg|overslaan"
     r"|weglaten)",
     r"(?:以外|を除[いくき]\w*|は除外\w*|을? ?제외(?:하고|한)?|를? ?제외(?:하고|한)?|除外|除く)",
 )
 _INSTRUMENTS = re.compile(
-    r"^(?:the |an? |any |einen? |une? |un |una |een )*(?:browsers?|javascript|js|selenium|playwright"
+    r"^(?:the |an? |any |einen? |une? |un |una |een ){0,5}(?:browsers?|javascript|js|selenium|playwright"
     r"|puppeteer|api|headless\w*|login|logging|running|using|clicking|pandas|scrapy|external|extra|further"
     r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
     r"blanks?|robots\w*|quotes|index|html|tags?|markup|wrappers?|fuss|problem\w*|errors?|currency|duplikate"
@@ -201,7 +201,7 @@ _EMPTY = re.compile(
     r"|deixe|zostaw|pozostaw|nech(?:ej)?|ponech\w*|остав(?:ь|ить|ляй)\w*"
     r"|hagyd)(?!\w)([^.;:]{0,120}?)(?<!\w)(?:empty|blank|null|none|leer|vides?|vacíos?|vacías?|vuot[oiae]"
     r"|leeg|vazi[oa]s?|puste|prázdn\w+|пуст\w+|üresen)(?!\w)([^.;]{0,120})"
-    r"|([^\s,.;:]+)\s*(?:があれば|がなければ空|がない場合は空|이 없으면 비|가 없으면 비)\w*"
+    r"|([^\s,.;:\ue000]{1,20})\s*(?:があれば|がなければ空|がない場合は空|이 없으면 비|가 없으면 비)\w*"
 )
 
 
@@ -263,7 +263,7 @@ def _phrase_end(text: Text, at: int, depth: int) -> int:
 
 
 _PAGING_WORDS = re.compile(
-    r"(?:the |a |all |every |each )*['\"“]?(?:pagination|paging|pager|next|more|older|paginierung|paginación"
+    r"(?:the |a |all |every |each ){0,5}['\"“]?(?:pagination|paging|pager|next|more|older|paginierung|paginación"
     r"|paginazione|paginering|paginação|stránkování|пагинаци\w+|page(?:s)? (?:links?|numbers?))(?!\w)"
 )
 _FOLLOW_STOP = re.compile(

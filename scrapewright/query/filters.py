@@ -61,7 +61,7 @@ _DATED = re.compile(
 _BEFORE = re.compile(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
 _AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
 _IN_STOCK = phrase(
-    r"(?:only |that are |which are |currently )*in stock(?: only| items)?(?=\s|$|[.,;])"
+    r"(?:only |that are |which are |currently ){0,5}in stock(?: only| items)?(?=\s|$|[.,;])"
     r"|only available(?: \w+)?|nur (?:lieferbare|verfügbare|auf lager)(?: \w+)?|uniquement en stock"
     r"|solo disponibles|solo disponibili|alleen op voorraad|tylko dostępne|pouze skladem|только в наличии"
     r"|sadece stokta olan\w*|csak raktáron"
@@ -95,8 +95,10 @@ def find_filters(
 ) -> list[tuple[int, int, Filter]]:
     """Filters with the spans they were read from, none of them inside `spans` (the field list)."""
 
+    closed = [*spans, *((c.start, c.end) for c in clauses if c.kind in ("limit", "page-count", "all-pages", "order"))]
+
     def free(start: int, end: int) -> bool:
-        return not any(a < end and start < b for a, b in spans)
+        return not any(a < end and start < b for a, b in closed)
 
     found: list[tuple[int, int, Filter]] = []
 
@@ -106,6 +108,10 @@ def find_filters(
 
     for start, end, what in _dates(text, fields):
         add(start, end, what)
+    for match in text.top(_IN_STOCK, 0, len(text.low)):
+        name = next((f.name for f in fields if "availability" in concepts_of(f.words)), "availability")
+        said = text.said(match.start(), match.end())
+        add(match.start(), match.end(), Filter(text=said, field=name, op="contains", value=_core_stock(said)))
     for start, end, what in _numbers(text, fields):
         add(start, end, what)
     for start, end, what in _conditions(text, fields):
@@ -122,8 +128,7 @@ def find_filters(
 
 
 def _core(said: str) -> str:
-    """The words that name what is to be left out: what is quoted, or the phrase"
-    " without its articles and relative clause."""
+    """The words that name what is to be left out: what is quoted, or the bare phrase."""
     quoted = re.search(r"[\"“„«「『]([^\"”“»」』]{1,80})[\"”“»」』]", said)
     if quoted:
         return quoted[1].strip()
@@ -148,6 +153,12 @@ def _core(said: str) -> str:
         flags=re.IGNORECASE,
     )
     return bare.strip() or said
+
+
+def _core_stock(said: str) -> str:
+    return re.sub(
+        r"^(?:only|that are|which are|currently|nur|solo|uniquement|alleen|tylko|pouze|только)\s+", "", said, flags=re.I
+    )
 
 
 def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kinds: tuple[str, ...]) -> str:

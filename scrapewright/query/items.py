@@ -37,12 +37,13 @@ _LEAD = re.compile(
     r"(?:[\s:=>*•·-]+|(?:and|also|the|a|an|its|their|his|her|each|both|any|all|only|just|these|those|und|der"
     r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
     r"|el|los|las|su|sus|lo|il|gli|i|l|o|os|as|seus?|suas?|de|het|een|hun|zijn|ook"
-    r"|the following|following|az|a|ich|jejich|ich|их|его|её)(?=\s)\s+|(?:l'|d'|dell'|all'|un'|l’|d’|dell’))"
+    r"|the following|following|sayfasından|sayfasındaki|sayfadan|sayfadaki"
+    r"|sitesinden|adresinden|adresindeki|az|a|ich|jejich|их|его|её)(?=\s)\s+|(?:l'|d'|dell'|all'|un'|l’|d’|dell’))"
 )
 _ITEM_LEAD = re.compile(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _TYPED_TAIL = re.compile(
-    r"\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
+    r":\s+|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
 )
 _STOPPERS = re.compile(
     r"^(?:sort|order|save|skip|leave|keep|follow|output|write|export|return|emit|store|put|print|ignore"
@@ -56,6 +57,9 @@ _STOPPERS = re.compile(
     r"|kaydet|sırala\w*|sadece|mentsd|rendezd|csak|i|we|you|there)$"
 )
 _TRAILING = re.compile(r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des|des?))+\s*$", re.IGNORECASE)
+_FULL = re.compile(
+    r"absolut\w*|absolu\w*|assolut\w*|full|complete|полн\w+|abszolút|vollständige?r?|volledige|pełny|tam|teljes"
+)
 _COUNTS = re.compile(
     r"^(?:number|count|amount|anzahl|nombre|número|numero|aantal|quantidade|cantidad|liczba|počet|количество"
     r"|число)$"
@@ -81,15 +85,26 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     head_end, bracket_from = _head(text, start, end)
     head = plain[start:head_end]
     if URL in head:
-        return None
+        # The list ends where an address begins: "… and rating of every book on https://…".
+        stop_at = head.index(URL)
+        if not head[:stop_at].strip():
+            return None
+        head = head[:stop_at].rstrip()
+        bracket_from = end = start + stop_at
     notes = [_remark(text, bracket_from, end)] if bracket_from < end else []
+    ended_by_address = plain[end : end + 1] == URL
     head, moved = _strip_lead(head)
     start += moved
+    if language in _OF_BEFORE:
+        moved = _owner(head, language)
+        head = head[moved:]
+        start += moved
     name, spoken, tail, last = _name(head, language)
     if not name:
         return None
     if tail:
         notes.insert(0, text.raw[start + len(head) - len(tail) : start + len(head)].strip(" \t\n=:-–—"))
+    last = last or ended_by_address
     stop = end
     remark = notes[-1] if bracket_from < end else ""
     note = ", ".join(n for n in notes if n)
@@ -140,6 +155,20 @@ def _head(text: Text, start: int, end: int) -> tuple[int, int]:
             return at, at
         at += 1
     return end, end
+
+
+_OF_BEFORE = {"zh": "的", "ja": "の", "ko": "의"}
+
+
+def _owner(head: str, language: str) -> int:
+    """How much of "every book's title" is the owner, in languages that put it before the name."""
+    mark = head.rfind(_OF_BEFORE[language])
+    if mark <= 0:
+        return 0
+    rest = head[mark + 1 :]
+    bare = triggers.CJK_ENDS.sub("", rest.lower()).strip()
+    moved = mark + 1 + len(rest) - len(rest.lstrip())
+    return moved if bare and concepts_of([bare]) else 0
 
 
 def _strip_lead(head: str) -> tuple[str, int]:
@@ -204,6 +233,13 @@ def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
         return "", (), "", False
     if re.search(r"[/\\@#<>|{}]", head) and not re.fullmatch(r"[\w/ -]+", head):
         return "", (), "", False
+    if (
+        len(words) == 2
+        and (kept := [w for w in words if not _FULL.fullmatch(w)]) != words
+        and concepts_of(kept) == ["url"]
+    ):
+        said = next(p for p in head.split() if p.lower() == kept[0]) if kept[0] in head.lower().split() else kept[0]
+        return said, tuple(kept), " absolute" + tail, last
     if head.isidentifier():
         return head, tuple(words), tail, last
     return "_".join(words), tuple(words), tail, last

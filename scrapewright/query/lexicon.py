@@ -160,7 +160,7 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
         reacties komentarz* komentář* комментари* 评论 コメント数 댓글수 rank ranks rang platz platzierung*
         position posición posizione positie miejsce pořadí место sıra helyezés 排名 名次 順位 순위 year
         years jahr année annee año anno jaar ano rok godz_rok год* yıl év éve 年份 年 연도 minutes minuten
-        seconds hours pages seiten beds baths bedrooms bathrooms rooms zimmer servings age alter population
+        seconds pages seiten beds baths bedrooms bathrooms rooms zimmer servings age alter population
         einwohner* 人口 capacity mileage seats wins losses games goals""",
     ),
     (

@@ -97,17 +97,17 @@ _SORT_BY = phrase(
 )  # fmt: skip
 _BY = re.compile(
     rf"(?<!\w)(?:by|in order of|nach|par|por|per|op|według|wg|podle|dle|по"
-    rf"|efter)((?: [^\s,;:.()]+){{1,4}}?),? (?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)"
+    rf"|efter)((?: [^\s,;:.()\ue000]{{1,40}}){{1,4}}?),? (?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)"
 )
 _GORE = re.compile(
-    rf"(?<!\w)((?:[^\s,;:.()]+ ){{1,2}}?)(?:göre|szerint)(?: (?:(?P<desc>{DESCENDING})"
+    rf"(?<!\w)((?:[^\s,;:.()\ue000]{{1,40}} ){{1,2}}?)(?:göre|szerint)(?: (?:(?P<desc>{DESCENDING})"
     rf"|(?P<asc>{ASCENDING})))?(?: (?:sıra|rendez|sorrend)\w*)*(?!\w)(?: (?:(?P<desc2>{DESCENDING})"
     rf"|(?P<asc2>{ASCENDING}))(?!\w))?"
 )
 _RU_OF = re.compile(
-    r"(?<!\w)(?:(?P<desc>по убыванию)|(?P<asc>по возрастанию)) ([^\s,;:.()]+)"
-    r"|(?<!\w)par ordre (?P<dir>croissant|décroissant) d(?:e |u |es |')([^\s,;:.()]+)|(?<!\w)(?:in"
-    r"|nach) (?P<dird>absteigender|aufsteigender) reihenfolge (?:des|der|nach)(?: dem| der)? ([^\s,;:.()]+)"
+    r"(?<!\w)(?:(?P<desc>по убыванию)|(?P<asc>по возрастанию)) ([^\s,;:.()\ue000]{1,40})"
+    r"|(?<!\w)par ordre (?P<dir>croissant|décroissant) d(?:e |u |es |')([^\s,;:.()\ue000]{1,40})|(?<!\w)(?:in"
+    r"|nach) (?P<dird>absteigender|aufsteigender) reihenfolge (?:des|der|nach)(?: dem| der)? ([^\s,;:.()\ue000]{1,40})"
 )
 _CJK = re.compile(
     rf"(?:按照?|依照?|根据|根據|以)(?:照)?\s*([^\s,;:.()按排]{{1,16}}?)(?:的|进行|進行|来)?\s*(?:(?P<cdesc>{_CJK_DESC})"
@@ -135,7 +135,8 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
         r"|reverse chronological(?:ly)?|neueste[rsn]? zuerst|(?:le|les) plus récent\w* (?:d'abord|en premier)"
         r"|(?:el|los|las) más recientes? primero|(?:il|i|le) più recent\w (?:prima|per prim\w)|nieuwste eerst"
         r"|mais recentes? primeiro|od najnowsz\w+|od nejnověj\w+|сначала (?:самые )?нов\w+|от новых к старым"
-        r"|yeniden eskiye|en yeni(?:ler)? önce|legújabb(?:ak)? (?:elöl|előre|először)|新着順|新しい順|最新的?在前|최신순",
+        r"|yeniden eskiye|en yeni(?:ler)? önce|legújabb(?:ak)? (?:elöl|előre|először)"
+        r"|新着順|新しい順|最新的?在前|최신순",
         "date", True),
     (
         r"(?:oldest|earliest)(?: \w+)? first|in chronological order|chronological(?:ly)?(?: order)?"
@@ -150,11 +151,11 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
 _ADJ_RE = [(re.compile(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
 _FIRST = re.compile(
     r"(?<!\w)(?:(?P<desc>highest|largest|biggest|greatest|most|longest|latest|newest)|(?P<asc>lowest|smallest"
-    r"|fewest|shortest|earliest|least))((?: [^\s,;:.()]+){1,2}?) (?:first|on top)(?!\w)"
+    r"|fewest|shortest|earliest|least))((?: [^\s,;:.()\ue000]{1,40}){1,2}?) (?:first|on top)(?!\w)"
 )
 _ALPHA = phrase(
     r"(?:sort(?:ed)? |order(?:ed)? |list(?:ed)? )?(?:in )?alphabetical(?:ly| order)(?: (?:by"
-    r"|on)((?: [^\s,;:.()]+){1,3}))?|alphabetisch (?:sortiert|geordnet)|par ordre alphabétique|(?:por"
+    r"|on)((?: [^\s,;:.()\ue000]{1,40}){1,3}))?|alphabetisch (?:sortiert|geordnet)|par ordre alphabétique|(?:por"
     r"|en) orden alfabético|in ordine alfabetico|op alfabetische volgorde|em ordem alfabética|alfabetycznie"
     r"|abecedně|по алфавиту|в алфавитном порядке|alfabetik sırayla|ábécé sorrendben",
     r"按字母(?:顺序|順序)?(?:排序)?|五十音順|가나다순",

@@ -143,14 +143,14 @@ PAGE_COUNT = (
 
 FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("jsonl", re.compile(
-        r"(?<![\w.])(?:json ?lines|jsonl|ndjson|newline[- ]delimited json|json,? one (?:object|record"
+        r"(?<![a-z0-9_.])(?:json ?lines|jsonl|ndjson|newline[- ]delimited json|json,? one (?:object|record"
         r"|row) per line|one json object (?:per|a|each) (?:line|row))(?!\w)")),
     ("json", re.compile(
-        r"(?<![\w.])json(?![\w-]*-?ld(?!\w))(?!-ld)(?!\w*[a-z])(?!['’]?s? (?:endpoint|api|feed|data (?:in"
+        r"(?<![a-z0-9_.])json(?![\w-]*-?ld(?!\w))(?!-ld)(?!\w*[a-z])(?!['’]?s? (?:endpoint|api|feed|data (?:in"
         r"|inside|embedded|behind|from)|embedded|inside|in (?:the|a) (?:page|script)|hidden|response|behind"
         r"|behind|that the|script|request|file (?:that|the page)|url|schnittstelle|daten im))")),
     ("csv", re.compile(
-        r"(?<![\w.])(?:csv|comma[- ]separated(?: values| file)?)(?![a-z])(?!['’]?s? (?:endpoint|api|feed"
+        r"(?<![a-z0-9_.])(?:csv|comma[- ]separated(?: values| file)?)(?![a-z])(?!['’]?s? (?:endpoint|api|feed"
         r"|link))")),
 )  # fmt: skip
 FORMAT_LEAD = re.compile(
@@ -169,7 +169,7 @@ FORMAT_TAIL = re.compile(
     r"|fichero|file|bestand|arquivo|plik\w*|soubor\w*|файл\w*|dosya\w*|fájl\w*|formátum\w*|formatında|olarak"
     r"|ként|-?ben|-?ba|-?ként|형식(?:으로)?|形式|格式|文件|ファイル|파일|로|으로|で"
     r"|に)(?: please)?| please|,? in utf-?8|,? utf-?8"
-    r"| \(utf-?8\))*"
+    r"| \(utf-?8\)){0,5}"
 )
 NEGATED = re.compile(
     r"(?<!\w)(?:not|no|instead of|rather than|statt|nicht|pas|non|sin|niet|não|nie|ne|не|вместо)(?: as| in"
@@ -181,7 +181,7 @@ FILE_LEAD = re.compile(
     r"|sauvegard\w*|guard\w*|salv\w*|sla|bewaar|zapisz|ulož|сохрани\w*|kaydet|mentsd)(?: \w+){0,3} )?"
     r"(?:(?:as|to|into|in|called|named|file|a|als|unter|nach|dans|sous|como|en|em|in|come|naar|do|jako"
     r"|do pliku|v|в|файл|в файл)(?: (?:an?|the|file|called|named|datei|fichier|archivo|bestand|arquivo|pliku"
-    r"|souboru|файл))* )?['\"“`]?$"
+    r"|souboru|файл)){0,5} )?['\"“`]?$"
 )
 
 DISTINCT = phrase(
@@ -199,7 +199,7 @@ DISTINCT = phrase(
     r"去重|不重复|不重複|唯一的?|重複(?:を)?(?:除|なし|しない)\w*|一意の?|중복 ?(?:없이|제거|을? 제외)|고유한?",
 )
 SINGLE = phrase(
-    r"(?:as |into |in |write |return |output |one |a |the )*(?:one|a single|single) (?:json )?(?:object"
+    r"(?:as |into |in |write |return |output |one |a |the ){0,5}(?:one|a single|single) (?:json )?(?:object"
     r"|record|row|entry)(?! (?:per|for each|for every|each|a)(?!\w))(?: (?:to|into|as) (?:an? )?csv)?"
     r"|(?:as an? |one |an? )?json object(?!s)(?! (?:per|for each|for every|each|a line)(?!\w))"
     r"|(?:nur )?(?:eine einzige|genau eine) (?:zeile|datensatz)|ein (?:einziges |einzelnes )?json-?objekt"
@@ -228,7 +228,7 @@ QUESTION = phrase(
 )
 
 FOLLOW = phrase(
-    r"(?:and |then |also )*(?:follow(?:ing)?|open(?:ing)?|visit(?:ing)?|click(?:ing)? (?:on |into |through )?"
+    r"(?:and |then |also ){0,5}(?:follow(?:ing)?|open(?:ing)?|visit(?:ing)?|click(?:ing)? (?:on |into |through )?"
     r"|go(?:ing)? (?:in)?to|enter(?:ing)?|load(?:ing)?|fetch(?:ing)? )(?: into)? ?(?:each|every|all|the"
     r"|all the|its|their|each of the|it|them|his|her)? ?"
     r"|öffne(?:n)?(?: dazu| dafür)? (?:jede[nrs]?|alle|die)|folge (?:jedem|den|allen|dem)"
@@ -245,7 +245,7 @@ FOLLOW = phrase(
     r"|를)? ?(?:열|방문|클릭))",
 )
 DETAIL = phrase(
-    r"(?:from |on |in |via |of )?(?:the |its |their |each |every |his |her |each item's |own )+(?:own "
+    r"(?:from |on |in |via |of )?(?:the |its |their |each |every |his |her |each item's |own ){1,4}(?:own "
     r"|individual |separate )?(?:(?:\w+['’]s |\w+ )?(?:detail|details|item|product|article|profile|info"
     r"|information)(?:s)? ?(?:pages?|links?|views?|urls?)|own pages?|linked pages?|individual pages?"
     r"|subpages?)"

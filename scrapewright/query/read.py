@@ -21,7 +21,7 @@ from scrapewright.query.subject import find_subject, with_their
 from scrapewright.query.text import URL, Text
 from scrapewright.query.unread import find_unread
 
-MAX_READ = 20_000
+MAX_READ = 12_000
 """Characters of a request that are read; what comes after them is listed as not understood."""
 
 Span = tuple[int, int]
@@ -40,7 +40,8 @@ def read_query(text: str) -> Query:
     fields = _leave_empty(found.fields, view, clauses)
     spans: list[Span] = list(found.spans)
     clauses = [c for c in clauses if not _inside(c, spans) or c.kind in ("leave-empty",)]
-    subject, subject_spans = find_subject(view, [*spans, *((c.start, c.end) for c in clauses if c.kind != "distinct")])
+    closed = [(c.start, c.end) for c in stops if c.kind not in ("distinct", "manner")]
+    subject, subject_spans = find_subject(view, closed, spans, [c.end for c in clauses if c.kind == "limit"])
     fields, extra = _subject_fields(view, found, fields, subject)
     fields, aliases = _aliases(view, fields, spans)
     extra += aliases

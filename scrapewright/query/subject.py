@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
@@ -13,7 +14,7 @@ _NOUN = rf"({_WORD}(?: {_WORD}){{0,4}})"
 _PER = re.compile(
     rf"(?<!\w)(?:(?:one|a) (?:row|line|record|object|entry) (?:per|for each|for every|for)|(?:for|of|from"
     rf"|per) (?:each|every)|per|each|every|eine zeile (?:pro|je|für jede[nrs]?)|(?:pro|für jede[nrs]?"
-    rf"|von jede[mr]|jede[nrs]?|je)|(?:une ligne )?(?:par|pour chaque|de chaque|chaque)|(?:una fila )?(?:por"
+    rf"|von jede[mr]|jede[nrs]?|je)|(?:une )?ligne par|pour chaque|de chaque|chaque|(?:una fila )?(?:por"
     rf"|para|de) cada|cada"
     rf"|(?:una riga )?(?:per|di) ogni|ogni|(?:één rij )?(?:per|voor elke?|van elke?)|elke?|(?:dla|z) każd\w+"
     rf"|każd\w+|(?:pro|z) každ\w+|každ\w+|(?:для|у|по) кажд\w+|кажд\w+|her(?: bir)?"
@@ -39,16 +40,18 @@ _THE = re.compile(
 _STOP = re.compile(
     r"(?<!\w)(?:in|on|of|from|at|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
     r"|published|available|dated|tagged|including|named|is|are|under|over|below|above|within|across|between"
-    r"|via|using|their|its|whose|i|we|you|come|comes|have|has|please|sorted|then|this|these|there|it|should"
+    r"|via|using|their|its|whose|i|we|you|here|there|come|comes|have|has|please|sorted|then|this|these|there|it|should"
     r"|must|if|without|per"
     r"|von|vom|auf|aus|mit|und|im|als|nach|für|bei|an|sortiert|der|des|dem|zu|die|das|ein|eine|gib|sur|de|du"
     r"|des|dans|avec|et|en|à|au|aux|par|pour|depuis|qui|del|con|y|e|em|no|na|nas|nos|da|do|das|dos|com|su|dal"
     r"|dalla|della|nel|nella|da|per|van|uit|op|met|voor|bij|in het|naar"
-    r"|ze|z|na|w|dla|oraz|i|jako|se|v|pro|a|со|с|из|на|в|для|и|по|как|için|ve|ile|olarak|sayfa\w*|bu|és|az"
+    r"|ze|z|na|w|dla|oraz|i|jako|se|v|pro|a|со|с|из|на|в|для|и|по|как|için|ve|ile|çıkar\w*|listele\w*|topla|getir\w*|innen|olarak|sayfa\w*|bu|és|az"
     r"|ból|oldal\w*|szerint|från|på|och|med|fra|og|din)(?!\w)"
 )
+_HERE = re.compile(rf"\s?(?:the |of the |der |de |des |di |)?{_NOUN}")
 _GENERIC = word_set(
-    """page pages site website web webpage link links url urls data information info details row rows line lines
+    """here there unique distinct useful utili about nützliche utiles útiles yararlı
+    page pages site website web webpage link links url urls data information info details row rows line lines
     record records entry entries item items object objects result results list lists table content everything
     following all each every one json csv file field fields column columns it them that this the a an seite
     seiten daten zeile zeilen informationen einträge eintrag site webseite liste tabelle alles données page
@@ -59,6 +62,7 @@ _GENERIC = word_set(
     other same following single different main me my your our his her their its metadata text output format
     order sorted sort most more least no not only also up top"""
 )
+_CJK_GENERIC = word_set("页 页面 頁 頁面 分页 ページ 페이지 网页 网站 数据 信息 資料 情報 データ 데이터 정보")
 _CJK = (
     re.compile(
         r"(?:所有|全部|每一?(?:个|個|条|條|则|則|本|篇|部|款|件|位|家|项|項)?)(?:的)?([\u3400-\u9fff]{1,8}?)(?:的|,|、|信息|输|輸|列|并|並|和"
@@ -73,40 +77,55 @@ _CJK = (
 )
 
 
-def find_subject(text: Text, spans: list[tuple[int, int]]) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
-    """The words for a row, in lower case, and the spans they were read from. `spans`: text already read as fields."""
+def find_subject(
+    text: Text, spans: Sequence[tuple[int, int]], fields: Sequence[tuple[int, int]], after: Sequence[int] = ()
+) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
+    """The words for a row, in lower case, and the spans they were read from. `spans`: text already read as something
+    else, `fields`: as fields; `after`: where a noun is likely to stand ("the first 20 …")."""
+    found = _in_words(text, (_PER, _ALL, _THE), [*spans, *fields]) or _after(text, after, [*spans, *fields])
+    # "title and price of every book": what a row is may stand at the end of the field list itself.
+    return found or _in_words(text, (_PER, _ALL), spans) or _in_cjk(text, [*spans, *fields]) or ((), [])
 
-    def free(start: int, end: int) -> bool:
-        return not any(a < end and start < b for a, b in spans)
 
-    low = text.low
-    for pattern in (_PER, _ALL, _THE):
-        for match in pattern.finditer(low):
-            if text.depth[match.start()] > 0 or not free(match.start(1), match.start(1) + 1):
+Found = tuple[tuple[str, ...], list[tuple[int, int]]]
+
+
+def _free(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return not any(a < end and start < b for a, b in spans)
+
+
+def _in_words(text: Text, patterns: Sequence[re.Pattern[str]], spans: Sequence[tuple[int, int]]) -> Found | None:
+    for pattern in patterns:
+        for match in pattern.finditer(text.low):
+            if text.depth[match.start()] > 0 or not _free(match.start(1), match.start(1) + 1, spans):
                 continue
             words = _noun(match[1])
             if words:
-                end = match.start(1)
-                for word in words:
-                    end = low.find(word, end) + len(word)
-                return _singular(words), [(match.start(), end)]
+                return _singular(words), [(match.start(), _reach(text, words, match.start(1)))]
+    return None
+
+
+def _after(text: Text, places: Sequence[int], spans: Sequence[tuple[int, int]]) -> Found | None:
+    for at in places:
+        match = _HERE.match(text.low, at)
+        words = _noun(match[1]) if match and _free(at, at + 1, spans) else ()
+        if match and words:
+            return _singular(words), [(at, _reach(text, words, match.start(1)))]
+    return None
+
+
+def _reach(text: Text, words: Sequence[str], at: int) -> int:
+    for word in words:
+        at = text.low.find(word, at) + len(word)
+    return at
+
+
+def _in_cjk(text: Text, spans: Sequence[tuple[int, int]]) -> Found | None:
     for pattern in _CJK:
-        for match in pattern.finditer(low):
-            word = match[1]
-            if free(match.start(1), match.end(1)) and word not in (
-                "页",
-                "页面",
-                "頁",
-                "頁面",
-                "分页",
-                "ページ",
-                "페이지",
-                "网页",
-                "数据",
-                "信息",
-            ):
-                return (word,), [(match.start(), match.end(1))]
-    return (), []
+        for match in pattern.finditer(text.low):
+            if _free(match.start(1), match.end(1), spans) and match[1] not in _CJK_GENERIC:
+                return (match[1],), [(match.start(), match.end(1))]
+    return None
 
 
 def _noun(said: str) -> tuple[str, ...]:

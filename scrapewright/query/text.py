@@ -37,7 +37,8 @@ class Text:
         chars = list(raw.translate(_PLAIN))
         for address in self.addresses:
             chars[address.start : address.end] = URL * (address.end - address.start)
-        self.plain = _join_lists("".join(chars))
+        self.plain = _break_runs(_join_lists("".join(chars)))
+        self._last = len(self.plain.rstrip())
         self.low = "".join(_lower(c) for c in self.plain)
         self.depth, self.pairs = _depths(self.plain)
 
@@ -64,7 +65,7 @@ class Text:
         if at + 1 < len(self.plain) and not self.plain[at + 1].isspace() and self.plain[at + 1] not in "\"')”»":
             return False
         tail = self.low[max(start, at - 12) : at]
-        if not self.plain[at + 1 :].strip():
+        if at + 1 >= self._last:
             return True
         last = re.search(r"(\w+)$", self.plain[max(start, at - 40) : at])
         if last and len(last[1]) == 1 and last[1].isupper() and last[1].isascii():
@@ -85,6 +86,14 @@ class Text:
 def _lower(char: str) -> str:
     low = char.lower()
     return low if len(low) == 1 else ("i" if char == "İ" else char)
+
+
+_RUN = re.compile(f"[^\\s{URL}]{{120,}}")
+
+
+def _break_runs(text: str) -> str:
+    """Puts a space into runs that are longer than any word, so that no pattern below has to walk far."""
+    return _RUN.sub(lambda m: re.sub(r"(.{99}).", r"\1 ", m[0], flags=re.DOTALL), text)
 
 
 def _join_lists(text: str) -> str:

@@ -7,15 +7,15 @@ import re
 from scrapewright.query.phrases import phrase
 
 COLUMNS = phrase(
-    r"(?:with |using |having |containing |and |the |these |following |exactly |only |for |named )*(?:columns?"
+    r"(?:with |using |having |containing |and |the |these |following |exactly |only |for |named ){0,5}(?:columns?"
     r"|fields?|attributes|properties|keys|headers|column names|data points)(?: names?| named| called| are"
     r"| should be| of| =| for each(?: \w+){1,3})?"
-    r"|(?:mit |und |den |die |folgenden? |nur )*(?:spalten|feldern?|attributen?)|(?:avec |et |les |la "
-    r"|des )*(?:colonnes|champs)(?: suivante?s)?|(?:con |y |e |as |los |las |com |os )*(?:columnas|campos"
+    r"|(?:mit |und |den |die |folgenden? |nur ){0,5}(?:spalten|feldern?|attributen?)|(?:avec |et |les |la "
+    r"|des ){0,5}(?:colonnes|champs)(?: suivante?s)?|(?:con |y |e |as |los |las |com |os ){0,5}(?:columnas|campos"
     r"|colunas)(?: siguientes| seguintes)?"
-    r"|(?:con |e |le |i )*(?:colonne|campi)(?: seguenti)?|(?:met |en |de |volgende )*(?:kolommen|velden)"
-    r"|(?:z |ze |i )*(?:kolumn\w*|pol(?:a|ami|ach))|(?:se |s |a )*(?:sloupc\w*|pol[ei]|poli)|(?:с |и "
-    r"|со )*(?:колонк\w*|столбц\w*|пол(?:я|ями|ях))|(?:med |och )*(?:kolumner\w*|fält\w*)",
+    r"|(?:con |e |le |i ){0,5}(?:colonne|campi)(?: seguenti)?|(?:met |en |de |volgende ){0,5}(?:kolommen|velden)"
+    r"|(?:z |ze |i ){0,5}(?:kolumn\w*|pol(?:a|ami|ach))|(?:se |s |a ){0,5}(?:sloupc\w*|pol[ei]|poli)|(?:с |и "
+    r"|со ){0,5}(?:колонк\w*|столбц\w*|пол(?:я|ями|ях))|(?:med |och ){0,5}(?:kolumner\w*|fält\w*)",
     r"(?:以下|下列)?(?:字段|欄位|栏位|列名)(?:为|是|包括|有)?|(?:以下の)?(?:カラム|フィールド|項目"
     r"|列)(?:は|が)?(?=[: ])|(?:컬럼|필드|항목|열)(?:은"
     r"|는)?(?=[: ])",
@@ -38,27 +38,27 @@ WITH = phrase(
     r"|より|について|ごとに|に含まれる|에서|의|각각의|마다",
 )
 VERB = phrase(
-    r"(?:please |can you |could you |i |we |you |to |and |then |also |just |only |me |would )*(?:extract"
+    r"(?:please |can you |could you |i |we |you |to |and |then |also |just |only |me |would ){0,5}(?:extract"
     r"|scrape|get|give|grab|collect|fetch|pull|list|find|return|output|need|want|like|show|record|capture"
     r"|save|store|take|parse|gather|tell|retrieve|report|note|read)(?: me| us| out| for me| back)?(?: (?:all"
     r"|both|just|only))?(?: of)?(?: the)?(?: following)?"
-    r"|(?:ich |wir |bitte |und |mir |uns )*(?:extrahiere|hole?|liste|gib|sammle|zeige|lies|brauche|möchte"
+    r"|(?:ich |wir |bitte |und |mir |uns ){0,5}(?:extrahiere|hole?|liste|gib|sammle|zeige|lies|brauche|möchte"
     r"|will|schreibe|speichere|erfasse|suche|finde|benötige|nimm|gebe)(?: mir| uns| bitte)*(?: (?:den|die|das"
     r"|jeweils))?"
-    r"|(?:je |nous |et |s'il te plaît )*(?:extrais|extraire|extrayez|récupère[rz]?|donne[rz]?(?:-moi)?"
+    r"|(?:je |nous |et |s'il te plaît ){0,5}(?:extrais|extraire|extrayez|récupère[rz]?|donne[rz]?(?:-moi)?"
     r"|liste[rz]?|veux|voudrais|besoin de|collecte[rz]?|affiche[rz]?|relève[rz]?|renvoie"
     r"|enregistre[rz]?)(?: moi)?(?: (?:le|la|les))?"
-    r"|(?:y |e |por favor )*(?:extrae|extraer|extraiga|obtén|obtener|dame|lista|listar|quiero|necesito|recoge"
+    r"|(?:y |e |por favor ){0,5}(?:extrae|extraer|extraiga|obtén|obtener|dame|lista|listar|quiero|necesito|recoge"
     r"|recopila|saca|muestra|devuelve|guarda|extraia|extrair|obtenha|liste|quero|preciso(?: de)?|colete"
     r"|mostre|pegue|me dê)(?: (?:el|la|los|las|o|a|os|as))?"
     r"|(?:e )?(?:estrai|estrarre|elenca|dammi|voglio|raccogli|prendi|mostra|scarica|vorrei|ottieni"
     r"|restituisci)(?: (?:il|la|lo|i|gli|le))?|(?:en |graag )?(?:haal|geef|verzamel|lijst|toon|extraheer|wil"
-    r"|pak|schrijf|noteer)(?: (?:mij|me|de|het))*"
+    r"|pak|schrijf|noteer)(?: (?:mij|me|de|het)){0,5}"
     r"|(?:i )?(?:pobierz|wyciągnij|wypisz|zbierz|podaj|wyodrębnij|pokaż|potrzebuję|chcę|zapisz)"
     r"|(?:a )?(?:stáhni|získej|vypiš|extrahuj|seber|vytáhni|zobraz|chci|potřebuji|ulož|posbírej|načti)"
     r"|(?:и )?(?:собери|извлеки|получи|выпиши|вытащи|достань|спарси|выгрузи|покажи|нужн\w+|хочу|выведи"
     r"|сохрани|соберите|извлечь|получить|собрать|укажи|возьми)|(?:kérem? )?(?:gyűjtsd (?:ki|össze)|listázd"
-    r"|szedd ki|kérem|add meg|nyerd ki|írd ki|mentsd)(?: (?:az|a|ki))*|(?:hämta|lista|hent|extrage)",
+    r"|szedd ki|kérem|add meg|nyerd ki|írd ki|mentsd)(?: (?:az|a|ki)){0,5}|(?:hämta|lista|hent|extrage)",
     r"(?:提取|抓取|获取|獲取|爬取|采集|採集|輸出|输出|列出|给我|收集|取得)(?:它们的"
     r"|他们的|每[个個][^,、。\s]{0,6}?的)?",
 )
@@ -70,12 +70,15 @@ QUESTION_LEAD = phrase(
 )
 PER = phrase(
     r"(?:for |of |from |with |by |per |in )?(?:each|every)(?: of (?:the|them|these"
-    r"|those))?(?: [^\s,;:.()]+){0,3}|per (?:[^\s,;:.()]+){1,2}|für (?:jede[nrs]?|alle)(?: [^\s,;:.()]+){1,2}"
-    r"|je(?:weils)?|jeweils|pour (?:chaque|tous les|toutes les) [^\s,;:.()]+|(?:para|por"
-    r"|de) cada [^\s,;:.()]+|(?:per|di) ogni [^\s,;:.()]+|(?:voor|van|per) elke? [^\s,;:.()]+"
-    r"|dla każd\w+ [^\s,;:.()]+"
-    r"|pro každ\w+ [^\s,;:.()]+|(?:для|у|по) кажд\w+ [^\s,;:.()]+|her (?:bir )?[^\s,;:.()]+ için"
-    r"|minden [^\s,;:.()]+(?:hez|höz|hoz|ről|ról|nél|nál|ből|ból)"
+    r"|those))?(?: [^\s,;:.()\ue000]{1,40}){0,3}|per (?:[^\s,;:.()\ue000]{1,40}){1,2}"
+    r"|für (?:jede[nrs]?|alle)(?: [^\s,;:.()\ue000]{1,40}){1,2}"
+    r"|je(?:weils)?|jeweils|pour (?:chaque|tous les|toutes les) [^\s,;:.()\ue000]{1,40}|(?:para|por"
+    r"|de) cada [^\s,;:.()\ue000]{1,40}|(?:per|di) ogni [^\s,;:.()\ue000]{1,40}|(?:voor|van"
+    r"|per) elke? [^\s,;:.()\ue000]{1,40}"
+    r"|dla każd\w+ [^\s,;:.()\ue000]{1,40}"
+    r"|pro každ\w+ [^\s,;:.()\ue000]{1,40}|(?:для|у|по) кажд\w+ [^\s,;:.()\ue000]{1,40}"
+    r"|her (?:bir )?[^\s,;:.()\ue000]{1,40} için"
+    r"|minden [^\s,;:.()\ue000]{1,40}(?:hez|höz|hoz|ről|ról|nél|nál|ből|ból)"
 )
 
 CONJUNCTIONS: dict[str, str] = {
@@ -106,9 +109,9 @@ def separator(language: str) -> re.Pattern[str]:
     """What stands between two fields of a list in this language: commas, and its words for "and"."""
     words = CONJUNCTIONS.get(language, "")
     if language == "zh":
-        extra = r"|以及|[和及与與](?!\w*[者])"
+        extra = r"|以及|(?<![共总總平])和(?![谐平])|及|(?<!参)[与與]"
     elif language == "ja":
-        extra = r"|(?:、?)(?:および|及び)|と(?=[^\s,、。:]{1,12}(?:[,、。をの ]|$|を))|・(?=\S)"
+        extra = r"|(?:、?)(?:および|及び)|と(?=[^\s,、。:]{1,12}(?:[,、。をの (]|$))|・(?=\S)"
     elif language == "ko":
         extra = r"|(?<=[\uac00-\ud7af\w])(?:과|와|이?랑)\s+|\s(?:및|그리고)\s"
     else:

@@ -21,7 +21,8 @@ _VERBS = """scrape scraping extract get give grab collect fetch pull list find r
     eksportuj stáhni získej vypiš extrahuj seber ulož exportuj chci собери извлеки получи выпиши сохрани
     вытащи спарси выгрузи выведи хочу нужно нужны çıkar listele kaydet topla al ver yaz getir gyűjtsd listázd
     mentsd írd kérem szedd extragi olarak şeklinde formatında"""
-_NOUNS = """page pages site website web webpage homepage url urls link data information info details rows row line
+_NOUNS = """formato formátu formacie format formátumban thanks thank sayfasındaki innen sajt сайта сайт сайте
+    page pages site website web webpage homepage url urls link data information info details rows row line
     lines records record entries entry items item results result list table file files output format row's
     following objects object columns column fields field utf utf-8 encoding useful grid search feed rss atom
     metadata listing listings listed index directory leaderboard catalog catalogue section box boxes heading
@@ -50,7 +51,7 @@ _CJK_KNOWN = re.compile(
     r"|数据|資料|以及|和|以|有用|所有|全部|每|一|列出|给我|并|並|を|から|で|に|は|が|の|と|も|して|します|ください|下さい|取得|抽出|収集|保存|出力|形式|ファイル|ページ|サイト"
     r"|一覧|データ|情報|すべて|全て|し|た|て|する|せよ|"
     r"에서|을|를|의|로|으로|이|가|은|는|에|도|추출|수집|저장|가져와|가져오|해줘|해주세요|하세요|하고|하여|주세요|페이지|웹페이지|사이트|모든|각|목록|정보|데이터|파일|형식|유용한"
-    r"|출력|줘|오|세요|해"
+    r"|출력|줘|오|세요|정렬|해"
 )
 _PIECE = re.compile(r"[^,;:.!?\n()\[\]{}—]+")
 _WORD = re.compile(r"[^\W_]+(?:['’._-][^\W_]+)*")
