@@ -78,6 +78,7 @@ class Courier:
         self._veil = Veil(tape.salt)
         self._disk = disk
         self._held = 0
+        self._noted: set[tuple[str, str]] = set()
         self._refused: dict[str, str] = {}
         self.seen: dict[str, Exchange] = {}
         """The newest answer of each URL (see Gateway.pages), by the URL itself."""
@@ -134,12 +135,20 @@ class Courier:
             return hit
         if self._mode == "only":
             raise WebFailure("miss", self._miss(ask, keys))
+        note = ""
         if robots and self._manners.robots:
             agent = self._agent(ask)
             verdict = await self._robots.judge(ask.target, agent, lambda target: self._robots_file(run, target))
             if not verdict.allowed:
                 raise WebFailure("robots", verdict.note)
-        return await self._live(run, ask, keys, started)
+            note = verdict.note
+        elif robots:
+            note = "robots.txt was not asked"
+        answer = await self._live(run, ask, keys, started)
+        if note and (ask.target.origin, note) not in self._noted:
+            self._noted.add((ask.target.origin, note))
+            answer.note = f"{answer.note}; {note}" if answer.note else note
+        return answer
 
     def _judge(self, run: Run, target: Target) -> None:
         refusal = self._policy.judge(target)

@@ -65,9 +65,12 @@ class Pace:
         self._last: dict[str, float] = {}
         self._asked: dict[str, float] = {}
 
-    def ask(self, host: str, seconds: float) -> None:
-        """A host's own Crawl-delay; only ever slows down, up to `longest_delay`."""
+    def ask(self, host: str, seconds: float) -> str:
+        """A host's own Crawl-delay; only ever slows down, up to `longest_delay`. Returns a remark where it is cut."""
         self._asked[host] = min(max(seconds, self._manners.delay), self._manners.longest_delay)
+        if is_loopback(host) or seconds <= self._manners.longest_delay:
+            return ""
+        return f"robots.txt asks for {seconds:g} s between requests; {self._manners.longest_delay:g} s are kept"
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
@@ -126,9 +129,9 @@ class Robots:
                 rules, verdict = read_robots(reply)
                 if rules is None and not verdict.allowed:
                     return verdict  # asked again next time: the site may be back
-                self._rules[target.origin] = (rules, verdict)
                 if rules is not None and (seconds := rules.crawl_delay(PRODUCT)):
-                    self._pace.ask(target.host, float(seconds))
+                    verdict = Verdict(True, self._pace.ask(target.host, float(seconds)))
+                self._rules[target.origin] = (rules, verdict)
         rules, verdict = self._rules[target.origin]
         if rules is None:
             return verdict

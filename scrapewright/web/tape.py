@@ -120,16 +120,16 @@ class Tape:
         self.session = session
         self._cache = open_cache(directory)
         self.salt = _salt(self._cache)
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of the index: held for moments only, for the event loop takes it too
+        self._writing = threading.Lock()
         self._number = 0
         self._by_key: dict[str, list[Exchange]] = {}
         self._by_place: dict[str, Exchange] = {}
         self._passing: dict[str, Exchange] = {}
         self._all: list[Exchange] = []
-        with self._lock:
-            for number, exchange in enumerate(_read(self._cache, session)):
-                self._index(exchange)
-                self._number = number + 1
+        for exchange in _read(self._cache, session):
+            self._index(exchange)
+        self._number = len(self._all)
 
     def close(self) -> None:
         self._cache.close()
@@ -145,7 +145,7 @@ class Tape:
         exchange = msgspec.structs.replace(exchange, body=digest, size=len(body))
         row = msgspec.msgpack.encode(exchange)
         try:
-            with self._lock:
+            with self._writing:
                 if digest:
                     self._keep_body(digest, body)
                 while not self._cache.add(_row(self.session, self._number), row, retry=True):
@@ -156,9 +156,10 @@ class Tape:
                 if whole(exchange.status):
                     self._cache.set("q/" + exchange.place, pointer, retry=True)
                 self._number += 1
-                self._index(exchange)
         except (OSError, diskcache.Timeout, sqlite3.Error) as error:
             raise TapeError(f"the tape can't be written: {error}") from error
+        with self._lock:
+            self._index(exchange)
         return exchange
 
     def find(self, key: str, wanted: Mapping[str, str]) -> Exchange | None:

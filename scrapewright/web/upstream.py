@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ Dial = Callable[[str, int, float], Awaitable[httpcore2.AsyncNetworkStream]]
 """(address, port, seconds) to a connection. Raises httpcore2.ConnectError or ConnectTimeout."""
 
 
+STAGGER = 0.3
+
+
 async def tcp_dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
     return await httpcore2.AnyIOBackend().connect_tcp(address, port, timeout=seconds)
 
@@ -33,6 +37,25 @@ def trusted_roots() -> ssl.SSLContext:
 
         context.load_verify_locations(certifi.where())
     return context
+
+
+def interleaved(addresses: Sequence[str]) -> list[str]:
+    """The same addresses, IPv6 and IPv4 by turns, starting with the family that the resolver put first."""
+    first = [address for address in addresses if (":" in address) == (":" in addresses[0])]
+    second = [address for address in addresses if address not in first]
+    pairs = itertools.zip_longest(first, second)
+    return [address for pair in pairs for address in pair if address is not None]
+
+
+async def _abandon(tasks: set[asyncio.Future[httpcore2.AsyncNetworkStream]]) -> None:
+    """Ends the dials that lost; a connection that came after all is closed."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)
+    for task in tasks:
+        if not task.cancelled() and task.exception() is None:
+            await task.result().aclose()
 
 
 def _hashed_roots() -> bool:
@@ -56,13 +79,29 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        failure: Exception | None = None
-        for address in await self._guard.addresses(host, port):
-            try:
-                return await self._dial(address, port, 10.0 if timeout is None else timeout)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
-                failure = failure or error
-        raise failure or httpcore2.ConnectError(f"{host} has no address")
+        """The first address that answers. The next is tried when one fails or has been silent for STAGGER seconds, so a
+        host with a dead IPv6 route costs no time-out (RFC 8305).
+        """
+        waiting = interleaved(await self._guard.addresses(host, port))
+        seconds = 10.0 if timeout is None else timeout
+        running: set[asyncio.Future[httpcore2.AsyncNetworkStream]] = set()
+        failures: list[BaseException] = []
+        try:
+            while waiting or running:
+                if waiting:
+                    running.add(asyncio.ensure_future(self._dial(waiting.pop(0), port, seconds)))
+                done, running = await asyncio.wait(
+                    running, timeout=STAGGER if waiting else None, return_when=asyncio.FIRST_COMPLETED
+                )
+                for task in done:
+                    if (error := task.exception()) is None:
+                        won = task.result()
+                        running |= done - {task}
+                        return won
+                    failures.append(error)
+        finally:
+            await _abandon(running)
+        raise failures[0]
 
     async def connect_unix_socket(
         self,

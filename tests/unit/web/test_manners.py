@@ -39,7 +39,9 @@ async def test_robots_can_be_switched_off(tmp_path: Path) -> None:
     site = Site({"/robots.txt": rules("User-agent: *\nDisallow: /\n"), "/": Say(b"x")})
     async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
         assert (await made.get(site.base + "/")).content == b"x"
-    assert site.paths() == ["/"]
+        assert (await made.get(site.base + "/?2")).content == b"x"
+    assert site.paths() == ["/", "/?2"]
+    assert [seen.note for seen in made.log] == ["robots.txt was not asked", ""]
 
 
 async def test_robots_rules_for_us_by_name_count_whatever_the_program_calls_itself(tmp_path: Path) -> None:
@@ -47,10 +49,8 @@ async def test_robots_rules_for_us_by_name_count_whatever_the_program_calls_itse
     site = Site({"/robots.txt": rules(text)} | {path: Say(b"x") for path in ("/a", "/b", "/c", "/d")})
     async with serving(site), rig([site.base], tmp_path, manners=POLITE) as made:
         own = [(await made.get(site.base + path)).status_code for path in ("/a", "/b", "/c", "/d")]
-        mine = {"User-Agent": "mine/1.0"}
-        named = [
-            (await made.get(f"{site.base}{path}?n=1", headers=mine)).status_code for path in ("/a", "/b", "/c", "/d")
-        ]
+        made.session.headers["User-Agent"] = "mine/1.0"
+        named = [(await made.get(site.base + path)).status_code for path in ("/a?1", "/b?1", "/c?1", "/d?1")]
     assert own == [403, 200, 200, 200]
     assert named == [403, 403, 200, 200]
 
@@ -129,7 +129,7 @@ async def test_passing_troubles_are_tried_again(tmp_path: Path, status: int) -> 
         got = await made.get(site.base + "/")
     assert got.content == b"here"
     [seen] = made.log
-    assert (seen.status, seen.note) == (200, "try 3")
+    assert (seen.status, seen.note) == (200, "try 3; robots.txt was not asked")
 
 
 async def test_trying_again_ends(tmp_path: Path) -> None:
@@ -247,8 +247,8 @@ async def test_a_pause_between_requests_but_not_on_loopback() -> None:
 
 async def test_a_crawl_delay_slows_down_up_to_a_bound() -> None:
     pace = Pace(Manners(delay=0.1, longest_delay=0.2))
-    pace.ask("slow.test", 3600)
-    pace.ask("fast.test", 0.001)
+    assert pace.ask("slow.test", 3600) == "robots.txt asks for 3600 s between requests; 0.2 s are kept"
+    assert pace.ask("fast.test", 0.001) == ""
     for host, least in (("slow.test", 0.19), ("fast.test", 0.09)):
         async with pace.turn(host):
             pass

@@ -420,4 +420,4 @@ async def test_a_page_is_passed_on_even_if_it_can_not_be_taped(tmp_path: Path, m
     async with serving(site), rig([site.base], tmp_path) as made:
         monkeypatch.setattr(Tape, "add", full)
         assert (await made.get(site.base + "/")).content == b"one"
-    assert made.log[0].note == "the tape can't be written: no space left"
+    assert made.log[0].note.startswith("the tape can't be written: no space left")

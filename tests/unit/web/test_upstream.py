@@ -1,0 +1,109 @@
+"""How connections are made."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import httpcore2
+import pytest
+
+from scrapewright.web.failure import WebFailure
+from scrapewright.web.policy import Policy
+from scrapewright.web.resolve import Guard
+from scrapewright.web.upstream import STAGGER, Upstream, interleaved
+from scrapewright.web.urls import Target
+from tests.unit.web.site import PUBLIC, Say, Site, serving
+
+SIX = "2606:2800:21f:cb07:6820:80da:af6b:8b2c"
+TARGET = Target("http", "shop.test", 80, "/")
+
+
+def guard(*addresses: str) -> Guard:
+    async def lookup(host: str, port: int) -> Sequence[str]:
+        return addresses
+
+    return Guard(Policy(["http://shop.test/"]), lookup)
+
+
+def test_families_take_turns() -> None:
+    assert interleaved(["::1", "::2", "1.1.1.1"]) == ["::1", "1.1.1.1", "::2"]
+    assert interleaved(["1.1.1.1", "2.2.2.2"]) == ["1.1.1.1", "2.2.2.2"]
+    assert interleaved([]) == []
+
+
+async def test_a_dead_route_costs_no_time_out() -> None:
+    site = Site({"/": Say(b"x")})
+    gone = asyncio.Event()
+    async with serving(site):
+
+        async def dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+            if address == SIX:
+                try:
+                    await asyncio.Event().wait()  # silence
+                finally:
+                    gone.set()
+            return await httpcore2.AnyIOBackend().connect_tcp("127.0.0.1", site.port)
+
+        upstream = Upstream(guard(SIX, PUBLIC), dial=dial)
+        started = time.monotonic()
+        reply = await upstream.send("GET", TARGET, [(b"Host", b"shop.test")], b"", 1000)
+        assert STAGGER <= time.monotonic() - started < 5
+        assert b"".join([piece async for piece in reply.chunks()]) == b"x"
+        assert gone.is_set()
+        await reply.close()
+        await upstream.close()
+
+
+async def test_every_address_is_tried_before_giving_up() -> None:
+    dialled: list[str] = []
+
+    async def dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+        dialled.append(address)
+        raise httpcore2.ConnectError(OSError(111, "Connection refused"))
+
+    upstream = Upstream(guard(PUBLIC, SIX), dial=dial)
+    with pytest.raises(WebFailure, match="Connection refused") as raised:
+        await upstream.send("GET", TARGET, [(b"Host", b"shop.test")], b"", 1000)
+    assert raised.value.kind == "refused"
+    assert raised.value.unsent
+    assert dialled == [PUBLIC, SIX]
+    await upstream.close()
+
+
+async def test_one_lookup_for_many_at_once_and_a_time_limit() -> None:
+    calls = 0
+    release = asyncio.Event()
+
+    async def lookup(host: str, port: int) -> Sequence[str]:
+        nonlocal calls
+        calls += 1
+        await release.wait()
+        return [PUBLIC]
+
+    shared = Guard(Policy(["http://shop.test/"]), lookup)
+    waiting = [asyncio.ensure_future(shared.addresses("shop.test", 80)) for _ in range(5)]
+    await asyncio.sleep(0)
+    release.set()
+    assert [await task for task in waiting] == [(PUBLIC,)] * 5
+    assert calls == 1
+    release.clear()
+    with pytest.raises(WebFailure, match="not resolved") as raised:
+        await Guard(Policy(["http://shop.test/"]), lookup, timeout=0.05).addresses("shop.test", 80)
+    assert raised.value.kind == "dns"
+
+
+async def test_a_failed_lookup_is_not_remembered() -> None:
+    answers: list[Sequence[str]] = [[], [PUBLIC]]
+
+    async def lookup(host: str, port: int) -> Sequence[str]:
+        found = answers.pop(0)
+        if not found:
+            raise OSError("no network")
+        return found
+
+    shared = Guard(Policy(["http://shop.test/"]), lookup)
+    with pytest.raises(WebFailure, match="no network"):
+        await shared.addresses("shop.test", 80)
+    assert await shared.addresses("shop.test", 80) == (PUBLIC,)
