@@ -11,10 +11,11 @@ from scrapewright.programmers.rules.fit import Fit
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike, assign
+from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.views import View, views
 from scrapewright.query.model import Field, Query
-from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.model import Group, Slot, Survey
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ def candidates(query: Query, survey: Survey, reader: Reader) -> list[Candidate]:
             if not fields:
                 continue
             matches = assign(fields, both, language)
-            matches = _settled(fields, matches, both, language)
+            matches = _complemented(fields, _settled(fields, matches, both), both)
             if not matches:
                 continue
             score = _worth(query, group, fields, matches, rank)
@@ -64,9 +65,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False) -> list[View
     return found
 
 
-def _settled(
-    fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View], language: str
-) -> dict[str, Match]:
+def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
     """Links belong to the title: of several that could serve, the one that stands where the title stands."""
     title = next((matches[field.name] for field in fields if field.name in matches and _means(field, "title")), None)
     settled = dict(matches)
@@ -94,6 +93,40 @@ def _settled(
             best = max(near, key=lambda view: (view.distinct, -len(view.slot.selector)))
             settled[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=match.score, name=match.name)
     return settled
+
+
+def _complemented(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
+    """Where one field takes the part of a text behind a mark, a text field that has all of it takes the part before."""
+    whole = dict(matches)
+    for name, match in matches.items():
+        cut = match.view.ops[0] if len(match.view.ops) == 1 else None
+        if not isinstance(cut, Part) or match.field.type != "text":
+            continue
+        for field in fields:
+            held = whole.get(field.name)
+            if field.name == name or field.type != "text":
+                continue
+            slot = held.view.slot if held is not None else match.view.slot
+            if held is not None and held.view.ops:
+                continue
+            rest = _rest_of(slot, cut, match.view, offered)
+            if rest is not None:
+                whole[field.name] = Match(field=field, view=rest, made=Fit((), 1.0), score=match.score, name=0.5)
+                break
+    return whole
+
+
+def _rest_of(slot: Slot, cut: Part, taken: View, offered: list[View]) -> View | None:
+    """The other side of the mark in a slot whose texts hold the part that is taken."""
+    whole = next((view for view in offered if view.slot == slot and not view.ops), None)
+    other = Part(cut.separator, not cut.after, cut.last)
+    rest = next((view for view in offered if view.slot == slot and view.ops == (other,)), None)
+    if whole is None or rest is None or len(whole.values) != len(taken.values):
+        return None
+    pairs = [(text, part) for text, part in zip(whole.values, taken.values, strict=True) if text and part]
+    edge = str.endswith if cut.after else str.startswith
+    held = sum(edge(text, part) for text, part in pairs)
+    return rest if pairs and held >= 0.9 * len(pairs) else None
 
 
 def _related(selector: str, home: str) -> bool:

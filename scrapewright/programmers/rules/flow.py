@@ -8,8 +8,11 @@ from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.programmers.rules.reading import selection, steps_of
+from scrapewright.programmers.rules.reading import is_json, selection, steps_of
 from scrapewright.survey.model import Group
+
+WHOLE_PAGE = frozenset({"html", "body", ":root", "head"})
+"""Selectors of groups whose one record is the page: the soup itself serves."""
 
 
 class FlowWriter:
@@ -20,7 +23,7 @@ class FlowWriter:
         self.plan = plan
         self.columns = ColumnWriter(program, plan)
         self.noun = plan.noun
-        self.json = plan.group.kind == "json"
+        self.json = is_json(plan.group)
 
     def write(self) -> None:
         plan = self.plan
@@ -47,7 +50,7 @@ class FlowWriter:
 
     def _record_reader(self, columns: list[Column], noun: str, group: Group) -> tuple[str, bool]:
         """Writes `read_NOUN` and says whether it takes the page's URL."""
-        entries, json = [], group.kind == "json"
+        entries, json = [], is_json(group)
         for column in columns:
             value = self.columns.expression(column, noun, json)
             if column.default is not None:
@@ -75,22 +78,27 @@ class FlowWriter:
         blank = ", ".join(f"{literal(column.name)}: None" for column in columns)
         body = [f"soup = fetch(session, {'page_url' if uses_url else 'url'})"]
         body += self._first_of(group)
-        body += ["if page_record is None:", f"    return {{{blank}}}"]
+        if group.selector not in WHOLE_PAGE:
+            body += ["if page_record is None:", f"    return {{{blank}}}"]
         body.append(f"return {name}(page_record{', page_url' if uses_url else ''})")
         made = self.program.names.new(f"read_{self.noun}_page")
         self.program.function(f"{made}(session, {'page_url' if uses_url else 'url'})", "", body)
         return made
 
     def _first_of(self, group: Group) -> list[str]:
-        if group.kind == "json":
+        if is_json(group):
             return [f"page_record = next(iter({self._records(group, 'soup')}), None)"]
+        if group.selector in WHOLE_PAGE:
+            return ["page_record = soup"]
         return [f"page_record = soup.select_one({literal(selection(group)[0])})"]
 
     # the records of a page
 
     def _records(self, group: Group, soup: str) -> str:
         """An expression that lists the records of a page; for JSON in a page it writes the function that finds them."""
-        if group.kind != "json":
+        if not is_json(group):
+            if group.selector in WHOLE_PAGE:
+                return f"[{soup}]"
             selector, head, tail = selection(group)
             cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
             return f"{soup}.select({literal(selector)}){cut}"

@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 _CONCEPTS = """
-title: title name heading headline caption subject label titel naam bezeichnung uberschrift produktname produkt
+title: title name heading headline caption subject titel naam bezeichnung uberschrift produktname produkt
 title: product titre nom intitule titulo nombre titolo nome naslov nazwa tytul nazev jmeno название имя заголовок
 title: наименование baslik isim ad cim nev 标题 名称 名字 題名 標題 タイトル 名前 商品名 件名 제목 이름 상품명 item
 title: article artikel
@@ -65,7 +65,7 @@ rank: rank position place_rank ranking platz rang classement puesto posicion pos
 rank: место_rank позиция sira helyezes 排名 名次 順位 순위
 points: points score karma votes upvotes likes punkte stimmen pts puntos punti punten pontos punkty body очки баллы
 points: голоса puanlar pontok 分数 分數 点数 得点 점수
-duration: duration length runtime minutes min time_needed dauer zeit zubereitungszeit kochzeit duree temps duracion
+duration: duration time length runtime minutes min time_needed dauer zeit zubereitungszeit kochzeit duree temps duracion
 duration: tiempo durata tempo duur bereidingstijd tijd czas doba длительность время sure ido 时长 時長 時間 시간
 servings: servings yield yields serves portions portionen personen personnes porciones raciones porzioni personas
 servings: porcje osob порции kisilik adag 份量 人数 人分 인분
@@ -87,6 +87,7 @@ views: views hits visits aufrufe vues visitas visualizzazioni weergaven wyswietl
 views: megtekintesek 浏览 瀏覽 閲覧 조회
 downloads: downloads download herunterladen telechargements descargas scaricamenti загрузки indirme letoltesek 下载
 downloads: 下載 ダウンロード 다운로드
+total: общие общий общее общая
 total: total sum overall gesamt insgesamt summe totale totaal razem celkem всего итого toplam osszes 总计 總計 合計
 total: 합계 capacity kapazitat stellplatze platze
 free: free frei libre libero vrij livre wolne volne свободно bos szabad 空 空き vacant

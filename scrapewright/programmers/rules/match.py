@@ -47,6 +47,10 @@ class Match(msgspec.Struct, frozen=True):
     name: float
     """How alike the names are, 0.0 to 1.0."""
 
+    def lowered(self, by: float) -> Match:
+        """The same match, liked less."""
+        return Match(field=self.field, view=self.view, made=self.made, score=self.score - by, name=self.name)
+
 
 @lru_cache(maxsize=20000)
 def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
@@ -140,9 +144,37 @@ def place_score(field: Field, view: View) -> float:
         return -0.15 if _asks_part(field.note) else 0.0
     hits = [word for word in view.place if word in words]
     if any(hit in SIDES for hit in hits):
-        named = any(hit not in SIDES for hit in hits) or not view.place[0].isascii() or "without" in view.place
+        named = any(hit not in SIDES for hit in hits) or view.place[0] in SIDES
         return 1.5 if named else 0.3
     return 0.0
+
+
+_ATTRIBUTES = {
+    "title": "title|tooltip",
+    "alt": "alt",
+    "content": "meta|content",
+    "datetime": "datetime",
+    "aria-label": "aria",
+}
+_NOT = re.compile(
+    r"\b(?:not|nicht|sondern|ni|pas|non|niet|не)\b(?: the| der| die| das| den)?((?: [^\W\d_]+){1,3})", re.I
+)
+
+
+def said_score(field: Field, view: View) -> float:
+    """What the note says of the place: the attribute it stands in, or the place that it is not."""
+    total, said = 0.0, fold(field.note)
+    known = _ATTRIBUTES.get(view.slot.attr)
+    if known and re.search(
+        rf"\b(?:link|links|bild|image|attribut\w*|tag|{known})\b[ -]*(?:{known})\b|\b(?:{known}) attribut", said
+    ):
+        total += 1.5
+    for match in _NOT.finditer(field.note):
+        words = tuple(word for word in tokens(match[1]) if not weak(word) and not concepts(word) & _concepts(field))
+        offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
+        if any(word in offered for word in words):
+            total -= 1.5
+    return total
 
 
 def _asks_part(note: str) -> bool:
@@ -156,32 +188,28 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     texts = view.texts
     if not texts:
         return None
-    made = fit(texts, field, language)
+    listed = field.type == "list" and view.slot.many
+    made = Fit((), 1.0) if listed else fit(texts, field, language)
     if made is None or made.share < 0.5:
         return None
     name = name_score(field, view)
     value = _type_score(field, view, made)
     example = example_score(field, view)
-    total = (
-        3.0 * name
-        + value
-        + 0.6 * view.coverage
-        + 0.8 * made.share
-        + 2.0 * example
-        + place_score(field, view)
-        - view.cost
-    )
+    total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
+    total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * slot_depth(view)
     wants = _concepts(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
-    if (
-        field.type == "text"
-        and view.distinct < 0.15
-        and len(texts) > 4
-        and not wants & {"brand", "category", "stock", "status", "region"}
-    ):
+    repeats = wants & {"brand", "category", "stock", "status", "region"}
+    if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
+
+
+def slot_depth(view: View) -> int:
+    """How deep a value lies in JSON; 0 for places in HTML."""
+    path = view.slot.selector
+    return path.count(".") if re.fullmatch(r"[\w@*-]+(\.[\w@*-]+)+", path) else 0
 
 
 def _concepts(field: Field) -> frozenset[str]:
@@ -196,6 +224,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     slot, texts = view.slot, view.texts
     wants = _concepts(field)
     kind = field.type
+    if "@" in slot.selector.rpartition(".")[2]:
+        return -2.0
     if kind == "url":
         if "image" in wants:
             return 1.0 if slot.attr in ("src", "data-src") else -0.5
@@ -225,7 +255,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if kind == "list":
         return 1.0 if slot.many else 0.0
     if slot.many and kind == "text":
-        return -0.4
+        return -0.4 if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.type in ("url",):
@@ -258,24 +288,95 @@ def _fraction(made: Fit, text: str) -> bool:
 
 def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
     """One match for each field that can have one: best first, each view once unless nothing else serves."""
-    options = sorted(
-        (match for field in fields for view in found if (match := score(field, view, language)) is not None),
-        key=lambda match: -match.score,
-    )
-    taken: dict[str, Match] = {}
-    used: set[tuple[str, bool, str]] = set()
-    for match in options:
-        key = (match.view.slot.id, match.view.detail, repr(match.view.ops))
-        if match.field.name in taken or key in used or match.score < floor(match.field):
-            continue
-        taken[match.field.name] = match
-        used.add(key)
+    mixed = composites(found)
+    place = {id(view): at for at, view in enumerate(found)}
+    options = []
+    for field in fields:
+        for view in found:
+            match = score(field, view, language)
+            if match is not None:
+                less = 0.7 if id(view) in mixed and match.field.type == "text" and match.name < 0.9 else 0.0
+                options.append(match.lowered(less + 0.001 * place[id(view)]))
+    options.sort(key=lambda match: -match.score)
+    taken = _greedy(options, {})
+    settled = {name: match for name, match in taken.items() if match.name >= 0.6}
+    if len(settled) < len(taken):
+        order = {field.name: at for at, field in enumerate(fields)}
+        nudged = [_nudged(match, settled, order, place) for match in options if match.field.name not in settled]
+        nudged.sort(key=lambda match: -match.score)
+        taken = _greedy(nudged, settled)
     for match in options:
         if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
             taken[match.field.name] = match
+    _fill_title(fields, options, taken)
     return taken
+
+
+def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
+    taken = dict(start)
+    used = {_key(match.view) for match in taken.values()}
+    for match in options:
+        if match.field.name in taken or _key(match.view) in used or match.score < floor(match.field):
+            continue
+        taken[match.field.name] = match
+        used.add(_key(match.view))
+    return taken
+
+
+def _key(view: View) -> tuple[str, bool, str]:
+    return view.slot.id, view.detail, repr(view.ops)
+
+
+def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], place: dict[int, int]) -> Match:
+    """Requests tend to list fields in the page's order: a place out of that order counts a little less."""
+    mine, at = order[match.field.name], place[id(match.view)]
+    wrong = 0
+    for name, other in settled.items():
+        if other.view.detail == match.view.detail and other.view.slot.id != match.view.slot.id:
+            wrong += (order[name] < mine) != (place[id(other.view)] < at)
+    return match.lowered(0.35 * min(wrong, 2))
+
+
+def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
+    """What a record is called is seldom left out: the first text field without a place gets it, if it is still free."""
+    field = next(
+        (field for field in fields if field.type == "text" and field.name not in taken and not field.optional), None
+    )
+    if field is None:
+        return
+    used = {match.view.slot.id for match in taken.values() if not match.view.ops and match.field.type == "text"}
+    for match in options:
+        view = match.view
+        if (
+            match.field.name != field.name
+            or view.ops
+            or view.slot.id in used
+            or view.slot.type != "text"
+            or view.detail
+        ):
+            continue
+        if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and _headline(view.slot.selector):
+            taken[field.name] = match
+            return
+
+
+def composites(found: Sequence[View]) -> set[int]:
+    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
+    whole = [view for view in found if not view.ops and view.slot.attr == "text" and not view.slot.many and view.texts]
+    mixed = set()
+    for box in whole:
+        inner: set[tuple[str | None, ...]] = set()
+        for other in whole:
+            if other is box or other.values == box.values or len(other.values) != len(box.values):
+                continue
+            pairs = [(a, b) for a, b in zip(box.values, other.values, strict=True) if a and b]
+            if len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs):
+                inner.add(other.values)
+        if len(inner) >= 2:
+            mixed.add(id(box))
+    return mixed
 
 
 def floor(field: Field) -> float:
     """Below this a column is better left out than filled with something else."""
-    return {"text": 1.6, "list": 2.0, "url": 1.8, "date": 2.0, "datetime": 2.0}.get(field.type, 1.9)
+    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 2.0, "datetime": 2.0}.get(field.type, 1.6)

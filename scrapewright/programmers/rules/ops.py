@@ -320,7 +320,9 @@ class NamedMonth(Op, frozen=True):
         match = re.search(self.pattern, value)
         if match is None and self.optional:
             return None
-        found = match.groupdict()  # type: ignore[union-attr]
+        if match is None:
+            raise TypeError("no date in the text")
+        found = match.groupdict()
         month = dict(self.months)[found["month"].lower()]
         return date(int(found["year"]), month, int(found["day"])).isoformat()
 

@@ -122,7 +122,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate) -> Plan:
         filename=query.output_name,
         single=query.single and query.format != "csv",
         encoding="" if group.kind == "feed" and page.declared != "header" else declared,
-        based=bool(survey.base),
+        based=survey.base not in ("", page.url),
         endpoint=group.source[4:] if group.source.startswith("url ") else "",
     )
 

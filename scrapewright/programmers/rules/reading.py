@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bs4 import BeautifulSoup
@@ -31,15 +32,19 @@ class Reader:
         self.pages = pages or {}
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
+        self._found: dict[tuple[str, str], list[list[Tag]]] = {}
+        self._places: dict[int, dict[int, int]] = {}
+        self._marks: dict[tuple[int, str], tuple[list[Tag], list[int]]] = {}
 
     def values(self, group: Group, slot: Slot) -> Values:
         """One text for each record, None where there is none; the samples where the records can't be read."""
         records = self.records(group)
         if not records:
             return list(slot.samples)
-        if group.kind == "json":
+        if is_json(group):
             return [json_text(dig(record, slot.selector)) for record in records]
-        return [text_at(record, slot, self.joint(group, slot)) for record in records]
+        joint = self.joint(group, slot)
+        return [text_of(elements, slot, joint) for elements in self._elements(group, slot)]
 
     def known(self, group: Group) -> bool:
         """Whether `values` are the records' own, in their order."""
@@ -47,17 +52,41 @@ class Reader:
 
     def raw(self, group: Group, slot: Slot) -> list[Any]:
         """The values of a JSON slot as they are."""
-        return [dig(record, slot.selector) for record in self.records(group)] if group.kind == "json" else []
+        return [dig(record, slot.selector) for record in self.records(group)] if is_json(group) else []
 
     def joint(self, group: Group, slot: Slot) -> str:
         """What to put between an element's texts: a blank where words would run together without it, else nothing."""
-        if slot.attr != "text" or slot.own or group.kind == "json":
+        if slot.attr != "text" or slot.own or is_json(group):
             return ""
-        for record in self.records(group)[:60]:
-            for element in elements_at(record, slot):
-                if _runs_together(element):
-                    return " "
+        if any(_runs_together(element) for elements in self._elements(group, slot)[:60] for element in elements):
+            return " "
         return "" if self.records(group) else " "
+
+    def _elements(self, group: Group, slot: Slot) -> list[list[Tag]]:
+        """The slot's elements in each record."""
+        key = (group.id, slot.id)
+        if key not in self._found:
+            self._found[key] = [self._at(record, slot) for record in self.records(group)]
+        return self._found[key]
+
+    def _at(self, record: Tag, slot: Slot) -> list[Tag]:
+        _, back, selector = steps_of(slot)
+        if not back:
+            return elements_at(record, slot)
+        soup = next(parent for parent in record.parents if isinstance(parent, BeautifulSoup))
+        marks, places = self._order(soup, selector)
+        at = bisect_left(places, self._places[id(soup)][id(record)])
+        return [marks[at - 1]] if at else []
+
+    def _order(self, soup: BeautifulSoup, selector: str) -> tuple[list[Tag], list[int]]:
+        """What a selector matches in a document, with each match's place in it."""
+        if id(soup) not in self._places:
+            self._places[id(soup)] = {id(tag): at for at, tag in enumerate(soup.find_all(True))}
+        key = (id(soup), selector)
+        if key not in self._marks:
+            marks = list(soup.select(selector))
+            self._marks[key] = marks, [self._places[id(soup)][id(mark)] for mark in marks]
+        return self._marks[key]
 
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""
@@ -76,10 +105,13 @@ class Reader:
             page = self.pages.get(group.source[4:])
             return as_list(dig(json.loads(page.body), group.selector)) if page else []
         for page in pages:
-            if group.kind == "json":
+            if is_json(group):
                 found += self._json(group, page)
             else:
                 soup = self._soup(page, "xml" if group.kind == "feed" else "lxml")
+                if group.selector in ("html", "body", ":root", "head"):
+                    found.append(soup)
+                    continue
                 selector, head, tail = selection(group)
                 found += list(soup.select(selector))[head : tail or None]
         return found
@@ -110,6 +142,11 @@ class Reader:
             encoding = self.survey.page.encoding if declared in ("header", "guess") else None
             self._soups[key] = BeautifulSoup(page.body, parser, from_encoding=encoding)
         return self._soups[key]
+
+
+def is_json(group: Group) -> bool:
+    """Whether the group's records are JSON values; else they are tags."""
+    return bool(group.source) or group.kind == "json"
 
 
 def selection(group: Group) -> tuple[str, int, int]:
@@ -159,12 +196,9 @@ def steps_of(slot: Slot) -> tuple[int, bool, str]:
 
 
 def elements_at(record: Tag, slot: Slot) -> list[Tag]:
-    """The elements that a slot names in a record: all of them for `many`, else one or none."""
-    siblings, back, selector = steps_of(slot)
+    """The elements that a slot names in a record or after it: all of them for `many`, else one or none."""
+    siblings, _, selector = steps_of(slot)
     base: Tag | None = record
-    if back:
-        base = nearest_before(record, selector)
-        return [base] if base is not None else []
     for _ in range(siblings):
         if base is None:
             return []
@@ -180,17 +214,9 @@ def elements_at(record: Tag, slot: Slot) -> list[Tag]:
     return [matches[slot.index]] if -len(matches) <= slot.index < len(matches) else []
 
 
-def nearest_before(record: Tag, selector: str) -> Tag | None:
-    """The last element before the record in the document that the selector matches."""
-    for element in record.find_all_previous(True):
-        if isinstance(element, Tag) and element.css.match(selector):
-            return element
-    return None
-
-
-def text_at(record: Tag, slot: Slot, joint: str = " ") -> str | None:
-    """A slot's text, or None. Lists are joined with "; "."""
-    found = [text for element in elements_at(record, slot) if (text := _value(element, slot, joint))]
+def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None:
+    """The elements' text, or None. Lists are joined with "; "."""
+    found = [text for element in elements if (text := _value(element, slot, joint))]
     return "; ".join(found) if found else None
 
 

@@ -69,7 +69,8 @@ _AFTER = ("after", "behind", "nach", "hinter", "apres", "despues", "dopo", "na",
 _BEFORE = ("before", "vor", "avant", "antes", "prima", "voor", "przed", "до", "перед")
 _WITHOUT = ("without", "ohne", "sans", "sin", "senza", "zonder", "bez", "без")
 _LAST = ("last", "letzten", "dernier", "ultimo", "laatste", "последний")
-SIDES = frozenset((*_AFTER[:-1], *_BEFORE, *_WITHOUT))
+_ENDS = ("end", "ende", "schluss", "fin", "final", "fine", "einde", "конце")
+SIDES = frozenset((*_ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
 """Words that say on which side of a mark a part stands."""
 
 
@@ -87,6 +88,7 @@ def views(slot: Slot, values: Sequence[str | None], joint: str = "", detail: boo
         found += _codes(whole)
         return found
     found += _numbers(whole)
+    found += _last_dates(whole)
     if slot.type not in ("int", "float", "date", "datetime", "url"):
         found += _separated(whole)
         found += _labelled(whole)
@@ -176,6 +178,19 @@ def _numbers(whole: View) -> list[View]:
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
     return [view for view in found if view is not None]
+
+
+_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|[^\W\d_]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}"
+
+
+def _last_dates(whole: View) -> list[View]:
+    """The date that a longer text ends with."""
+    ending = [text for text in whole.texts if re.search(rf"\D(?:{_DATE})\W*$", text)]
+    if len(ending) < 0.6 * len(whole.texts):
+        return []
+    optional = len(ending) < len(whole.texts)
+    view = part(whole, [Search(rf"({_DATE})\W*$", 1, optional)], 0.3, place=_ENDS)
+    return [view] if view is not None else []
 
 
 def _same_case(stem: str, whole: View) -> bool:
