@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.rows import Table
+from scrapewright.critics.shape import Shape
 from scrapewright.query.model import Query
 from scrapewright.session.result import RunResult
 from scrapewright.session.verdict import Finding
@@ -31,6 +33,11 @@ class Bench:
     ) -> None:
         self.query, self.survey, self.result = query, survey, result
         self.table, self.evidence, self.pages = table, evidence, pages
+
+    @cached_property
+    def shape(self) -> Shape:
+        """Where in their records the columns stand."""
+        return Shape(self.evidence)
 
     @property
     def narrowed(self) -> bool:

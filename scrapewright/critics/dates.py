@@ -24,8 +24,9 @@ _STEMS = tuple(tuple(stems.split()) for stems in _MONTH_STEMS)
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _ISO = re.compile(r"^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?.*)?\s*$")
 _RELATIVE = re.compile(
-    r"\b(ago|today|yesterday|vor|heute|gestern|il y a|hier|hace|ayer|hoy|geleden|gisteren|vandaag|fa|ieri|oggi|назад"
-    r"|вчера|сегодня)\b|前|昨日|今日|昨天|今天",
+    r"\d+\s*[^\W\d]+\.?\s*(ago|geleden|fa|temu|sedan|siden|sitten|назад|önce|前|전)|(vor|il y a|hace|há|před)\s+\d+"
+    r"|^\s*(today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer|hoje|ontem|oggi|ieri|vandaag|gisteren|dziś|wczoraj"
+    r"|сегодня|вчера|今日|昨日|今天|昨天|오늘|어제)\b",
     re.I,
 )
 WINDOW = 6

@@ -46,7 +46,7 @@ class Model:
 
     `t0/t1` and `a0/a1` bound a node's slice of `text` and of `attrs`, `x0/x1` that of the list of text pieces, `y0/y1`
     that of the list of attribute values. `path[n]` numbers the node's tag path from the root, `chain` spells tag and
-    classes.
+    classes, `nth` counts the siblings before it with the same chain. `flats` are the pieces, squashed.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
@@ -54,6 +54,8 @@ class Model:
         self._paths = paths
         self.tag: list[str] = []
         self.chain: list[str] = []
+        self.nth: list[int] = []
+        self._siblings: dict[tuple[int, str], int] = {}
         self.parent: list[int] = []
         self.end: list[int] = []
         self.path: list[int] = []
@@ -65,7 +67,7 @@ class Model:
         self.x1: list[int] = []
         self.y0: list[int] = []
         self.y1: list[int] = []
-        self._text: list[str] = []
+        self.flats: list[str] = []
         self._attrs: list[str] = []
         self._tlen = 0
         self._alen = 0
@@ -90,7 +92,10 @@ class Model:
         parent = self._stack[-1] if self._stack else -1
         key = (self.path[parent] if parent >= 0 else 0, tag)
         self.tag.append(tag)
-        self.chain.append(f"{tag}.{classes}" if classes else tag)
+        chain = f"{tag}.{classes}" if classes else tag
+        self.chain.append(chain)
+        self.nth.append(self._siblings.get((parent, chain), 0))
+        self._siblings[parent, chain] = self.nth[node] + 1
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
@@ -121,7 +126,7 @@ class Model:
         self.piece_at.append(self._tlen)
         self.piece_node.append(node)
         self.pieces.append(text)
-        self._text.append(flat)
+        self.flats.append(flat)
         self._tlen += len(flat)
         self.by_text.setdefault(flat, []).append(node)
 
@@ -154,7 +159,7 @@ class Model:
     def finish(self) -> Model:
         while self._stack:
             self.close()
-        self.text, self.attrs = "".join(self._text), "".join(self._attrs)
+        self.text, self.attrs = "".join(self.flats), "".join(self._attrs)
         return self
 
     # asking
@@ -175,11 +180,11 @@ class Model:
             yield node
             node = self.parent[node]
 
-    def steps(self, top: int, node: int) -> str:
-        """The way from `top` down to `node`, in tags and classes."""
+    def steps(self, top: int, node: int, counted: bool = False) -> str:
+        """The way from `top` down to `node`, in tags and classes; `counted`: with the place among like siblings."""
         way: list[str] = []
         while node > top:
-            way.append(self.chain[node])
+            way.append(f"{self.chain[node]}#{self.nth[node]}" if counted else self.chain[node])
             node = self.parent[node]
         return "/".join(reversed(way))
 

@@ -26,6 +26,8 @@ Mode = Literal["none", "forward", "backward"]
 
 MAX_ROWS = 3000
 ANCHORS = 3
+TWINS = 4
+"""Rows that may share an anchor: a record can stand on two pages."""
 SAMPLE = 40
 
 
@@ -64,11 +66,13 @@ class Evidence:
         self.models: list[tuple[int, Model]] = [
             (n, model) for n, page in enumerate(pages) for model in library.models(page)
         ]
+        self._index = {id(model): n for n, (_, model) in enumerate(self.models)}
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its index in `models`), in document order."""
         self.path = 0
         self.mode: Mode = "none"
+        self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], Hit | None] = {}
         self._locate()
@@ -76,110 +80,128 @@ class Evidence:
         for n, page in enumerate(pages):
             if page.asked:
                 self._by_url.setdefault(url_key(urldefrag(page.asked)[0]), n)
-        self.listings = frozenset(n for n, _ in self.models if self._rows_on(n) >= 2)
+        self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
 
     # finding the records
 
     def anchors(self) -> list[str]:
         """Columns whose values tell rows apart, the best first."""
-        ranked: list[tuple[float, str]] = []
+        ranked: list[tuple[bool, float, str]] = []
         for column in self.judged:
             needles = [self.needles[row][column] for row in self.rows]
-            usable = [
-                n
-                for n in needles
-                if not n.items and not n.empty and n.date is None and n.number is None and len(n.flat) >= 3
-            ]
+            usable = [n for n in needles if not n.items and not n.empty and len(n.flat) >= 3]
+            plain = sum(n.date is None and n.number is None for n in usable)
             unique = sum(count == 1 for count in Counter(n.flat for n in usable).values())
             if unique:
                 length = sum(min(len(n.flat), 40) for n in usable) / len(usable)
-                ranked.append((unique + length / 100, column))
-        return [column for _, column in sorted(ranked, reverse=True)[:ANCHORS]]
+                ranked.append((plain >= 0.5 * len(usable), unique + length / 100, column))
+        ranked.sort(reverse=True)
+        texts = [column for telling, _, column in ranked if telling]
+        return (texts or [column for _, _, column in ranked])[:ANCHORS]
 
     def _locate(self) -> None:
+        """Tries each anchor column by itself (a shifted one must not blur the others); the best explains most cells."""
         columns = self.anchors()
-        counts = {c: Counter(self.needles[row][c].flat for row in self.rows) for c in columns}
-        own = {
-            row: [n for c in columns if (n := self.needles[row][c]).flat and counts[c][n.flat] == 1 and _anchors(n)]
-            for row in self.rows
-        }
-        found: list[dict[int, set[int]]] = []
-        for _, model in self.models:
-            nodes: dict[int, set[int]] = {}
-            for row, needles in own.items():
-                hits = {node for needle in needles for node in _exact(needle, model)}
-                if hits:
-                    nodes[row] = hits
-            found.append(nodes)
-        seen = {row for nodes in found for row in nodes}
-        for row in own.keys() - seen:
-            for index, (_, model) in enumerate(self.models):
-                hits = {node for needle in own[row] for node in _inside(needle, model)}
-                if hits:
-                    found[index][row] = hits
-        spans = [self._exclusive(model, nodes) for (_, model), nodes in zip(self.models, found, strict=True)]
-        votes: Counter[int] = Counter()
-        for (_, model), tops in zip(self.models, spans, strict=True):
-            if len(tops) >= 2:
-                votes.update(path for row_tops in tops.values() for path in {model.path[top] for top in row_tops})
-        if votes:
-            self.path = max(votes, key=lambda path: (votes[path], -path))
+        trials = [(column, self._marks(column)) for column in columns]
+        trials = [(column, marks) for column, marks in trials if any(marks)]
+        if not trials:
+            return
+        best: tuple[float, int, int] | None = None
+        chosen: list[dict[int, set[int]]] = []
+        for n, (column, marks) in enumerate(trials):
+            path, spans = self._regions(column, marks)
+            weight = self._explained(marks, spans, path) if len(trials) > 1 else 0.0
+            if best is None or weight > best[0]:
+                best, chosen = (weight, n, path), spans
+        assert best is not None
+        marks, self.path = trials[best[1]][1], best[2]
+        for other in trials[: best[1]] + trials[best[1] + 1 :]:  # rows that the best column does not place
+            placed = {row for nodes in marks for row in nodes}
+            for mine, more, tops in zip(marks, other[1], chosen, strict=True):
+                for row, nodes in more.items():
+                    if row not in placed:
+                        mine[row] = nodes
+                        tops[row] = nodes
         for index, (page, model) in enumerate(self.models):
-            for row, row_tops in spans[index].items():
-                several = len(spans[index]) >= 2
-                place = self._best(page, model, row, row_tops, found[index][row], several)
+            best_of = {
+                row: self._best(model, row, tops, marks[index][row], len(chosen[index]) >= 2)
+                for row, tops in chosen[index].items()
+            }
+            homes = Counter(model.parent[node] for _, nodes in best_of.values() for node in nodes)
+            for row, (score, tied) in best_of.items():
+                node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
+                place = Place(page, model, node, score)
                 self.places[row].append(place)
                 self.records.setdefault(index, []).append(place)
         for places in self.records.values():
             places.sort(key=lambda place: place.node)
-            for rank, place in enumerate(places):
+            rank = -1
+            for before, place in zip([None, *places], places, strict=False):
+                rank += before is None or before.node != place.node
                 place.rank = rank
         for row_places in self.places.values():
             row_places.sort(key=lambda place: -place.score)
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
         self._choose_mode()
 
-    def _exclusive(self, model: Model, found: Mapping[int, set[int]]) -> dict[int, set[int]]:
-        """For each row the tops of the largest subtrees around its anchors that hold no other row's anchor."""
-        marks = sorted((node, row) for row, nodes in found.items() for node in nodes)
-        before: list[int] = []
-        two: list[tuple[int, int]] = []  # the two newest (row, node) of different rows
-        for node, row in marks:
-            other = next((n for r, n in reversed(two) if r != row), -1)
-            before.append(other)
-            two = [*[(r, n) for r, n in two if r != row][-1:], (row, node)]
-        after = [len(model.tag) + 1] * len(marks)
-        two = []
-        for i in range(len(marks) - 1, -1, -1):
-            node, row = marks[i]
-            after[i] = next((n for r, n in reversed(two) if r != row), len(model.tag) + 1)
-            two = [*[(r, n) for r, n in two if r != row][-1:], (row, node)]
-        tops: dict[int, set[int]] = {}
-        for i, (node, row) in enumerate(marks):
-            top = node
-            while (up := model.parent[top]) >= 0 and before[i] < up and after[i] >= model.end[up]:
-                top = up
-            tops.setdefault(row, set()).add(top)
-        return tops
+    def _marks(self, column: str) -> list[dict[int, set[int]]]:
+        """For each model, where the column's (nearly) unique values stand: equal to a text, else inside one."""
+        counts = Counter(self.needles[row][column].flat for row in self.rows)
+        own: dict[int, Needle] = {}
+        for row in self.rows:
+            needle = self.needles[row][column]
+            if needle.flat and not needle.items and counts[needle.flat] <= TWINS:
+                own[row] = needle
+        found: list[dict[int, set[int]]] = []
+        for _, model in self.models:
+            found.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
+        seen = {row for nodes in found for row in nodes}
+        for row in own.keys() - seen:
+            for index, (_, model) in enumerate(self.models):
+                if hits := set(_inside(own[row], model)):
+                    found[index][row] = hits
+        return found
+
+    def _regions(self, column: str, marks: Sequence[Mapping[int, set[int]]]) -> tuple[int, list[dict[int, set[int]]]]:
+        """The tag path of most records, and for each model the candidates for each row's record."""
+        labels = {row: self.needles[row][column].flat for row in self.rows}
+        spans = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
+        votes: Counter[int] = Counter()
+        for (_, model), tops in zip(self.models, spans, strict=True):
+            if len(tops) >= 2:
+                votes.update(path for row_tops in tops.values() for path in {model.path[top] for top in row_tops})
+        return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
+
+    def _explained(
+        self, marks: Sequence[Mapping[int, set[int]]], spans: Sequence[Mapping[int, set[int]]], path: int
+    ) -> float:
+        """How many cells of a sample stand in the records found with these marks, if the records lie apart."""
+        self.path = path
+        rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
+        best: dict[int, tuple[int, int, int]] = {}
+        for index, ((_, model), nodes, tops) in enumerate(zip(self.models, marks, spans, strict=True)):
+            for row in rows & tops.keys():
+                score, tied = self._best(model, row, tops[row], nodes[row], len(tops) >= 2)
+                best[row] = max(best.get(row, (0, 0, 0)), (score, index, tied[0]))
+        apart = len({where[1:] for where in best.values()}) / len(best) if best else 0.0
+        return sum(where[0] for where in best.values()) * apart
 
     def _best(
-        self, page: int, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool
-    ) -> Place:
-        """The subtree that holds most of the row's values; those on the common path come first."""
+        self, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool
+    ) -> tuple[int, list[int]]:
+        """The subtrees that hold most of the row's values, and how many; those on the common path come first."""
         candidates = set(tops)
         if several and self.path:
             settled = {up for node in nodes for up in model.ancestors(node) if model.path[up] == self.path}
             candidates = settled or candidates
-        best: tuple[int, int] | None = None
+        scores: dict[int, int] = {}
         for node in sorted(candidates)[:12]:
             span = Span(model, node, model.end[node])
-            score = sum(
+            scores[node] = sum(
                 1 for needle in self.needles[row].values() if not needle.empty and find(needle, span) is not None
             )
-            if best is None or score > best[0]:
-                best = (score, node)
-        assert best is not None
-        return Place(page, model, best[1], best[0])
+        best = max(scores.values())
+        return best, [node for node, score in scores.items() if score == best]
 
     def _choose_mode(self) -> None:
         rows = [row for row in self.rows if self.places[row]]
@@ -298,7 +320,8 @@ class Evidence:
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value stands on any fetched page at all."""
         needle = self.needles[row][column]
-        return any(model.tag and find(needle, Span(model, 0, model.end[0])) is not None for _, model in self.models)
+        hits = (find(needle, Span(model, 0, model.end[0])) for _, model in self.models if model.tag)
+        return any(hit is not None and hit.via != "computed" for hit in hits)
 
     def _outside(self, index: int, model: Model) -> Iterable[Span]:
         if not model.tag:
@@ -312,7 +335,13 @@ class Evidence:
         if at < model.end[0]:
             yield _stretch(model, at, model.end[0], at)
 
-    def _rows_on(self, page: int) -> int:
+    def records_on(self, model: Model) -> list[Place]:
+        """The places on a model, in document order."""
+        index = self._index.get(id(model))
+        return self.records.get(index, []) if index is not None else []
+
+    def rows_on(self, page: int) -> int:
+        """How many rows have their record on a page."""
         return max((len(places) for index, places in self.records.items() if self.models[index][0] == page), default=0)
 
 
@@ -331,14 +360,28 @@ def _stretch(model: Model, first: int, last: int, top: int) -> Span:
     return span
 
 
-def _anchors(needle: Needle) -> bool:
-    return (
-        not needle.items
-        and not needle.empty
-        and needle.number is None
-        and needle.date is None
-        and len(needle.flat) >= 3
-    )
+def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
+    """For each row the tops of the largest subtrees around its anchors that hold no anchor of another value."""
+    marks = sorted((node, labels[row], row) for row, nodes in found.items() for node in nodes)
+    before = _nearest_others(marks, -1)
+    after = _nearest_others(marks[::-1], len(model.tag) + 1)[::-1]
+    tops: dict[int, set[int]] = {}
+    for i, (node, _, row) in enumerate(marks):
+        top = node
+        while (up := model.parent[top]) >= 0 and before[i] < up and after[i] >= model.end[up]:
+            top = up
+        tops.setdefault(row, set()).add(top)
+    return tops
+
+
+def _nearest_others(marks: Sequence[tuple[int, str, int]], none: int) -> list[int]:
+    """For each mark the node of the nearest earlier one with another label."""
+    nearest: list[int] = []
+    newest: list[tuple[str, int]] = []  # the newest mark of each of the last two labels
+    for node, label, _ in marks:
+        nearest.append(next((n for other, n in reversed(newest) if other != label), none))
+        newest = [*[pair for pair in newest if pair[0] != label][-1:], (label, node)]
+    return nearest
 
 
 def _exact(needle: Needle, model: Model) -> list[int]:

@@ -28,6 +28,9 @@ from scrapewright.query.model import Field
 SHORT = 4
 """Squashed texts shorter than this must be whole words of a text piece."""
 TOLERANCE = 0.0051
+_RATED = re.compile(r"star|rat|scor|vote|rank|point|stern|level|stufe", re.I)
+WORDY = 4000
+"""Texts longer than this are not searched for scattered words."""
 
 
 class Span:
@@ -153,6 +156,27 @@ def find(needle: Needle, span: Span) -> Hit | None:
     return find_text(needle, span)
 
 
+def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
+    """Whether a single text (or the attribute `name`'s value) says the value. `flat` is the text, squashed."""
+    if needle.items:
+        return any(said_in(item, text, flat, name) for item in needle.items)
+    if needle.number is not None and needle.kind != "text":
+        if not any(c.isdigit() for c in text):
+            return len(text) < 200 and any(NUMBER_WORDS.get(word) == needle.number for word in words(text))
+        if name:
+            return _number_in_attr(needle.number, name, text)
+        return len(text) < 4000 and (_near(needle.number, numbers(text)) or _near(needle.number, durations(text)))
+    if needle.date is not None and needle.kind != "text":
+        return says(text, needle.date)
+    if not needle.flat:
+        return False
+    if len(needle.flat) < SHORT:
+        return needle.flat == flat or bool(
+            re.search(rf"(?<!\w){re.escape(needle.flat)}(?!\w)", " ".join(text.lower().split()))
+        )
+    return needle.flat in flat or (len(flat) >= SHORT and flat in needle.flat)
+
+
 def find_text(needle: Needle, span: Span) -> Hit | None:
     model, flat = span.model, needle.flat
     if not flat:
@@ -169,7 +193,7 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     at = model.attrs.find(flat, span.a0, span.a1)
     if at >= 0:
         return Hit(model.attr_node_at(at), "attr")
-    if len(needle.words) >= 2 and _in_order(needle.words, words(span.said[:20_000])):
+    if len(needle.words) >= 2 and span.t1 - span.t0 <= WORDY and _in_order(needle.words, words(span.said)):
         return Hit(span.top, "words")
     return None
 
@@ -250,18 +274,40 @@ def _find_number(value: float, span: Span) -> Hit | None:
             return Hit(model.piece_node[x], "number")
     for y in range(span.y0, span.y1):
         text = model.attr_values[y]
-        if any(c.isdigit() for c in text) and len(text) < 400:
-            if model.attr_name[y] in ("href", "src", "srcset", "class", "id") and not re.search(
-                rf"(?<!\d){value:g}(?!\d)", text
-            ):
-                continue
-            if _near(value, numbers(text)) or _near(value, durations(text)):
+        if any(c.isdigit() for c in text):
+            if _number_in_attr(value, model.attr_name[y], text):
                 return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
         elif len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text)):
             return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
     if value.is_integer() and 1 <= value <= 10 and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
+
+
+def _number_in_attr(value: float, name: str, text: str) -> bool:
+    """A number in an attribute; in addresses, classes and ids only where it stands out as one."""
+    if len(text) > 400:
+        return False
+    if name in ("class", "id"):
+        tokens = [token for token in text.split() if _RATED.search(token)]
+        return any(_near(value, numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
+    if name in (
+        "srcset",
+        "sizes",
+        "for",
+        "width",
+        "height",
+        "rowspan",
+        "colspan",
+        "tabindex",
+        "rel",
+        "target",
+        "style",
+    ):
+        return False
+    if "/" in text and " " not in text:
+        return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", text)
+    return _near(value, numbers(text)) or _near(value, durations(text))
 
 
 def _counts(value: int, span: Span) -> bool:
@@ -291,8 +337,9 @@ def _find_date(needle: Needle, span: Span) -> Hit | None:
     whole = span.said[:4000]
     if says(whole, date):
         return Hit(span.top, "date")
-    if len(whole) < 2000 and is_relative(whole):
-        return Hit(span.top, "computed")
+    for x in range(span.x0, span.x1):
+        if len(model.pieces[x]) <= 40 and is_relative(model.pieces[x]):
+            return Hit(span.top, "computed")
     return None
 
 

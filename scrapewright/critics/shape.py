@@ -8,9 +8,14 @@ from collections.abc import Iterator
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
+from scrapewright.critics.match import Needle, said_in
+from scrapewright.critics.normal import squash
 
-Spot = tuple[str, str]
-"""(the way from the record's top in tags and classes, attribute or "text")."""
+Spot = tuple[str, str, bool]
+"""(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
+
+LEAST = 0.5
+"""Share of its rows that a column's spot must explain, where the rows differ."""
 
 
 class Shape:
@@ -25,66 +30,113 @@ class Shape:
         """How the texts at a column's spot look, their digits taken out."""
         self.home: Counter[tuple[int, str]] = Counter()
         """(path, chain of the parent) of the records' tops."""
-        self._learn()
+        self.places: dict[int, Place] = {
+            row: places[0] for row in evidence.rows if (places := evidence.places[row]) and self._is_record(places[0])
+        }
+        for place in self.places.values():
+            self.home[self._home(place.model, place.node)] += 1
+        for column in evidence.judged:
+            self._learn(column)
 
-    def _learn(self) -> None:
-        evidence = self.evidence
-        tallies: dict[str, Counter[Spot]] = {column: Counter() for column in evidence.judged}
-        once: dict[Spot, int] = Counter()
-        for row in evidence.rows:
-            for place in evidence.places[row][:1]:
-                if place.model.parent[place.node] < 0:
-                    continue
-                self.home[self._home(place.model, place.node)] += 1
-                for column in evidence.judged:
-                    needle = evidence.needles[row][column]
-                    hit = evidence.find(row, column) if not needle.empty else None
-                    if hit is None or hit.via == "computed" or not place.node <= hit.node < place.model.end[place.node]:
-                        continue
-                    spot = (
-                        place.model.steps(place.node, hit.node),
-                        "text" if not hit.via.startswith("attr") else hit.via,
-                    )
-                    tallies[column][spot] += 1
-                    texts = list(texts_at(place.model, place.node, spot))
-                    once[spot] += len(texts) == 1
-                    for text in texts:
-                        self.forms.setdefault(column, set()).add(form(text))
-        for column, tally in tallies.items():
-            if tally:
-                spot, count = tally.most_common(1)[0]
-                if count >= 0.6 * tally.total():
-                    self.spots[column] = spot
-                    if once[spot] >= 0.9 * count:
-                        self.alone.add(column)
+    def _is_record(self, place: Place) -> bool:
+        """One of several on its page, not a page of its own."""
+        return place.model.parent[place.node] >= 0 and len(self.evidence.records_on(place.model)) >= 2
+
+    def _learn(self, column: str) -> None:
+        """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
+        tally: Counter[Spot] = Counter()
+        rows = 0
+        for row, place in self.places.items():
+            needle = self.evidence.needles[row][column]
+            if needle.empty:
+                continue
+            rows += 1
+            tally.update(self._spots_of(needle, place))
+        if not tally:
+            return
+        best = max(tally.values())
+        same = len({self.evidence.needles[row][column].flat for row in self.places}) == 1
+        if best < LEAST * rows and not same:
+            return
+        equal = [spot for spot, count in tally.items() if count == best]
+        chosen: Spot | None = None
+        for spot in sorted(equal, key=lambda s: (s[2], s[1] != "", len(s[0]))):
+            counts = [
+                sum(1 for _ in texts_at(place.model, place.node, spot)) for place in list(self.places.values())[:60]
+            ]
+            if sum(count <= 1 for count in counts) >= 0.9 * len(counts):
+                chosen = spot
+                self.alone.add(column)
+                break
+        self.spots[column] = chosen or equal[0]
+        for row, place in self.places.items():
+            if not self.evidence.needles[row][column].empty:
+                self.forms.setdefault(column, set()).update(
+                    map(form, texts_at(place.model, place.node, self.spots[column]))
+                )
+
+    @staticmethod
+    def _spots_of(needle: Needle, place: Place) -> set[Spot]:
+        model, top = place.model, place.node
+        found: set[Spot] = set()
+        for x in range(model.x0[top], model.x1[top]):
+            if said_in(needle, model.pieces[x], model.flats[x]):
+                node = model.piece_node[x]
+                found.update(((model.steps(top, node), "", False), (model.steps(top, node, True), "", True)))
+        for y in range(model.y0[top], model.y1[top]):
+            value = model.attr_values[y]
+            if len(value) < 2000 and said_in(needle, value, squash(value), model.attr_name[y]):
+                node, name = model.attr_node[y], model.attr_name[y]
+                found.update(((model.steps(top, node), name, False), (model.steps(top, node, True), name, True)))
+        return found
 
     @staticmethod
     def _home(model: Model, node: int) -> tuple[int, str]:
         return model.path[node], model.chain[model.parent[node]]
 
+    def at(self, row: int, column: str) -> list[str]:
+        """What the row's record has at the column's spot, where that spot is one and known."""
+        spot, place = self.spots.get(column), self.places.get(row)
+        if spot is None or place is None or column not in self.alone:
+            return []
+        return [text for text in texts_at(place.model, place.node, spot) if any(c.isalnum() for c in text)]
+
+    def contradicts(self, row: int, column: str) -> bool:
+        """The record has another value at the column's spot."""
+        needle = self.evidence.needles[row][column]
+        texts = self.at(row, column)
+        if not texts or any(said_in(needle, text, squash(text), self.spots[column][1]) for text in texts):
+            return False
+        return needle.number is None or needle.kind == "text" or any(c.isdigit() for text in texts for c in text)
+
+    def second(self, column: str, rows: list[int]) -> bool:
+        """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
+        tally: Counter[Spot] = Counter()
+        for row in rows:
+            tally.update(
+                self._spots_of(self.evidence.needles[row][column], self.places[row]) if row in self.places else ()
+            )
+        taken = {spot for other, spot in self.spots.items() if other != column}
+        return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
+
     def left_out(self, row: int, column: str) -> str:
         """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
-        spot = self.spots.get(column)
-        if spot is None or column not in self.alone:
-            return ""
-        for place in self.evidence.places[row][:1]:
-            for text in texts_at(place.model, place.node, spot):
-                return text
-        return ""
+        return next(iter(self.at(row, column)), "")
 
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
         """Records of the rows' shape, among siblings of theirs or on pages like theirs, that no row was made of."""
         evidence = self.evidence
-        if not self.home or self.home.total() < 3:
+        if self.home.total() < 3:
             return
         (path, home), count = self.home.most_common(1)[0]
-        needed = [column for column in self.spots if self._coverage(column) >= 0.9]
+        needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
         if count < 0.6 * self.home.total() or not needed:
             return
-        for index, (page, model) in enumerate(evidence.models):
-            claimed = [(place.node, model.end[place.node]) for place in evidence.records.get(index, ())]
-            tops = {place.node for place in evidence.records.get(index, ())}
-            parents = {model.parent[place.node] for place in evidence.records.get(index, ())}
+        for page, model in evidence.models:
+            records = evidence.records_on(model)
+            claimed = [(place.node, model.end[place.node]) for place in records]
+            tops = {place.node for place in records}
+            parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
                 if (
                     model.path[node] != path
@@ -93,7 +145,7 @@ class Shape:
                     or model.chain[model.parent[node]] != home
                 ):
                     continue
-                if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] != "tr":
+                if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
                 if any(first <= node < last for first, last in claimed):
                     continue
@@ -104,10 +156,20 @@ class Shape:
                         " | ".join(" ".join(text.split())[:40] for text in texts[:3]),
                     )
 
+    def _explains(self, column: str) -> float:
+        rows = [row for row in self.places if not self.evidence.needles[row][column].empty]
+        good = 0
+        for row in rows:
+            place, needle = self.places[row], self.evidence.needles[row][column]
+            good += any(
+                said_in(needle, text, squash(text)) for text in texts_at(place.model, place.node, self.spots[column])
+            )
+        return good / len(rows) if rows else 0.0
+
     def _like(self, column: str, text: str) -> bool:
         """A text fits its column: numbers need figures."""
-        needle = next((n for row in self.evidence.rows[:1] if (n := self.evidence.needles[row][column])), None)
-        return needle is None or needle.number is None or any(c.isdigit() for c in text)
+        needle = self.evidence.needles[self.evidence.rows[0]][column]
+        return needle.number is None or any(c.isdigit() for c in text)
 
     def _coverage(self, column: str) -> float:
         needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
@@ -115,18 +177,16 @@ class Shape:
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
-    """The texts (or attribute values) at a spot of the record at `top`."""
-    steps, via = spot
-    depth = steps.count("/") + 1 if steps else 0
-    for node in range(top, model.end[top]):
-        if depth and (model.chain[node] != steps.rpartition("/")[2] or model.steps(top, node) != steps):
+    """The texts (or values of an attribute) at a spot of the record at `top`."""
+    steps, name, counted = spot
+    last = steps.rpartition("/")[2]
+    chain = last.rpartition("#")[0] if counted else last
+    for node in range(top, model.end[top] if steps else top + 1):
+        if steps and (model.chain[node] != chain or node == top or model.steps(top, node, counted) != steps):
             continue
-        if not depth and node != top:
-            return
-        if via.startswith("attr"):
-            name = via[5:]
+        if name:
             for y in range(model.y0[node], model.y1[node]):
-                if model.attr_node[y] == node and (not name or model.attr_name[y] == name):
+                if model.attr_node[y] == node and model.attr_name[y] == name:
                     yield model.attr_values[y]
         elif text := model.said(node):
             yield text

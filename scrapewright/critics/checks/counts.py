@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.normal import squash
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.normal import squash, words
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.critics.shape import Shape, form
+from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding
 
 ENOUGH = 0.6
@@ -52,13 +53,16 @@ def records(bench: Bench) -> list[Finding]:
     if bench.query.single or bench.query.limit or bench.query.distinct:
         return []
     left: dict[int, list[str]] = {}
-    for place, text in Shape(evidence).unclaimed():
-        left.setdefault(place.page, []).append(text)
+    for place, text in bench.shape.unclaimed():
+        if not _left_out(bench, place):
+            left.setdefault(place.page, []).append(text)
     findings: list[Finding] = []
-    severity: Any = "warning" if bench.query.filters else "error"
+    severity: Any = "error"
     for page, texts in left.items():
         url = bench.pages[page].url
-        claimed = evidence._rows_on(page)
+        claimed = evidence.rows_on(page)
+        if bench.query.filters:
+            severity = "error" if len(texts) > 0.2 * (claimed + len(texts)) and _only_excludes(bench) else "warning"
         if not claimed and len(texts) >= 2 and evidence.listings:
             message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
             findings.append(Finding("page-lost", message, severity=severity, expected=str(len(texts)), got="0"))
@@ -69,10 +73,24 @@ def records(bench: Bench) -> list[Finding]:
     return findings
 
 
+def _only_excludes(bench: Bench) -> bool:
+    return all(wanted.op == "exclude" or not wanted.field for wanted in bench.query.filters)
+
+
+def _left_out(bench: Bench, place: Place) -> bool:
+    """The record says a word of a filter, so it may be one that the request leaves out."""
+    if not bench.query.filters:
+        return False
+    wanted = {word for f in bench.query.filters for word in words(f"{f.text} {f.value}") if len(word) >= 3}
+    model = place.model
+    there = words(model.said(place.node)[:2000]) + words(" ".join(model.chain[place.node : model.end[place.node]]))
+    return any(len(word) >= 3 and any(word.startswith(w) or w.startswith(word) for w in wanted) for word in set(there))
+
+
 def coverage(bench: Bench) -> list[Finding]:
     """Cells that are empty though the record has something at the column's place."""
     evidence = bench.evidence
-    shape = Shape(evidence)
+    shape = bench.shape
     findings: list[Finding] = []
     for column in evidence.judged:
         empty = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding
 
 _NAV_TAGS = frozenset({"nav", "footer"})
@@ -51,10 +51,13 @@ def _column(bench: Bench, column: str) -> list[Finding]:
         if needle.empty:
             continue
         hit = evidence.find(row, column)
-        if hit is not None:
+        if hit is not None and not (needle.is_short and bench.shape.contradicts(row, column)):
             hits[row] = hit
         else:
             astray.append(row)
+    doubted = [row for row in astray if evidence.find(row, column) is not None]
+    if doubted and bench.shape.second(column, doubted):
+        astray = [row for row in astray if row not in set(doubted)]
     if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
         return []
     filled = len(hits) + len(astray)
@@ -62,7 +65,6 @@ def _column(bench: Bench, column: str) -> list[Finding]:
         {evidence.needles[row][column].flat for row in evidence.rows if not evidence.needles[row][column].empty}
     )
     headings = _under_headings(bench, column, astray)
-    around: list[int] = []
     elsewhere: list[int] = []
     nowhere: list[int] = []
     for row in astray:
@@ -76,7 +78,6 @@ def _column(bench: Bench, column: str) -> list[Finding]:
                 or len(needle.flat) >= LONG
                 or (few and not (needle.number is not None and distinct == 1))
             ):
-                around.append(row)
                 continue
             elsewhere.append(row)
         elif evidence.anywhere(row, column):
@@ -121,7 +122,7 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
     for row in evidence.rows:
         for place in evidence.places[row][:1]:
             placed.setdefault(id(place.model), []).append((place, row))
-    lost = set(astray)
+    lost = {row for row in astray if not bench.shape.contradicts(row, column)}
     found: set[int] = set()
     runs = 0
     rows = 0
@@ -133,7 +134,27 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
             runs += 1
             if lost.intersection(members) and evidence.before(members[0], column):
                 found.update(members)
+            elif len(members) > 1 and evidence.find(members[0], column) is not None:
+                found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
     return found if runs <= max(1, 0.7 * rows) or rows <= 2 else set()
+
+
+def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
+    """The value stands at the first row of a run alone: the others have nothing at its spot, or its cell spans them."""
+    place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
+    if hit is None:
+        return False
+    spot = (place.model.steps(place.node, hit.node), hit.via[5:] if hit.via.startswith("attr ") else "", False)
+    other = bench.evidence.places[row][0]
+    if not any(True for _ in texts_at(other.model, other.node, spot)):
+        return True
+    model = place.model
+    cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
+    return any(
+        model.attr_node[y] == node and model.attr_name[y] == "rowspan"
+        for node in cells
+        for y in range(model.y0[node], model.y1[node])
+    )
 
 
 def _is_count(bench: Bench, column: str) -> bool:
@@ -189,10 +210,16 @@ def navigation(bench: Bench) -> list[Finding]:
     inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
     if not inside or len(placed) < 3:
         return []
-    paths = Counter(evidence.places[row][0].model.path[evidence.places[row][0].node] for row in inside)
     share = len(inside) / len(placed)
-    if 0.1 < share < 0.5 and len(paths) > 3:
-        return []  # scattered: names that the menu repeats
+    poor = [
+        row
+        for row in inside
+        if sum(needle.empty for needle in evidence.needles[row].values()) > 0.3 * len(evidence.judged)
+    ]
+    if share < 0.5:
+        inside = poor  # names that a menu repeats are no menu entries
+    if not inside:
+        return []
     sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
     whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
     message = f"{whose} navigation, not records: {sample!r}"

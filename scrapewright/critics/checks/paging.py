@@ -11,10 +11,11 @@ from scrapewright.loop.names import words
 from scrapewright.session.verdict import Finding
 
 _NEXT = words(
-    """next nextpage older olderposts olderentries more moreresults loadmore showmore weiter nächste nächsteseite
-    suivant suivante pagesuivante siguiente próxima próximo seguinte successiva successivo avanti volgende volgendepagina
-    następna następne dalej další následující następnastrona следующая следующаястраница далее вперед вперёд nästa neste næste
-    seuraava következő sonraki 次へ 次のページ 次 下一页 下一頁 下页 다음 › » > → ≫ >> ››"""
+    """next nextpage older olderposts olderentries more moreresults loadmore showmore weiter nächste
+    nächsteseite suivant suivante pagesuivante siguiente próxima próximo seguinte successiva
+    successivo avanti volgende volgendepagina następna następne dalej další následující
+    następnastrona следующая следующаястраница далее вперед вперёд nästa neste næste seuraava
+    következő sonraki 次へ 次のページ 次 下一页 下一頁 下页 다음 › » > → ≫ >> ››"""
 )
 _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
 _OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
@@ -29,7 +30,7 @@ def pages(bench: Bench) -> list[Finding]:
     asked = {url_key(request.url) for request in bench.result.requests} | {url_key(page.url) for page in bench.pages}
     listings = sorted(evidence.listings) or [0]
     if query.paging == "first":
-        rows_of = {n: evidence._rows_on(n) for n in listings}
+        rows_of = {n: evidence.rows_on(n) for n in listings}
         beyond = [
             n
             for n in listings[1:]
