@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 FLAG = 1 << 29
 """Set in a line number that is given along with values only: the line has been noted before."""
@@ -31,7 +31,10 @@ FLAG = 1 << 29
 FRAME = ".frame"
 """The local that holds a function's frame. Not an identifier, so no program can read or bind it."""
 
-HOOKS = ("note", "bind", "bind_many", "loop", "enter", "leave", "caught", "slow", "slow_enter", "slow_leave")
+HOOKS = (
+    *("note", "bind", "bind_last", "bind_many", "touch", "loop", "enter", "leave", "caught"),
+    *("slow", "slow_enter", "slow_leave"),
+)
 MODULE_FRAME = "module_frame"
 UNBOUND = "unbound"
 """What stands in the tree for NameError: a name that is read guardedly may not be bound."""
@@ -41,23 +44,9 @@ _MARKS: dict[str, frozenset[str]] = {
 }
 
 _SEES_LOCALS = frozenset(
-    [
-        "locals",
-        "vars",
-        "dir",
-        "eval",
-        "exec",
-        "f_locals",
-        "_getframe",
-        "currentframe",
-        "gi_frame",
-        "cr_frame",
-        "ag_frame",
-        "tb_frame",
-        "getgeneratorlocals",
-        "getcoroutinelocals",
-        "getasyncgenlocals",
-    ]
+    {"locals", "vars", "dir", "eval", "exec", "f_locals", "_getframe", "currentframe"}
+    | {"gi_frame", "cr_frame", "ag_frame", "tb_frame"}
+    | {"getgeneratorlocals", "getcoroutinelocals", "getasyncgenlocals"}
 )
 """A function that mentions one of these could meet the extra local: it gets none, and its hooks look the frame up."""
 
@@ -227,7 +216,7 @@ def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
                 todo.append((handler.body, scope, [caught]))
         case ast.Return(value=ast.expr() as value) if scope.kind == "function":
             hook = "leave" if scope.has_frame else "slow_leave"
-            site = ast.Constant(("return", line, ("return",)))
+            site = ast.Constant(cast(Any, ("return", line, ("return",))))
             statement.value = _at(ast.Call(_mark(hook), [value, site, scope.frame()], []), value)
 
 
@@ -238,7 +227,7 @@ def _function(statement: ast.FunctionDef | ast.AsyncFunctionDef, scope: _Scope, 
     names = [x.arg for x in (*a.posonlyargs, *a.args, *((a.vararg,) if a.vararg else ()), *a.kwonlyargs)]
     if a.kwarg:
         names.append(a.kwarg.arg)
-    site = ast.Constant(("call", statement.lineno, tuple(names), inner.name))
+    site = ast.Constant(cast(Any, ("call", statement.lineno, tuple(names), inner.name)))
     values = [ast.Name(name, ast.Load()) for name in names]
     entry: ast.stmt
     if sees:
@@ -313,9 +302,7 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
             found += _walrus(node, line)
     if names:
         found.append(_Bound(line, names, certain=certain))
-    touched = [name for name in touched if name not in names]
-    if touched:
-        found.append(_Bound(line, touched, certain=False, kind="touch"))
+    found += [_Bound(line, [name], certain=False, kind="touch") for name in dict.fromkeys(touched) if name not in names]
     return found
 
 
@@ -382,7 +369,7 @@ def _captures(pattern: ast.pattern) -> list[str]:
 
 
 def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> list[ast.stmt]:
-    """The hooks that stand before a statement on `line` (0: none follows): values bound so far, then the line.
+    """The hooks that stand before a statement on `line` (0: none is to be noted): values bound so far, then the line.
 
     The last hook for values notes the line too, where it can.
     """
@@ -390,29 +377,48 @@ def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> lis
         waiting = []
     out: list[ast.stmt] = []
     for index, bound in enumerate(waiting):
-        final = index == len(waiting) - 1
-        out.append(_at(_values(bound, line if final else 0, scope), at))
-    if line and not (waiting and waiting[-1].kind in ("set", "touch")):
+        with_line = line and index == len(waiting) - 1 and _takes_line(bound, scope)
+        out.append(_at(_values(bound, line if with_line else 0, scope), at))
+        if with_line:
+            line = 0
+    if line:
         out.append(_at(ast.Expr(_note(line, scope)), at))
     return out
 
 
+def _takes_line(bound: _Bound, scope: _Scope) -> bool:
+    """Whether the hook for these values notes the next statement's line as well."""
+    if bound.kind == "loop":
+        return len(bound.names) == 1 and bound.certain and not scope.slow
+    return bound.kind in ("set", "touch")
+
+
 def _values(bound: _Bound, line: int, scope: _Scope) -> ast.stmt:
     """The statement that notes the values of `bound`, and the line of the statement after it where one is given."""
-    site = ast.Constant((bound.kind, bound.line, bound.names))
+    site = ast.Constant(cast(Any, (bound.kind, bound.line, bound.names)))
     if bound.kind == "raise":
         return ast.Expr(ast.Call(_mark("caught"), [ast.Constant(bound.line), site, scope.frame()], []))
-    next_line = bound.line if bound.kind == "loop" else line or bound.line | FLAG
+    noted = bound.line if bound.kind == "loop" else line or bound.line | FLAG
     if not bound.names:
-        return ast.Expr(_note(next_line, scope))
-    values: list[ast.expr] = [ast.Name(name, ast.Load()) for name in bound.names]
-    name = "slow" if scope.slow else "bind" if len(values) == 1 else "bind_many"
-    call = ast.Expr(ast.Call(_mark(name), [ast.Constant(next_line), site, scope.frame(), *values], []))
+        return ast.Expr(_note(noted, scope))
+    args: list[ast.expr] = [ast.Constant(noted), site, scope.frame()]
+    args += [ast.Name(name, ast.Load()) for name in bound.names]
+    if scope.slow:
+        name = "slow"
+    elif len(bound.names) > 1:
+        name = "bind_many"
+    elif bound.kind == "loop" and line:
+        name = "loop"
+        args.append(ast.Constant(line))
+    elif bound.kind == "touch":
+        name = "touch"
+    else:
+        name = "bind_last" if noted & FLAG else "bind"
+    call = ast.Expr(ast.Call(_mark(name), args, []))
     if bound.certain:
         return call
-    instead: ast.stmt = ast.Expr(_note(line, scope)) if line and bound.kind != "loop" else ast.Pass()
-    handler = ast.ExceptHandler(_mark(UNBOUND), None, [instead])
-    return ast.Try([call], [handler], [], [])
+    instead: ast.stmt = ast.Expr(_note(line, scope)) if line else ast.Pass()
+    return ast.Try([call], [ast.ExceptHandler(_mark(UNBOUND), None, [instead])], [], [])
 
 
 def _note(line: int, scope: _Scope) -> ast.expr:
@@ -422,7 +428,7 @@ def _note(line: int, scope: _Scope) -> ast.expr:
 
 
 def _mark(name: str) -> ast.expr:
-    return ast.Constant(_MARKS[name])
+    return ast.Constant(cast(Any, _MARKS[name]))
 
 
 def _line(statement: ast.stmt) -> int:

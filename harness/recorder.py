@@ -2,8 +2,8 @@
 
 `Recorder.compile` rewrites a program (`instrument`) and puts this module's hooks into its code. What a hook costs is
 what the recorder costs, so the hooks are plain and short: a store in the trail, a store in a list of the same length,
-a count. Values are copied compactly as they are recorded (`describe.snapshot`), so no object of the program lives longer
-for having been seen.
+a count. Values are copied compactly as they are recorded (`snapshot`), so no object of the program lives
+longer for having been seen.
 
 The state that the hooks share is consistent wherever the interpreter may switch threads or run a signal's handler: at
 the start of a function and after a call. Between a line's three stores there is neither.
@@ -11,6 +11,7 @@ the start of a function and after a call. Between a line's three stores there is
 
 from __future__ import annotations
 
+import builtins
 import linecache
 import os
 import sys
@@ -23,18 +24,21 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from harness.describe import LIMIT, shown, snapshot
+from harness.describe import LIMIT
+from harness.fields import is_plain
 from harness.instrument import FLAG, MODULE_FRAME, UNBOUND, bind, instrument
 from harness.report import exception_text, remember_source
+from harness.snapshot import shown, snapshot
 from harness.trail import RING, Trail
+
+# Our own copy: functions defined below do not see what the program puts into the real one.
+globals()["__builtins__"] = vars(builtins).copy()
 
 Frame = tuple[int, int, str]
 """A frame's number (the module's is 0), the thread's identity, the function's qualified name."""
 
 _FRAMES = 10_000
 """Numbers that are kept for frames found by looking; past it they are forgotten."""
-_SMALL = 1 << 62
-_ATOMS = frozenset({float, bool, type(None)})
 _NOT_TOUCHED = frozenset({str, int, float, bool, bytes, tuple, frozenset, type(None), types.ModuleType, type})
 """Receivers of a method call that it can't have changed, or that say nothing."""
 
@@ -134,7 +138,6 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     counts = [0] * (lines + 1)
     at = 0
     get_ident, getframe, exc_info = threading.get_ident, sys._getframe, sys.exc_info
-    type_, len_, str_, int_, atoms, copy = type, len, str, int, _ATOMS, snapshot
     numbers = count(1)
     found: dict[int, int] = {}
     module: Frame = (0, get_ident(), "<module>")
@@ -160,6 +163,8 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         if not line & FLAG:
             counts[line] += 1
 
+    # The hooks below that run for nearly every line have `put` spelt out: a call is half of what they cost.
+
     def note(line: int, frame: Frame) -> None:
         nonlocal at
         try:
@@ -172,34 +177,83 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
     def bind_one(line: int, site: Any, frame: Frame, value: Any) -> None:
         nonlocal at
-        kind = type_(value)
-        if kind is int_:
-            if not -_SMALL < value < _SMALL:
-                value = copy(value)
-        elif kind is str_:
-            if len_(value) > LIMIT:
-                value = copy(value)
-        elif kind not in atoms:
-            if site[0] == "touch" and not _telling(kind):
-                if not line & FLAG:
-                    put(line, frame)
-                return
-            value = copy(value)
-        elif site[0] == "touch":
-            pass
-        entry = (frame, site, value)
-        put(line, entry)
+        kind = type(value)
+        if kind is int:
+            if value > 1_000_000_000 or value < -1_000_000_000:
+                value = snapshot(value)
+        elif kind is str:
+            if len(value) > LIMIT:
+                value = snapshot(value)
+        elif kind is not float and kind is not bool and value is not None:
+            value = snapshot(value)
+        try:
+            ring[at] = line
+            entries[at] = (frame, site, value)
+            at += 1
+            counts[line] += 1
+        except IndexError:
+            put(line, (frame, site, value))
+
+    def bind_last(line: int, site: Any, frame: Frame, value: Any) -> None:
+        nonlocal at
+        kind = type(value)
+        if kind is int:
+            if value > 1_000_000_000 or value < -1_000_000_000:
+                value = snapshot(value)
+        elif kind is str:
+            if len(value) > LIMIT:
+                value = snapshot(value)
+        elif kind is not float and kind is not bool and value is not None:
+            value = snapshot(value)
+        try:
+            ring[at] = line
+            entries[at] = (frame, site, value)
+            at += 1
+        except IndexError:
+            put(line, (frame, site, value))
+
+    def loop(line: int, site: Any, frame: Frame, value: Any, inside: int) -> None:
+        nonlocal at
+        kind = type(value)
+        if kind is int:
+            if value > 1_000_000_000 or value < -1_000_000_000:
+                value = snapshot(value)
+        elif kind is str:
+            if len(value) > LIMIT:
+                value = snapshot(value)
+        elif kind is not float and kind is not bool and value is not None:
+            value = snapshot(value)
+        try:
+            ring[at] = line
+            entries[at] = (frame, site, value)
+            at += 1
+            counts[line] += 1
+        except IndexError:
+            put(line, (frame, site, value))
+        try:
+            ring[at] = inside
+            entries[at] = frame
+            at += 1
+            counts[inside] += 1
+        except IndexError:
+            put(inside, frame)
+
+    def touch(line: int, site: Any, frame: Frame, value: Any) -> None:
+        if _telling(type(value)):
+            put(line, (frame, site, snapshot(value)))
+        elif not line & FLAG:
+            put(line, frame)
 
     def bind_many(line: int, site: Any, frame: Frame, *values: Any) -> None:
-        put(line, (frame, site, *[copy(value) for value in values]))
+        put(line, (frame, site, *[snapshot(value) for value in values]))
 
     def enter(site: Any, *values: Any) -> Frame:
         frame = (next(numbers), get_ident(), site[3])
-        put(site[1], (frame, site, *[copy(value) for value in values]))
+        put(site[1], (frame, site, *[snapshot(value) for value in values]))
         return frame
 
     def leave(value: Any, site: Any, frame: Frame) -> Any:
-        put(site[1] | FLAG, (frame, site, copy(value)))
+        put(site[1] | FLAG, (frame, site, snapshot(value)))
         return value
 
     def caught(line: int, site: Any, frame: Any) -> None:
@@ -208,12 +262,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     def place(frame: Any, depth: int) -> Frame:
         """The frame of a hook that was given a function's name only, or that of another thread."""
         thread = get_ident()
-        if type_(frame) is not str_:
+        if type(frame) is not str:
             return frame if frame[1] == thread else (frame[0], thread, frame[2])
         key = id(getframe(depth))
         number = found.get(key)
         if number is None:
-            if len_(found) > _FRAMES:
+            if len(found) > _FRAMES:
                 found.clear()
             number = found[key] = next(numbers)
         return (number, thread, frame)
@@ -222,18 +276,18 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         frame = place(frame, 2)
         if site is None:
             put(line, frame)
-        elif site[0] == "touch" and not _telling(type_(values[0])):
+        elif site[0] == "touch" and not _telling(type(values[0])):
             if not line & FLAG:
                 put(line, frame)
         else:
-            put(line, (frame, site, *[copy(value) for value in values]))
+            put(line, (frame, site, *[snapshot(value) for value in values]))
 
     def slow_enter(site: Any, *values: Any) -> None:
         found.pop(id(getframe(1)), None)
-        put(site[1], (place(site[3], 2), site, *[copy(value) for value in values]))
+        put(site[1], (place(site[3], 2), site, *[snapshot(value) for value in values]))
 
     def slow_leave(value: Any, site: Any, frame: Any) -> Any:
-        put(site[1] | FLAG, (place(frame, 2), site, copy(value)))
+        put(site[1] | FLAG, (place(frame, 2), site, snapshot(value)))
         return value
 
     def recorded() -> list[tuple[int, Any]]:
@@ -252,6 +306,9 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     hooks = {
         "note": note,
         "bind": bind_one,
+        "bind_last": bind_last,
+        "touch": touch,
+        "loop": loop,
         "bind_many": bind_many,
         "enter": enter,
         "leave": leave,
@@ -267,4 +324,4 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
 def _telling(kind: type) -> bool:
     """Whether it is worth noting an object of that type again after a method was called on it."""
-    return kind not in _NOT_TOUCHED
+    return is_plain(kind) and kind not in _NOT_TOUCHED

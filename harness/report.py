@@ -7,14 +7,18 @@ a hundred thousand links, their attributes may lie. Everything here is read thro
 from __future__ import annotations
 
 import builtins
-import linecache
 import os
-import types
+import stat
 from collections.abc import Iterator
 from itertools import islice
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
-from harness.describe import CUT, Describer, instance_dict, type_name
+from harness.describe import CUT, Describer
+from harness.fields import instance_dict, type_name
+
+# Our own copy: functions defined below do not see what the program puts into the real one.
+globals()["__builtins__"] = vars(builtins).copy()
 
 FRAMES = 30
 """Frames of one exception that are reported; of a cause, a third of it."""
@@ -24,27 +28,32 @@ LOCALS = 40
 MESSAGE = 2000
 SOURCE = 300
 SUB_EXCEPTIONS = 5
+_LIBRARY_SOURCE = 2_000_000
 
-_type, _len, _isinstance, _int, _str, _BaseException = type, len, isinstance, int, str, BaseException
-_args = BaseException.__dict__["args"].__get__
-_cause = BaseException.__dict__["__cause__"].__get__
-_context = BaseException.__dict__["__context__"].__get__
-_suppress = BaseException.__dict__["__suppress_context__"].__get__
-_traceback = BaseException.__dict__["__traceback__"].__get__
-_Group, _SyntaxError, _OSError = BaseExceptionGroup, SyntaxError, OSError
-_group_message = BaseExceptionGroup.__dict__["message"].__get__
-_group_members = BaseExceptionGroup.__dict__["exceptions"].__get__
-_syntax = {name: SyntaxError.__dict__[name].__get__ for name in ("msg", "filename", "lineno", "offset", "text")}
-_os = {name: OSError.__dict__[name].__get__ for name in ("errno", "strerror", "filename", "filename2")}
+_args: Any = BaseException.__dict__["args"].__get__
+_cause: Any = BaseException.__dict__["__cause__"].__get__
+_context: Any = BaseException.__dict__["__context__"].__get__
+_suppress: Any = BaseException.__dict__["__suppress_context__"].__get__
+_traceback: Any = BaseException.__dict__["__traceback__"].__get__
+_group_message: Any = BaseExceptionGroup.__dict__["message"].__get__
+_group_members: Any = BaseExceptionGroup.__dict__["exceptions"].__get__
+_syntax: dict[str, Any] = {
+    name: SyntaxError.__dict__[name].__get__ for name in ("msg", "filename", "lineno", "offset", "text")
+}
+_os: dict[str, Any] = {name: OSError.__dict__[name].__get__ for name in ("errno", "strerror", "filename", "filename2")}
+_unicode: dict[type, list[Any]] = {
+    kind: [vars(kind)[name].__get__ for name in ("encoding", "reason", "object") if name in vars(kind)]
+    for kind in (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError)
+}
 _BUILTIN = frozenset(
     kind for kind in vars(builtins).values() if isinstance(kind, type) and issubclass(kind, BaseException)
 )
 _SAFE = frozenset({str, int, float, bool, bytes, type(None)})
-_SHY = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
+_SHY = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 _HARNESS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _sources: dict[str, list[str]] = {}
-_getline = linecache.getline
-_basename = os.path.basename
+_open, _read, _close, _fstat = os.open, os.read, os.close, os.fstat
+_S_ISREG, _FLAGS = stat.S_ISREG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def remember_source(filename: str, source: str) -> None:
@@ -64,7 +73,7 @@ def exception_report(exc: BaseException, program_file: str) -> dict[str, Any]:
     seen: set[int] = set()
     link: BaseException | None = exc
     relation = ""
-    while link is not None and id(link) not in seen and _len(links) < CHAIN:
+    while link is not None and id(link) not in seen and len(links) < CHAIN:
         links.append((link, relation))
         seen.add(id(link))
         cause = _cause(link)
@@ -77,11 +86,11 @@ def exception_report(exc: BaseException, program_file: str) -> dict[str, Any]:
     describer = Describer(seconds=1.0)
     below: dict[str, Any] | None = None
     below_relation = ""
-    for index in range(_len(links) - 1, -1, -1):
+    for index in range(len(links) - 1, -1, -1):
         link, relation = links[index]
         most = FRAMES if index == 0 else FRAMES // 3
         report = {
-            "type": type_name(_type(link)),
+            "type": type_name(type(link)),
             "message": exception_message(link),
             "frames": _frames(link, program_file, most, describer),
             "cause": below,
@@ -98,81 +107,87 @@ def exception_text(error: BaseException | None) -> str:
     if error is None:
         return ""
     message = exception_message(error)
-    text = f"{type_name(_type(error))}: {message}" if message else type_name(_type(error))
-    return text if _len(text) <= MESSAGE // 8 else text[: MESSAGE // 8] + CUT
+    text = f"{type_name(type(error))}: {message}" if message else type_name(type(error))
+    return text if len(text) <= MESSAGE // 8 else text[: MESSAGE // 8] + CUT
 
 
 def exception_message(error: BaseException, depth: int = 3) -> str:
     """What the exception says, at most `MESSAGE` characters.
 
     For a class of the interpreter's whose arguments are plain values this is exactly `str(error)`, made by that class's
-    own C code. No other `__str__` is called: for a class of the program's or of a library's, and where an argument is an
-    object, the message is made from the arguments (one string is the message itself, anything else is described), which
-    is what the inherited `__str__` would give and what classes that override it are nearly always called with.
+    own C code. No other `__str__` is called: for a class of the program's or of a library's, and where an argument is
+    an object, the message is made from the arguments (one string is the message itself, anything else is described).
+    That is what the inherited `__str__` gives; where a class overrides it, its message may read otherwise on stderr.
     """
     try:
         text = _message(error, depth)
-    except _BaseException:
+    except BaseException:
         text = ""
-    return text if _len(text) <= MESSAGE else f"{text[:MESSAGE]}{CUT} ({_len(text)} characters)"
+    return text if len(text) <= MESSAGE else f"{text[:MESSAGE]}{CUT} ({len(text)} characters)"
 
 
 def _message(error: BaseException, depth: int) -> str:
-    kind = _type(error)
-    if _isinstance(error, _Group):
+    kind = type(error)
+    # `issubclass` on real classes reads the interpreter's own tables; `isinstance` may ask the object's `__class__`.
+    if issubclass(kind, BaseExceptionGroup):
         message = _group_message(error)
-        size = _len(_group_members(error))
-        text = message if _type(message) is _str else ""
+        size = len(_group_members(error))
+        text = message if type(message) is str else ""
         return f"{text[:MESSAGE]} ({size} sub-exception{'' if size == 1 else 's'})"
     args = _args(error)
-    safe = all(_type(x) in _SAFE for x in islice(args, 10)) and _len(args) <= 10
-    if kind in _BUILTIN and safe and _plain_fields(error):
-        return kind.__str__(error)
+    if type(kind) is type and kind in _BUILTIN and _is_plain(args) and _fields_are_plain(error, kind):
+        return str(kind.__str__(error))
     if not args:
-        return _from_fields(error)
-    if _len(args) == 1:
+        return _from_fields(error, kind)
+    if len(args) == 1:
         return _argument(args[0], depth)
     return "(" + ", ".join(Describer(depth=1).describe(x) for x in islice(args, 10)) + ")"
 
 
+def _is_plain(args: tuple[Any, ...]) -> bool:
+    return len(args) <= 10 and all(type(type(x)) is type and type(x) in _SAFE for x in args)
+
+
 def _argument(value: Any, depth: int) -> str:
-    if _type(value) is _str:
+    if type(value) is str:
         return value
-    if depth and _isinstance_exactly(value):
-        return f"{type_name(_type(value))}: {exception_message(value, depth - 1)}"
+    if depth and issubclass(type(value), BaseException):
+        return f"{type_name(type(value))}: {exception_message(value, depth - 1)}"
     return Describer(depth=1).describe(value)
 
 
-def _isinstance_exactly(value: Any) -> bool:
-    """Whether it is an exception by its real class, whatever `__class__` it claims."""
-    return BaseException in type.__dict__["__mro__"].__get__(_type(value))
-
-
-def _plain_fields(error: BaseException) -> bool:
+def _fields_are_plain(error: BaseException, kind: type) -> bool:
     """Whether the fields that a C `__str__` reads beside the arguments are plain as well."""
-    if _isinstance_exactly(error) and isinstance(error, (_OSError, _SyntaxError)):
-        fields = _os if isinstance(error, _OSError) else _syntax
-        return all(_type(get(error)) in _SAFE for get in fields.values())
-    return not isinstance(error, UnicodeError) or _type(error) is UnicodeError
+    if issubclass(kind, OSError):
+        return _is_plain(tuple(get(error) for get in _os.values()))
+    if issubclass(kind, SyntaxError):
+        return _is_plain(tuple(get(error) for get in _syntax.values()))
+    for unicode_kind, fields in _unicode.items():
+        if kind is unicode_kind:
+            return _is_plain(tuple(get(error) for get in fields))
+    return True
 
 
-def _from_fields(error: BaseException) -> str:
+def _from_fields(error: BaseException, kind: type) -> str:
     """A message for an exception that keeps it outside `args`: an error number with its text, or plain attributes."""
-    if isinstance(error, _OSError):
+    if issubclass(kind, OSError):
         number, text = _os["errno"](error), _os["strerror"](error)
-        if _type(number) is _int and _type(text) is _str:
+        if type(number) is int and type(text) is str:
             return f"[Errno {number}] {text}"
-    fields = instance_dict(error)
-    plain = [f"{k}={v!r}" for k, v in islice(fields.items(), 20) if _type(v) in (_str, _int) and k[:1] != "_"]
-    return ", ".join(x[:200] for x in plain[:5])
+    plain = [
+        f"{name}={value[:SOURCE]!r}" if type(value) is str else f"{name}={value}"
+        for name, value in islice(instance_dict(error).items(), 20)
+        if name[:1] != "_" and (type(value) is str or (type(value) is int and abs(value) < 1 << 64))
+    ]
+    return ", ".join(plain[:5])
 
 
 def _notes(error: BaseException, program_file: str) -> list[str]:
-    notes = instance_dict(error).get("__notes__")
+    notes: Any = instance_dict(error).get("__notes__")
     found: list[str] = []
-    if _type(notes) is list:
-        found = [x[:SOURCE] for x in islice(notes, 5) if _type(x) is _str]
-    if _isinstance(error, _Group):
+    if type(notes) is list:
+        found = [x[:SOURCE] for x in islice(notes, 5) if type(x) is str]
+    if issubclass(type(error), BaseExceptionGroup):
         for index, member in enumerate(islice(_group_members(error), SUB_EXCEPTIONS), 1):
             line = _program_line(member, program_file)
             where = f" (line {line})" if line else ""
@@ -188,7 +203,7 @@ def _program_line(error: BaseException, program_file: str) -> int:
     return line
 
 
-def _walk(traceback: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int, int]]:
+def _walk(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int, int]]:
     """Frame, line and instruction of each entry, outermost first, without the recorder's own, at most 100,000."""
     for _ in range(100_000):
         if traceback is None:
@@ -200,8 +215,8 @@ def _walk(traceback: types.TracebackType | None) -> Iterator[tuple[types.FrameTy
 
 
 def _frames(error: BaseException, program_file: str, most: int, describer: Describer) -> list[dict[str, Any]]:
-    kept: list[tuple[types.FrameType, int, int, int]] = []
-    library: tuple[types.FrameType, int, int] | None = None
+    kept: list[tuple[FrameType, int, int, int]] = []
+    library: tuple[FrameType, int, int] | None = None
     hidden = 0
     for frame, line, instruction in _walk(_traceback(error)):
         if frame.f_code.co_filename == program_file:
@@ -216,18 +231,18 @@ def _frames(error: BaseException, program_file: str, most: int, describer: Descr
         if kept and hidden > 1:
             kept[-1] = (*kept[-1][:3], hidden - 1)
         kept.append((*library, 0))
-    if _len(kept) > most:
+    if len(kept) > most:
         first = most // 3
-        left_out = _len(kept) - most
+        left_out = len(kept) - most
         kept = [*kept[: first - 1], (*kept[first - 1][:3], left_out), *kept[left_out + first :]]
     frames = [_frame(*entry, program_file, describer) for entry in kept]
-    if _isinstance(error, _SyntaxError) and (place := _syntax_frame(error, program_file)):
+    if issubclass(type(error), SyntaxError) and (place := _syntax_frame(error, program_file)):
         frames.append(place)
     return frames
 
 
 def _frame(
-    frame: types.FrameType, line: int, instruction: int, folded: int, program_file: str, describer: Describer
+    frame: FrameType, line: int, instruction: int, folded: int, program_file: str, describer: Describer
 ) -> dict[str, Any]:
     code = frame.f_code
     source = _source(code.co_filename, line)
@@ -256,46 +271,62 @@ def _characters(source: str, offset: int | None) -> int:
     """A UTF-8 byte offset as a character offset, -1 where it is unknown."""
     if offset is None:
         return -1
-    return _len(source.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace"))
+    return len(source.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace"))
 
 
 def _source(filename: str, line: int) -> str:
+    """A line of the program's text as it was given, or of a library's file."""
     lines = _sources.get(filename)
-    if lines is not None:
-        return lines[line - 1] if 0 < line <= _len(lines) else ""
+    if lines is None:
+        lines = _sources[filename] = _read_lines(filename)
+    return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _read_lines(filename: str) -> list[str]:
+    """The lines of a regular file. A code object may claim any file name: a pipe or a device is not read."""
+    if filename[:1] != "/" or filename[-3:] != ".py":
+        return []
     try:
-        return _getline(filename, line).rstrip("\r\n")
-    except _BaseException:
-        return ""
+        handle = _open(filename, _FLAGS)
+    except OSError:
+        return []
+    try:
+        if not _S_ISREG(_fstat(handle).st_mode):
+            return []
+        return _read(handle, _LIBRARY_SOURCE).decode("utf-8", "replace").splitlines()
+    finally:
+        _close(handle)
 
 
-def _locals(frame: types.FrameType, describer: Describer) -> dict[str, str]:
+def _locals(frame: FrameType, describer: Describer) -> dict[str, str]:
     """The frame's locals as text; of a module what a person would look for: no modules, functions, classes, dunders."""
     try:
         found: Any = frame.f_locals
-        if _type(found) is not dict and _type(found).__name__ != "FrameLocalsProxy":
+        if type(found) is not dict and type_name(type(found)) != "FrameLocalsProxy":
+            # A class body may have a namespace of the program's making.
             return {}
         module = found is frame.f_globals
         out: dict[str, str] = {}
         for name, value in list(found.items()):
-            if _type(name) is not _str or not name.isidentifier():
+            if type(name) is not str or not name.isidentifier():
                 continue
-            if module and (name[:2] == "__" or _type(value) in _SHY):
+            kind = type(value)
+            if module and (name[:2] == "__" or type(kind) is not type or kind in _SHY):
                 continue
             out[name[:100]] = describer.describe(value)
-            if _len(out) >= LOCALS:
+            if len(out) >= LOCALS:
                 break
         return out
-    except _BaseException:
+    except BaseException:
         return {}
 
 
 def _syntax_frame(error: BaseException, program_file: str) -> dict[str, Any] | None:
     """Where the text of the program itself is wrong: no frame ran, the place is in the exception."""
     filename, line, offset = (_syntax[name](error) for name in ("filename", "lineno", "offset"))
-    if filename != program_file or _type(line) is not _int:
+    if filename != program_file or type(line) is not int:
         return None
-    column = offset - 1 if _type(offset) is _int and offset > 0 else -1
+    column = offset - 1 if type(offset) is int and offset > 0 else -1
     return {
         "file": program_file,
         "line": line,

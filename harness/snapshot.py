@@ -1,0 +1,211 @@
+"""Copies of values for the recorder: quick to take, keeping nothing of the program alive, turned into text by `shown`.
+
+The rules are those of `describe`; what differs is the price. A copy is taken after nearly every line, and few are ever
+looked at. So a copier per type, found by one look-up, copies plain values, small containers of them and a document's
+elements; whatever costs more to look at is looked at while an allowance lasts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from time import monotonic
+from types import GetSetDescriptorType
+from typing import Any
+
+from harness.describe import ATOMS, BIG, CUT, DICTS, EMPTY_SET, LIMIT, LISTS, Describer
+from harness.describe_known import class_entry, is_known, text_of
+from harness.fields import type_name
+
+# Our own copy: functions defined below do not see what the program puts into the real one.
+globals()["__builtins__"] = vars(builtins).copy()
+
+ITEMS = 6
+"""A container with more items than that is not copied item by item."""
+SHORT = 60
+"""Characters of a string inside a container."""
+ATTRIBUTES = 2
+"""Attributes of an element."""
+
+_pairs: Any = dict.items
+_plain: Any = str.__str__
+_list_items: Any = list.__getitem__
+_FIRST = slice(0, 6)
+_NAME, _ATTRS = sys.intern("name"), sys.intern("attrs")
+
+
+class Allowance:
+    """Time that may be spent on looking closely at the values of a running program: a share of its own."""
+
+    def __init__(self, share: float = 0.01, free: float = 0.002, most: float = 0.05) -> None:
+        self.share = share
+        self.left = free
+        self.most = most
+        self.seen = monotonic()
+
+    def describe(self, value: object) -> str:
+        """The value as text; its class alone while nothing is left."""
+        now = monotonic()
+        self.left = min(self.left + (now - self.seen) * self.share, self.most)
+        self.seen = now
+        if self.left <= 0:
+            return f"<{type_name(type(value))}>"
+        text = Describer(80, 4, 2, 0.001).describe(value)
+        self.left -= monotonic() - now
+        return text
+
+
+_allowance = Allowance()
+
+
+def snapshot(value: Any) -> Any:
+    """A copy of a value: an atom as it is, else a tuple for `shown`. Raises nothing."""
+    kind = type(value)
+    if type(kind) is type:
+        copier = _copiers.get(kind)
+        if copier is not None:
+            try:
+                return copier(value)
+            except Exception:
+                # A container that another thread changes meanwhile.
+                return ("text", f"<{type_name(kind)}>")
+        return _other(value, kind, outside=True)
+    return ("text", f"<{type_name(kind)}>")
+
+
+def _item(value: Any) -> Any:
+    """A copy of an item of a container."""
+    kind = type(value)
+    if kind is str:
+        return value if len(value) <= SHORT else ("str", value[:SHORT], len(value))
+    if type(kind) is type:
+        copier = _item_copiers.get(kind)
+        return copier(value) if copier is not None else _other(value, kind, outside=False)
+    return ("text", f"<{type_name(kind)}>")
+
+
+def _other(value: Any, kind: type, *, outside: bool) -> Any:
+    name = type_name(kind)
+    if name in _DOCUMENT and is_known(kind, name):
+        entry = class_entry(value, "__dict__")
+        if type(entry) is GetSetDescriptorType:
+            copier = _copy_string if name != "bs4.element.Tag" else _element_copier(entry.__get__)
+            _copiers[kind] = _item_copiers[kind] = copier
+            return copier(value)
+    return ("text", _allowance.describe(value) if outside else f"<{name}>")
+
+
+def _copy_atom(value: Any) -> Any:
+    return value
+
+
+def _copy_str(value: str) -> Any:
+    return value if len(value) <= LIMIT else ("str", value[:LIMIT], len(value))
+
+
+def _copy_int(value: int) -> Any:
+    return value if -BIG < value < BIG else ("text", f"int of {value.bit_length()} bits")
+
+
+def _copy_list(value: Any) -> Any:
+    size = len(value)
+    if size > ITEMS:
+        # Of a long one the last item is worth most: it is what an append has just put there.
+        return ("last", type(value), size, _item(value[-1]))
+    return ("all", type(value), [_item(item) for item in value])
+
+
+def _copy_dict(value: dict[Any, Any]) -> Any:
+    size = len(value)
+    if size > ITEMS:
+        return ("many", dict, size)
+    flat = []
+    for key, item in value.copy().items():
+        flat.append(key if type(key) is str and len(key) <= SHORT else _item(key))
+        kind = type(item)
+        flat.append(item if (kind is str and len(item) <= SHORT) or item is None or kind is float else _item(item))
+    return ("pairs", flat)
+
+
+def _copy_size(value: Any) -> Any:
+    return ("many", type(value), len(value))
+
+
+def _copy_string(value: Any) -> Any:
+    return ("string", _plain(value)[:LIMIT])
+
+
+def _element_copier(fields_of: Callable[[Any], dict[Any, Any]]) -> Callable[[Any], Any]:
+    def copy_element(value: Any) -> Any:
+        name: Any = "?"
+        attributes: list[str] = []
+        for key, item in fields_of(value).items():
+            # By identity, as attribute names are interned: nothing of the program's is compared.
+            if key is _NAME:
+                name = item if type(item) is str else text_of(item)
+            elif key is _ATTRS:
+                for attribute, text in _pairs(item):
+                    if type(text) is not str:
+                        text = _words(text)
+                    attributes.append(attribute if type(attribute) is str else text_of(attribute))
+                    attributes.append(text if len(text) <= SHORT else text[:SHORT] + CUT)
+                    if len(attributes) == 2 * ATTRIBUTES:
+                        break
+                break
+        return ("element", name, attributes)
+
+    return copy_element
+
+
+def _words(value: Any) -> str:
+    """The words of an attribute with several."""
+    if issubclass(type(value), list):
+        return " ".join([text_of(x) for x in _list_items(value, _FIRST)])
+    return text_of(value)
+
+
+_DOCUMENT = frozenset({"bs4.element.Tag", "bs4.element.NavigableString"})
+_copiers: dict[type, Callable[[Any], Any]] = {
+    **dict.fromkeys(ATOMS, _copy_atom),
+    **dict.fromkeys((*LISTS, *DICTS), _copy_size),
+    str: _copy_str,
+    int: _copy_int,
+    list: _copy_list,
+    tuple: _copy_list,
+    dict: _copy_dict,
+}
+_item_copiers: dict[type, Callable[[Any], Any]] = {
+    **dict.fromkeys(ATOMS, _copy_atom),
+    **dict.fromkeys((*LISTS, *DICTS), _copy_size),
+    int: _copy_int,
+}
+
+
+def shown(copy: Any) -> str:
+    """The text of a snapshot, in `describe`'s form."""
+    if type(copy) is not tuple:
+        return repr(copy)
+    form = copy[0]
+    if form == "text":
+        return str(copy[1])
+    if form == "str":
+        return f"{copy[1]!r}{CUT} ({copy[2]} characters)"
+    if form == "string":
+        return f"<NavigableString {copy[1]!r}>"
+    if form == "element":
+        attributes = [f"{key}={item!r}" for key, item in zip(copy[2][::2], copy[2][1::2], strict=True)]
+        return f"<Tag {' '.join([copy[1], *attributes])}>"
+    if form == "pairs":
+        pairs = zip(copy[1][::2], copy[1][1::2], strict=True)
+        return "{" + ", ".join(f"{shown(key)}: {shown(item)}" for key, item in pairs) + "}"
+    kind = copy[1]
+    start, end = LISTS[kind] if kind in LISTS else DICTS[kind]
+    if form == "all":
+        end = ",)" if kind is tuple and len(copy[2]) == 1 else end
+        return start + ", ".join(shown(item) for item in copy[2]) + end
+    if form == "last":
+        return f"{start}{CUT} +{copy[2] - 1}, {shown(copy[3])}{end}"
+    if copy[2]:
+        return f"{start}{CUT} +{copy[2]}{end}"
+    return EMPTY_SET.get(start, start + end)
