@@ -43,7 +43,7 @@ READ_AHEAD = 512 << 10
 turn is over however slowly the client reads."""
 PATIENCE = 1.0
 """Seconds after which a body that is still coming is passed on as it comes."""
-KEEPING = 64 << 20
+KEEPING = 32 << 20
 """Bytes of unfinished bodies that are held for the tape, of all connections together."""
 MAX_QUESTIONS = 50
 """Hosts that a run is told about as refused: more is a program trying out names."""

@@ -226,7 +226,7 @@ class Upstream:
                 ssl_context=context,
                 max_connections=64,
                 max_keepalive_connections=8,
-                keepalive_expiry=15.0,
+                keepalive_expiry=4.0,  # most servers hang up after five seconds
                 network_backend=self._backend,
             )
         return self._pools[scheme]

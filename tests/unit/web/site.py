@@ -17,7 +17,7 @@ import trustme
 from scrapewright.session.result import Request
 from scrapewright.web.gateway import Gateway
 from scrapewright.web.manners import Manners
-from scrapewright.web.page import Connect
+from scrapewright.web.page import ByteStream, Connect
 
 QUICK = Manners(delay=0.0, backoff=0.01, robots=False)
 PUBLIC = "93.184.215.14"
@@ -57,6 +57,7 @@ class Site:
         self.got: list[Got] = []
         self.port = 0
         self.scheme = "http"
+        self.connections = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
 
@@ -67,8 +68,8 @@ class Site:
     def paths(self) -> list[str]:
         return [got.target for got in self.got]
 
-    async def start(self, tls: ssl.SSLContext | None = None) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, ssl=tls)
+    async def start(self, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> None:
+        self._server = await asyncio.start_server(self._serve, host, self.port, ssl=tls)
         self.port = self._server.sockets[0].getsockname()[1]
         self.scheme = "https" if tls else "http"
 
@@ -82,6 +83,7 @@ class Site:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
+        self.connections += 1
         try:
             with suppress(OSError, h11.ProtocolError):
                 await self._talk(reader, writer)
@@ -183,6 +185,7 @@ class Rig:
         self, gateway: Gateway, port: int, log: list[Request], refused: list[tuple[int, str, str, str]]
     ) -> None:
         self.gateway, self.port, self.log, self.refused = gateway, port, log, refused
+        self.connections = 0
         self.session = requests.Session()
         self.session.trust_env = False
         self.session.proxies = dict.fromkeys(("http", "https"), f"http://127.0.0.1:{port}")
@@ -219,7 +222,13 @@ async def rig(
     )
     await gateway.open()
     try:
-        async with listening(gateway.connect(attempt)) as port:
+        connect = gateway.connect(attempt)
+
+        async def counted(stream: ByteStream) -> None:
+            made.connections += 1
+            await connect(stream)
+
+        async with listening(counted) as port:
             made = Rig(gateway, port, log, refused)
             pem = directory / f"{session}.pem"
             pem.write_text(gateway.ca)

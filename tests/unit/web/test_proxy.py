@@ -433,6 +433,30 @@ async def test_programs_get_what_the_site_said(tmp_path: Path) -> None:
         assert {got.headers["accept-encoding"] for got in site.got} == {"gzip, deflate"}
 
 
+async def test_oddly_framed_answers(tmp_path: Path) -> None:
+    early = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    chunked = (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n3\r\nabc\r\n0\r\nX-End: 1\r\n\r\n"
+    )
+    site = Site(
+        {
+            "/early": Say(raw=early + b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
+            "/until-close": Say(raw=b"HTTP/1.0 200 OK\r\n\r\nabc"),
+            "/chunked": Say(raw=chunked),
+            "/hop": Say(raw=b"HTTP/1.1 200 OK\r\nConnection: X-Hop, close\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n\r\nabc"),
+            "/status": Say(raw=b"HTTP/1.1 299 Own Words\r\nContent-Length: 3\r\n\r\nabc"),
+        }
+    )
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for _ in range(2):
+            for path in site.routes:
+                answer = await made.get(site.base + path)
+                assert answer.content == b"abc", path
+                assert {"X-Hop", "Keep-Alive", "Transfer-Encoding", "Trailer"}.isdisjoint(answer.headers)
+            assert (answer.status_code, answer.reason) == (299, "Own Words")
+    assert len(site.got) == len(site.routes)
+
+
 async def test_methods_headers_and_bodies_go_out_as_they_came(tmp_path: Path) -> None:
     site = Site({"/": lambda got: Say(got.body, headers=[("X-Method", got.method)])})
     async with serving(site), rig([site.base], tmp_path) as made:
