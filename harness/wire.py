@@ -123,25 +123,28 @@ class Parser:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[Frame]:
-        """The frames that are complete now. Raises WireError on an unknown kind or a length over MAX_PAYLOAD."""
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """The frames that are complete now, to be taken to the end before more is fed.
+
+        Raises WireError on an unknown kind or a length over MAX_PAYLOAD, after the frames before it.
+        """
         buffer = self._buffer
         buffer += data
-        frames: list[Frame] = []
         start = 0
-        while len(buffer) - start >= HEAD_BYTES:
-            kind, stream, length = _HEAD.unpack_from(buffer, start)
-            if kind not in NAMES:
-                raise WireError(f"no frame of kind {kind}")
-            if length > MAX_PAYLOAD:
-                raise WireError(f"{NAMES[kind]} of {length} bytes; {MAX_PAYLOAD} is the most")
-            end = start + HEAD_BYTES + length
-            if len(buffer) < end:
-                break
-            frames.append(Frame(kind, stream, bytes(buffer[start + HEAD_BYTES : end])))
-            start = end
-        del buffer[:start]
-        return frames
+        try:
+            while len(buffer) - start >= HEAD_BYTES:
+                kind, stream, length = _HEAD.unpack_from(buffer, start)
+                if kind not in NAMES:
+                    raise WireError(f"no frame of kind {kind}")
+                if length > MAX_PAYLOAD:
+                    raise WireError(f"{NAMES[kind]} of {length} bytes; {MAX_PAYLOAD} is the most")
+                end = start + HEAD_BYTES + length
+                if len(buffer) < end:
+                    break
+                yield Frame(kind, stream, bytes(buffer[start + HEAD_BYTES : end]))
+                start = end
+        finally:
+            del buffer[:start]
 
     @property
     def pending(self) -> int:

@@ -27,6 +27,10 @@ KEPT_OUTPUT = 64 << 10
 """Characters of the live output kept of each stream, for a result that has to be made up."""
 
 
+class _GaveUpError(Exception):
+    """The supervisor says that it can't go on, and why."""
+
+
 class _Incoming:
     """An artifact on its way."""
 
@@ -92,21 +96,22 @@ class Box:
     async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
         """Runs the program. Always a result, unless the sandbox is not `alive`: then SandboxUnavailable.
 
-        Cancelling kills the sandbox at once. Raises WireError where the program is too long for the pipe.
+        Cancelling kills the sandbox at once.
         """
-        message = job_message(job)
         if not self.alive or self._job is not None:
             raise SandboxUnavailable(f"the sandbox is gone: {self._trouble or 'used up'}")
         self._job, self._connect, self._report = job, connect, report
         began = time.monotonic()
         try:
-            for frame in frames.message(frames.JOB, message):
+            for frame in frames.message(frames.JOB, job_message(job)):
                 self._pipe.write(frame)
             await asyncio.wait([self._over], timeout=job.limits.seconds + GRACE_SECONDS)
-            seconds = time.monotonic() - began
             if not self._over.done():
-                self._trouble = f"no answer within {seconds:.0f} s"
+                self._trouble = f"no answer within {time.monotonic() - began:.0f} s"
+        except WireError as error:
+            self._trouble = str(error)  # a program too long for the pipe
         finally:
+            seconds = time.monotonic() - began
             await self.kill()
         return self._conclude(job, seconds)
 
@@ -135,6 +140,9 @@ class Box:
                 if self._result is not None:
                     return
             self._trouble = self._trouble or await self._pipe.wait()
+        except _GaveUpError as error:
+            self._trouble = str(error)
+            self._pipe.kill()
         except WireError as error:
             self._trouble = f"it broke the protocol: {error}"
             self._pipe.kill()
@@ -149,7 +157,7 @@ class Box:
         if kind == frames.READY and not self._ready.done():
             self._on_ready(payload)
         elif kind == frames.FAULT:
-            self._trouble = payload[:2000].decode("utf-8", "replace")
+            raise _GaveUpError(payload[:2000].decode("utf-8", "replace"))
         elif self._job is None or self._result is not None:
             raise WireError(f"{frames.NAMES[kind]} out of turn")
         elif kind == frames.OPEN:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from typing import TYPE_CHECKING, Any, get_args
 
 from scrapewright import assets
@@ -21,7 +22,7 @@ else:
     def _load() -> Any:
         path = assets.harness_dir() / "wire.py"
         spec = importlib.util.spec_from_file_location("scrapewright_harness_wire", path)
-        module = importlib.util.module_from_spec(spec)
+        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
 

@@ -32,7 +32,7 @@ def test_frames_come_out_as_they_went_in(sent: list[wire.Frame], points: list[in
 @given(FRAMES, st.binary(max_size=300))
 def test_garbage_is_refused_or_is_frames(sent: list[wire.Frame], junk: bytes) -> None:
     parser = wire.Parser()
-    assert parser.feed(b"".join(wire.frame(*each) for each in sent)) == sent
+    assert list(parser.feed(b"".join(wire.frame(*each) for each in sent))) == sent
     try:
         for frame in parser.feed(junk):
             assert frame.kind in wire.NAMES
@@ -48,7 +48,7 @@ def test_one_byte_changed_never_raises_anything_else(payload: bytes, value: int)
         changed = data.copy()
         changed[position] = value
         try:
-            wire.Parser().feed(bytes(changed))
+            list(wire.Parser().feed(bytes(changed)))
         except wire.WireError:
             pass
 
@@ -56,8 +56,15 @@ def test_one_byte_changed_never_raises_anything_else(payload: bytes, value: int)
 def test_a_length_over_the_cap_is_refused_before_its_bytes_come() -> None:
     head = wire.frame(wire.DATA, 1, b"")[:5] + (wire.MAX_PAYLOAD + 1).to_bytes(4, "big")
     with pytest.raises(wire.WireError, match="the most"):
-        wire.Parser().feed(head)
-    wire.Parser().feed(wire.frame(wire.DATA, 1, bytes(wire.MAX_PAYLOAD)))
+        list(wire.Parser().feed(head))
+    assert len(list(wire.Parser().feed(wire.frame(wire.DATA, 1, bytes(wire.MAX_PAYLOAD))))) == 1
+
+
+def test_what_came_before_the_garbage_is_not_lost() -> None:
+    frames = wire.Parser().feed(wire.frame(wire.LINE, 0, wire.number(3)) + b"GET / HTTP/1.1")
+    assert next(frames) == wire.Frame(wire.LINE, 0, wire.number(3))
+    with pytest.raises(wire.WireError, match="kind 71"):
+        next(frames)
 
 
 def test_what_cannot_be_a_frame_is_not_made() -> None:
@@ -70,7 +77,7 @@ def test_what_cannot_be_a_frame_is_not_made() -> None:
 @given(st.binary(max_size=wire.MAX_PAYLOAD * 2 + 10).filter(bool) | st.just(bytes(wire.MAX_PAYLOAD)))
 def test_messages(data: bytes) -> None:
     parser, assembler = wire.Parser(), wire.Assembler()
-    frames = parser.feed(b"".join(wire.message(wire.RESULT, data)))
+    frames = list(parser.feed(b"".join(wire.message(wire.RESULT, data))))
     results = [assembler.add(frame) for frame in frames]
     assert results[-1] == data
     assert results[:-1] == [None] * (len(frames) - 1)
