@@ -26,7 +26,7 @@ Mode = Literal["none", "forward", "backward"]
 
 MAX_ROWS = 3000
 ANCHORS = 3
-TWINS = 4
+TWINS = 8
 """Rows that may share an anchor: a record can stand on two pages."""
 SAMPLE = 40
 
@@ -213,7 +213,7 @@ class Evidence:
             missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
             for mode in gain:
                 span = self.span(place, mode)
-                if (span.first, span.last) != (plain.first, plain.last):
+                if (span.t0, span.t1, span.a0, span.a1) != (plain.t0, plain.t1, plain.a0, plain.a1):
                     gain[mode] += sum(find(needle, span) is not None for needle in missing)
         best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
         if gain[best] and gain[best] >= 0.2 * len(rows):
@@ -225,20 +225,27 @@ class Evidence:
         """The record's part of its model, under the mode that serves the table best."""
         mode = mode or self.mode
         model, node = place.model, place.node
-        first, last = node, model.end[node]
+        span = Span(model, node, model.end[node])
         up = model.parent[node]
         if mode == "none" or up < 0 or place.rank < 0:
-            return Span(model, first, last)
+            return span
         if mode == "forward":
             following = self._order.get((id(model), place.rank + 1))
-            last = min(model.end[up], following.node) if following is not None else model.end[up]
+            if following is not None and following.node < model.end[up]:
+                _until(span, following.node)
+            else:
+                span.last = model.end[up]
+                span.t1, span.a1, span.x1, span.y1 = model.t1[up], model.a1[up], model.x1[up], model.y1[up]
         else:
             earlier = self._order.get((id(model), place.rank - 1))
-            first = max(up + 1, earlier.model.end[earlier.node]) if earlier is not None else up + 1
-            first = min(first, node)
-        if first == node and last <= model.end[node]:
-            return Span(model, node, model.end[node])
-        return _stretch(model, first, max(last, model.end[node]), node)
+            if earlier is not None and earlier.node > up:
+                n = earlier.node
+                span.first = model.end[n]
+                span.t0, span.a0, span.x0, span.y0 = model.t1[n], model.a1[n], model.x1[n], model.y1[n]
+            else:
+                span.first = up + 1
+                span.t0, span.a0, span.x0, span.y0 = model.t0[up], model.a0[up], model.x0[up], model.y0[up]
+        return span
 
     def find(self, row: int, column: str) -> Hit | None:
         """The value in the row's own records, or on the pages that these link to."""
@@ -346,18 +353,21 @@ class Evidence:
 
 
 def _stretch(model: Model, first: int, last: int, top: int) -> Span:
-    """A span from one node's start to another's: not a subtree, so its ends are read off the streams."""
+    """A span from one node's start to another's: not a subtree, so its end is read off the streams."""
     span = Span(model, first, max(last, first + 1), top)
+    _until(span, last)
+    return span
+
+
+def _until(span: Span, last: int) -> None:
+    """Lets a span end where node `last` begins."""
+    model = span.model
+    span.last = max(last, span.first + 1)
     if last < len(model.tag):
         span.t1, span.a1, span.x1, span.y1 = model.t0[last], model.a0[last], model.x0[last], model.y0[last]
     else:
-        span.t1, span.a1, span.x1, span.y1 = (
-            len(model.text),
-            len(model.attrs),
-            len(model.pieces),
-            len(model.attr_values),
-        )
-    return span
+        span.t1, span.a1 = len(model.text), len(model.attrs)
+        span.x1, span.y1 = len(model.pieces), len(model.attr_values)
 
 
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:

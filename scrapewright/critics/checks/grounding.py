@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
@@ -72,12 +73,9 @@ def _column(bench: Bench, column: str) -> list[Finding]:
         if row in headings:
             continue
         if evidence.context(row, column):
-            few = distinct <= max(1, filled // 3)
-            if (
-                not evidence.places[row]
-                or len(needle.flat) >= LONG
-                or (few and not (needle.number is not None and distinct == 1))
-            ):
+            few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
+            shared = not evidence.places[row] or len(needle.flat) >= LONG or few
+            if shared and not bench.shape.contradicts(row, column):
                 continue
             elsewhere.append(row)
         elif evidence.anywhere(row, column):
@@ -110,7 +108,7 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
         ]
         message = f"{column} is shifted: {listed(moved)} hold the value of {whose} ({sample!r})"
         return Finding("shifted-column", message, column, some, got=sample)
-    several = len(rows) >= 3 or len(rows) >= 0.2 * filled
+    several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     message = f"{column} holds values from outside the row's own record; {listed(rows)}: {sample!r}"
     return Finding("wrong-record", message, column, some, "error" if several else "warning", got=sample)
 
@@ -173,8 +171,7 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
         return False
     value = values.pop()
     said = f" {field.note} ".lower()
-    if len(value) > 1 or value.isalpha():
-        said += f" {bench.query.text.lower()} "
+    said += " " + re.sub(r"https?://\S+", " ", bench.query.text.lower()) + " "
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
     return value.lower() in alone or (len(value) > 3 and value.lower() in said)
 
