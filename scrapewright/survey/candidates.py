@@ -61,7 +61,21 @@ def find(tree: Tree) -> list[Candidate]:
         if candidate.score > 0:
             out.append(candidate)
     out.sort(key=lambda candidate: -candidate.score)
-    return out[:_LIMIT]
+    return _without_inner(tree, out)[:_LIMIT]
+
+
+def _without_inner(tree: Tree, found: list[Candidate]) -> list[Candidate]:
+    """Drops what lies, one for one, inside the records of a better candidate: it can hold no more than they do."""
+    out: list[Candidate] = []
+    for candidate in found:
+        inner = any(
+            len(better.members) == len(candidate.members)
+            and all(tree.contains(o, i) for o, i in zip(better.members, candidate.members, strict=True))
+            for better in out
+        )
+        if not inner:
+            out.append(candidate)
+    return out
 
 
 def _total(tree: Tree, members: list[int]) -> int:

@@ -37,6 +37,7 @@ class BadSelector(ValueError):
     """A selector outside the part of CSS that is understood here."""
 
 
+@lru_cache(maxsize=16384)
 def is_identifier(name: str) -> bool:
     """Whether an id or class can be written in a selector without escapes."""
     return bool(_SIMPLE_IDENT.match(name))

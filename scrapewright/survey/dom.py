@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -83,6 +84,7 @@ def classes_of(element: Element) -> tuple[str, ...]:
     return tuple((element.get("class") or "").split())
 
 
+@lru_cache(maxsize=16384)
 def stability(name: str) -> int:
     """How well a class or id names a thing: 2 semantic, 1 utility, 0 hashed, numbered or a state."""
     if len(name) < 2 or name.lower() in _STATE or not re.match(r"^-?[A-Za-z_\u0080-\uffff][\w-]*$", name):

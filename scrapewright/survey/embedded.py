@@ -19,9 +19,10 @@ _ASSIGNMENT = re.compile(
     r"(?<![\w.$\]])((?:(?:window|self|globalThis)\.)?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*=\s*(?=[\[{])"
 )
 _SCENERY = word_set(
-    "BreadcrumbList ListItem WebSite Organization ImageObject SearchAction WebPage CollectionPage ContactPoint "
-    "PostalAddress EntryPoint SiteNavigationElement ReadAction PropertyValueSpecification Corporation NewsMediaOrganization HowToStep "
-    "NutritionInformation AggregateRating Offer Rating Brand Person VideoObject SpeakableSpecification ItemList Country"
+    "BreadcrumbList ListItem WebSite Organization ImageObject SearchAction WebPage CollectionPage "
+    "ContactPoint PostalAddress EntryPoint SiteNavigationElement ReadAction PropertyValueSpecification "
+    "Corporation NewsMediaOrganization HowToStep NutritionInformation AggregateRating Offer Rating Brand "
+    "Person VideoObject SpeakableSpecification ItemList Country"
 )
 _CALL = re.compile(
     r"""(?:fetch|axios(?:\.get)?|\$\.(?:get|getJSON|ajax|post)|jQuery\.(?:get|getJSON|ajax)|getJSON|\.open)\s*\(\s*(?:["'](?:GET|POST)["']\s*,\s*)?(?P<call>["'`][^"'`\n]{2,300}["'`])

@@ -176,15 +176,15 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
     for name in sorted(bad, key=lambda n: -stability(n)):
         if css.is_identifier(name):
             yield f"{selector}:not(.{name})"
-    inner = Counter[str]()
-    for element in wanted[:50]:
-        inner.update(set(_inside(element)))
-    full = [name for name, count in inner.items() if count == len(wanted[:50])]
-    outside = set()
-    for element in extra:
+    some = wanted[:20]
+    full = set(_inside(some[0]))
+    for element in some[1:]:
+        full &= set(_inside(element))
+    outside: set[str] = set()
+    for element in extra[:20]:
         outside |= set(_inside(element))
     telling = [name for name in full if name not in outside]
-    for name in sorted(telling, key=lambda n: (fragility(n) + 0.5 * n.count(">"), n)):
+    for name in sorted(telling, key=lambda n: (fragility(n) + 0.5 * n.count(">"), n))[:8]:
         yield f"{selector}:has({name})"
     if tag == "tr" and not any(child.tag == "th" for element in wanted for child in element):
         yield f"{selector}:has(> td)"
@@ -193,7 +193,7 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
         yield f"{selector}:nth-of-type(n+{before + 1})"
     if telling or not extra:
         return
-    for name in sorted(full, key=fragility)[:6]:
+    for name in sorted(full, key=lambda n: (fragility(n), n))[:6]:
         if before:
             yield f"{selector}:has({name}):nth-of-type(n+{before + 1})"
 
@@ -219,7 +219,7 @@ def _inside(element: Element) -> Iterator[str]:
             for k in range(2, min(n, 12) + 1):
                 yield f"> {tag}:nth-of-type({k})"
     for number, below in enumerate(element.iterdescendants()):
-        if number > 60:
+        if number > 40:
             break
         if isinstance(below.tag, str):
             yield from _condition(below, "")

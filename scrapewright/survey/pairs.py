@@ -70,7 +70,7 @@ def _meta_slot(root: Element, element: Element, number: int) -> Slot | None:
 
 
 def page_group(tree: Tree, limit: int = 40) -> Group | None:
-    """The body as one record: itemprops, headings, times, labels with their values, elements of a class of their own."""
+    """The body as one record: itemprops, headings, times, labels with their values, elements of a class."""
     body = tree.elements[0]
     find = relative.finder()
     scored: list[tuple[float, int, Slot]] = []

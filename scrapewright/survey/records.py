@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
 from lxml import etree
 
 from scrapewright.survey import css, locate, slots, tables, values
@@ -57,6 +58,40 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> Group | None:
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
     )
+
+
+def over_two_pages(group: Group, first: Element, second: Element) -> Group | None:
+    """The group with slots learnt from both pages' records. None where the second page has none of its own."""
+    pages = []
+    for root in (first, second):
+        members = css.select_all(root, group.selector)
+        for rule in group.skip:
+            if rule.startswith(":") and rule[1:].isdigit():
+                members = members[int(rule[1:]) :]
+        pages.append(members)
+    if not pages[1] or {text_of(e) for e in pages[1]} <= {text_of(e) for e in pages[0]}:
+        return None
+    members = [*pages[0], *pages[1]]
+    headers = tables.headers_of(pages[0])[0] if pages[0] and pages[0][0].tag == "tr" else {}
+    run = max((s.selector.count("+ ", 0, 10) for s in group.slots if s.selector.startswith("+ ")), default=0)
+    columns: list[list[Element | None]] = []
+    inside = set(members)
+    reached: list[Element | None] = list(members)
+    for _ in range(run):
+        reached = [_next(element, inside) for element in reached]
+        columns.append(reached)
+    found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
+    if not found:
+        return None
+    kept = tuple(slot for slot in group.slots if slot.selector.startswith("^ "))
+    return msgspec.structs.replace(group, slots=(*found, *kept))
+
+
+def _next(element: Element | None, inside: set[Element]) -> Element | None:
+    if element is None:
+        return None
+    after = next((sibling for sibling in element.itersiblings() if isinstance(sibling.tag, str)), None)
+    return None if after is None or after in inside else after
 
 
 def sample_of(element: Element, limit: int = 2000) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from scrapewright.query.model import FieldType
 
@@ -63,6 +64,7 @@ def has_date(text: str) -> bool:
     return bool(_DATE_INSIDE.search(text[:2000]))
 
 
+@lru_cache(maxsize=8192)
 def type_of(text: str) -> FieldType:
     """The type of one text by its shape."""
     text = text.strip()

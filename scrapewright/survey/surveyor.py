@@ -1,0 +1,253 @@
+"""The surveyor: fetches what a query names, and as much more as it takes to know how to work with it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+import msgspec
+
+from scrapewright.query.model import Field, Query
+from scrapewright.session.events import AnyTick, Progressed
+from scrapewright.survey import embedded, paging, rank, verdict
+from scrapewright.survey.decode import Document, parse
+from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage
+from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
+from scrapewright.web.page import Fetch, Page
+
+MAX_STARTS = 6
+MAX_APIS = 3
+SERVED = 0.45
+"""A group that serves the query's fields no better than this sends the surveyor to look elsewhere."""
+
+
+class PageSurveyor:
+    """Fills loop.ports.Surveyor. Fetches the start pages, page 2 where paging is asked for, calls that the page's
+    scripts make where its markup does not serve, and a detail page where one is asked for or needed."""
+
+    async def survey(self, query: Query, fetch: Fetch, report: Callable[[AnyTick], None]) -> Survey:
+        if not query.urls:
+            return Survey((SurveyedPage("", 0),), verdict="error", reason="the query names no address")
+        pages: list[Page] = []
+        for number, url in enumerate(query.urls[:MAX_STARTS]):
+            report(Progressed(what=f"fetching {url}", done=float(number), total=float(len(query.urls[:MAX_STARTS]))))
+            pages.append(await fetch(url))
+        report(Progressed(what="looking for records"))
+        return await _Survey(query, fetch, report).run(pages)
+
+
+class _Survey:
+    def __init__(self, query: Query, fetch: Fetch, report: Callable[[AnyTick], None]) -> None:
+        self.query = query
+        self.fetch = fetch
+        self.report = report
+        self.notes: list[str] = []
+
+    async def run(self, pages: list[Page]) -> Survey:
+        documents = [await asyncio.to_thread(parse, page) for page in pages]
+        seen = tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True))
+        page, document = pages[0], documents[0]
+        failed = verdict.of_fetch(page)
+        if failed is not None:
+            return Survey(seen, verdict=failed[0], reason=failed[1], base=document.base)
+        groups = await asyncio.to_thread(groups_of, self.query, document)
+        outcome, reason = verdict.of_document(page, document, groups)
+        apis: tuple[Api, ...] = ()
+        step = paging.detect(document)
+        if document.kind == "html" and outcome in ("ok", "javascript", "empty") and self._served(groups) < SERVED:
+            apis, api_groups = await self._calls(document)
+            if api_groups:
+                groups = rank.ranked(self.query, (*groups, *api_groups), KEPT)
+                if groups and groups[0].source.startswith("url "):
+                    outcome, reason = "ok", ""
+                    step = await self._api_paging(groups[0], apis)
+        if outcome == "ok" and groups and step.how != "none" and not step.verified and self._wants_pages():
+            groups, step = await self._second_page(document, groups, step)
+        survey = Survey(
+            seen,
+            verdict=outcome,
+            reason=reason,
+            groups=groups,
+            next=step,
+            apis=apis,
+            feeds=feeds_of(document),
+            base=document.base,
+        )
+        if outcome == "ok" and groups and not self.query.single:
+            survey = await self._detail(survey)
+        return msgspec.structs.replace(survey, notes=tuple(self.notes)) if self.notes else survey
+
+    def _served(self, groups: tuple[Group, ...]) -> float:
+        return max((rank.serve(self.query, group) for group in groups), default=0.0)
+
+    def _wants_pages(self) -> bool:
+        return self.query.paging in ("all", "count") or (self.query.pages or 1) > 1
+
+    async def _calls(self, document: Document) -> tuple[tuple[Api, ...], list[Group]]:
+        """The JSON endpoints that the page's scripts name, with the groups of their answers."""
+        apis: list[Api] = []
+        groups: list[Group] = []
+        for url in embedded.api_urls(document)[:MAX_APIS]:
+            self.report(Progressed(what=f"trying {url}"))
+            answer = await self.fetch(url)
+            if answer.error or answer.status != 200:
+                continue
+            parsed = await asyncio.to_thread(parse, answer)
+            if parsed.kind != "json":
+                continue
+            found = embedded.arrays_of(parsed.data, f"url {answer.asked or url}", least=1)
+            if found:
+                param = next((key for key, _ in parse_qsl(urlsplit(url).query) if paging.is_page_param(key)), "")
+                apis.append(Api(url, param, found[0].selector, found[0].count))
+                groups.extend(found)
+        return tuple(apis), groups
+
+    async def _api_paging(self, group: Group, apis: tuple[Api, ...]) -> NextPage:
+        """How the endpoint of a group is paged: a flag, number or address in its answer, or a counted parameter."""
+        url = group.source.removeprefix("url ")
+        api = next((api for api in apis if api.url == url), Api(url))
+        answer = await self.fetch(url)
+        data = (await asyncio.to_thread(parse, answer)).data
+        param = api.param or ("page" if isinstance(data, dict) and "page" in data else "")
+        values = dict(parse_qsl(urlsplit(url).query))
+        start = int(values[param]) if values.get(param, "").isdigit() else 1
+        offset = paging.is_offset_param(param)
+        told = next_value(data)
+        if told is None and not param:
+            return NextPage()
+        step = max(1, group.count) if offset else 1
+        target = with_param(url, param, str(start + step)) if param else ""
+        if told is not None and isinstance(told[1], str) and ("/" in told[1] or "?" in told[1]):
+            target = urljoin(url, told[1])
+        found = NextPage("json" if told else "param", told[0] if told else "", "", target, param, start, step)
+        if not self._wants_pages() or not target:
+            return found
+        second = await self.fetch(target)
+        other = await asyncio.to_thread(parse, second)
+        more = embedded.arrays_of(other.data, "", least=1) if other.kind == "json" else []
+        same = [g for g in more if g.selector == group.selector]
+        return msgspec.structs.replace(found, verified=bool(same) and same[0].sample != group.sample)
+
+    async def _second_page(
+        self, first: Document, groups: tuple[Group, ...], step: NextPage
+    ) -> tuple[tuple[Group, ...], NextPage]:
+        self.report(Progressed(what=f"looking at the next page, {step.url}"))
+        page = await self.fetch(step.url)
+        if page.error or page.status != 200:
+            self.notes.append(f"the next page could not be fetched: {page.message or page.error or page.status}")
+            return groups, step
+        second = await asyncio.to_thread(parse, page)
+        better, same = await asyncio.to_thread(on_second_page, self.query, first, second, groups)
+        if not same:
+            self.notes.append("the next page holds no records of the same shape")
+            return groups, step
+        return better, msgspec.structs.replace(step, verified=True)
+
+    async def _detail(self, survey: Survey) -> Survey:
+        """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks."""
+        group = survey.groups[0]
+        lacking = [field for field in self.query.fields if best_fit(field, group) < 0.3]
+        if not self.query.follow and not lacking:
+            return survey
+        slot = follow_slot(self.query, group)
+        if slot is None:
+            return survey
+        target = next(
+            (urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")), ""
+        )
+        if not target or not _same_host(target, survey.page.url):
+            return survey
+        self.report(Progressed(what=f"looking at a record's own page, {target}"))
+        page = await self.fetch(target)
+        if page.error or page.status != 200:
+            return survey
+        document = await asyncio.to_thread(parse, page)
+        single = msgspec.structs.replace(self.query, single=True, follow=(), paging="first", limit=None)
+        groups = await asyncio.to_thread(groups_of, single, document)
+        outcome, reason = verdict.of_document(page, document, groups)
+        if not groups:
+            return survey
+        found = sum(1 for field in lacking if max(best_fit(field, g) for g in groups) >= SERVED)
+        if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
+            return survey
+        detail = Survey((surveyed(page, document),), outcome, reason, groups, base=document.base)
+        return msgspec.structs.replace(survey, detail=detail, follow_slot=slot.id)
+
+
+def best_fit(field: Field, group: Group) -> float:
+    return max((rank.fit(field, slot) for slot in group.slots), default=0.0)
+
+
+def follow_slot(query: Query, group: Group) -> Slot | None:
+    """The slot whose link leads to a record's own page: the one that the query's words name, else the main link."""
+    links = [slot for slot in group.slots if slot.attr == "href" and not slot.many and slot.coverage >= 0.5]
+    if group.source:
+        links += [slot for slot in group.slots if slot.type == "url" and not slot.many]
+    texts = {(slot.selector, slot.index): slot for slot in group.slots if slot.attr == "text" and not slot.own}
+    best: tuple[float, Slot] | None = None
+    for number, slot in enumerate(links):
+        text = texts.get((slot.selector, slot.index))
+        said = " ".join(
+            (*slot.names, *(text.names if text else ()), *(text.samples[:3] if text else ()), *slot.samples[:2])
+        ).lower()
+        worth = 1.0 - 0.01 * number + 0.5 * min(slot.distinct, 1.0)
+        for word in query.follow:
+            stem = re.sub(r"[\W_]+", " ", word.lower()).strip().rstrip("s")
+            if stem and stem in said:
+                worth += 2.0
+        if text is not None:
+            worth += min(len(text.samples[0]) if text.samples else 0, 60) / 100 + 0.4 * text.distinct
+            worth += 0.5 * ("title" in text.names)
+        if best is None or worth > best[0]:
+            best = (worth, slot)
+    return best[1] if best else None
+
+
+def feeds_of(document: Document) -> tuple[str, ...]:
+    """Addresses of the feeds that a page announces."""
+    if document.kind != "html" or document.root is None:
+        return ()
+    found = []
+    for link in document.root.iter("link"):
+        if "alternate" in (link.get("rel") or "").lower() and re.search(r"rss|atom|feed\+json", link.get("type") or ""):
+            found.append(urljoin(document.base, (link.get("href") or "").strip()))
+    return tuple(dict.fromkeys(found))
+
+
+_MORE = re.compile(
+    r"^(?:has_?(?:next|more)(?:_?page)?|more|next(?:_?(?:page|url|link|cursor|token))?(?:_?(?:url|number))?)$", re.I
+)
+
+
+def next_value(data: object, path: str = "", depth: int = 0) -> tuple[str, object] | None:
+    """(dotted path, value) of what a JSON answer says of its next page: a flag, a number, an address or a cursor."""
+    if not isinstance(data, dict) or depth > 3:
+        return None
+    for key, value in data.items():
+        if _MORE.match(str(key)) and isinstance(value, (bool, int, str)) and value not in ("",):
+            return f"{path}.{key}".strip("."), value
+    for key, value in data.items():
+        if isinstance(value, dict) and re.match(
+            r"^(?:meta|paging|pagination|pageInfo|page_info|links|_links|data|info)$", str(key), re.I
+        ):
+            found = next_value(value, f"{path}.{key}".strip("."), depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def with_param(url: str, key: str, value: str) -> str:
+    """The address with a query parameter set."""
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    if any(k == key for k, _ in pairs):
+        pairs = [(k, value if k == key else v) for k, v in pairs]
+    else:
+        pairs.append((key, value))
+    return urlunsplit(parts._replace(query=urlencode(pairs)))
+
+
+def _same_host(one: str, other: str) -> bool:
+    return urlsplit(one).netloc.removeprefix("www.") == urlsplit(other).netloc.removeprefix("www.")

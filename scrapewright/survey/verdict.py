@@ -1,0 +1,146 @@
+"""Whether a fetched page can be worked with: block pages, pages that only JavaScript fills, errors, nothing at all.
+
+The block-page classifier has three tiers, as crawl4ai's has: markers of known vendors count on a page of any size,
+phrases of a generic kind only on a small one, and a bare structure only on a very small one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrapewright.survey.decode import Document
+from scrapewright.survey.dom import text_of
+from scrapewright.survey.model import Group, PageVerdict
+from scrapewright.web.page import Page
+
+_VENDORS = (
+    (
+        "Cloudflare",
+        re.compile(
+            r"cf-browser-verification|cf_chl_opt|/cdn-cgi/challenge-platform/h/|"
+            r"<title>Just a moment\.\.\.</title>|cf-error-details|Attention Required! \| Cloudflare",
+            re.I,
+        ),
+    ),
+    ("DataDome", re.compile(r"geo\.captcha-delivery\.com|captcha-delivery\.com/captcha", re.I)),
+    ("PerimeterX", re.compile(r"px-captcha|_pxAppId\s*=|Press &(?:amp;)? Hold to confirm", re.I)),
+    ("Imperva", re.compile(r"_Incapsula_Resource|Incapsula incident ID", re.I)),
+    ("Akamai", re.compile(r"Reference&#32;&#35;\d|errors\.edgesuite\.net", re.I)),
+    ("AWS WAF", re.compile(r"awsWafCookieDomainList|aws-waf-token|gokuProps", re.I)),
+    ("Kasada", re.compile(r"/149e9513-01fa-4fb0-aad4-566afd725d1b/|ips\.js\?KP_UIDz", re.I)),
+    ("Sucuri", re.compile(r"Sucuri WebSite Firewall - Access Denied|sucuri_cloudproxy_js", re.I)),
+    ("Anubis", re.compile(r"Making sure you(?:'|&#39;)re not a bot", re.I)),
+)
+_PHRASES = re.compile(
+    r"access (?:to this page )?(?:has been )?denied|request (?:has been |was )?blocked|"
+    r"you have been blocked|unusual traffic|are you (?:a )?(?:robot|human)|"
+    r"verify (?:that )?you are (?:a )?human|not a robot|complete the (?:captcha|security check)|"
+    r"enter the characters you see|automated (?:access|requests|queries)|"
+    r"rate limit exceeded|too many requests|bot detection|security check to access|please enable cookies|"
+    r"pardon our interruption|"
+    r"zugriff verweigert|accès refusé|acceso denegado|доступ (?:запрещ[её]н|ограничен)|"
+    r"アクセスが拒否|访问被拒绝|访问验证|"
+    r"g-recaptcha|h-captcha|hcaptcha\.com|cf-turnstile",
+    re.I,
+)
+_MOUNTS = re.compile(
+    r"""<(?:div|main|app-root|section)\b[^>]*\bid=["']?(?:root|app|__next|__nuxt|___gatsby|main-app|react-root|ember-app"""
+    r"""|svelte|q-app)["'\s>]|<app-root\b|ng-app=|data-reactroot""",
+    re.I,
+)
+_NEEDS_SCRIPT = re.compile(
+    r"(?:enable|activate|turn on|requires?|need(?:s)?(?: to enable)?)\s+java\s?script|"
+    r"java\s?script (?:is |to be )?(?:disabled|required|enabled)|"
+    r"javascript (?:aktivieren|activé|activado|attivare)|включите javascript|javascript を有効|启用 ?javascript",
+    re.I,
+)
+_STATUS = {
+    401: "the page asks for a login (401)",
+    403: "the server refuses the page (403)",
+    404: "there is no such page (404)",
+    407: "a proxy asks for a login (407)",
+    410: "the page is gone (410)",
+    429: "the server asks to slow down (429)",
+    451: "the page is withheld for legal reasons (451)",
+}
+SMALL = 10_000
+BARE = 50_000
+
+
+def of_fetch(page: Page) -> tuple[PageVerdict, str] | None:
+    """What can be said without looking at the body: no answer, or a status of failure. None where there is more."""
+    if page.error:
+        return "error", page.message or page.error
+    vendor = _vendor(page)
+    if page.status in (401, 403, 407, 429, 503) and vendor:
+        return "blocked", f"a block page by {vendor} ({page.status})"
+    if page.status >= 500:
+        return "error", f"the server failed ({page.status})"
+    if page.status >= 400:
+        if page.status in (403, 429, 451):
+            return "blocked", _STATUS[page.status]
+        return "error", _STATUS.get(page.status, f"the server answered {page.status}")
+    return None
+
+
+def of_document(page: Page, document: Document, groups: Sequence[Group]) -> tuple[PageVerdict, str]:
+    """The verdict on a page that was answered with success. `groups` are what was found on it."""
+    if not page.body.strip():
+        return "empty", "the answer has no body"
+    if document.kind == "other":
+        return "not-html", f"the answer is {page.media_type or 'of an unknown type'}, not HTML, XML or JSON"
+    if document.kind in ("json", "xml"):
+        return ("ok", "") if groups else ("empty", f"the {document.kind.upper()} holds no records")
+    text = visible_text(document)
+    usable = any(group.count >= 3 and group.kind in ("list", "table", "json") for group in groups) and len(text) > 400
+    if not usable and (vendor := _vendor(page)):
+        return "blocked", f"a block page by {vendor}"
+    size = len(page.body)
+    markup = document.text
+    if (
+        size < SMALL
+        and len(text) < 1500
+        and not usable
+        and _PHRASES.search(f"{document.title} {text} {markup[:SMALL]}")
+    ):
+        return "blocked", f'it reads like a block page: "{(document.title or text)[:80]}"'
+    rows = any(group.kind in ("json",) and group.count >= 1 for group in groups)
+    scripts = len(document.scripts)
+    if not rows and scripts and _is_shell(markup, text, groups):
+        return "javascript", "the page is filled by JavaScript: its markup holds next to nothing"
+    if not text and not groups:
+        return "empty", "the page has no text"
+    return "ok", ""
+
+
+def visible_text(document: Document) -> str:
+    """Text of the body, without what stands in noscript."""
+    body = document.root.find("body") if document.root is not None else None
+    if body is None:
+        return ""
+    hidden = " ".join(text_of(element) for element in body.iter("noscript"))
+    whole = text_of(body)
+    return whole.replace(hidden, "") if hidden else whole
+
+
+def _vendor(page: Page) -> str:
+    markup = page.body[:200_000].decode("latin-1")
+    return next((name for name, pattern in _VENDORS if pattern.search(markup)), "")
+
+
+def _is_shell(markup: str, text: str, groups: Sequence[Group]) -> bool:
+    lists = [
+        group
+        for group in groups
+        if group.kind in ("list", "table")
+        and group.region not in ("nav", "footer", "header", "aside")
+        and group.count >= 3
+    ]
+    if lists and len(text) > 600:
+        return False
+    mount = bool(_MOUNTS.search(markup))
+    asks = bool(_NEEDS_SCRIPT.search(markup))
+    if mount:
+        return len(text) < 600
+    return (asks and len(text) < 600) or (len(text) < 150 and markup.lower().count("<script") >= 2 and not lists)
