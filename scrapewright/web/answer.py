@@ -136,18 +136,18 @@ class Run:
         if self._started is None:
             self._started = time.monotonic()
         if self.requests > manners.requests:
-            self._stop("policy", f"this run has made {manners.requests} requests, the most a run may")
+            self._stop(f"this run has made {manners.requests} requests, the most a run may")
         if self.bytes > manners.bytes:
-            self._stop("too-large", f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
+            self._stop(f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
         if time.monotonic() - self._started > manners.seconds:
-            self._stop("timeout", f"this run has used the web for {manners.seconds:g} s, the most a run may")
+            self._stop(f"this run has used the web for {manners.seconds:g} s, the most a run may")
 
     async def counted(self, stream: AsyncIterator[bytes], manners: Manners) -> AsyncGenerator[bytes]:
         """The same stream, its bytes counted. Raises Capped."""
         async for piece in stream:
             self.bytes += len(piece)
             if self.bytes > manners.bytes:
-                self._stop("too-large", f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
+                self._stop(f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
             yield piece
 
     def may_log(self, *, refused: bool = False) -> bool:
@@ -163,6 +163,6 @@ class Run:
         self._silent = self._capped
         return True
 
-    def _stop(self, kind: Kind, message: str) -> None:
+    def _stop(self, message: str) -> None:
         self._capped = True
-        raise Capped(kind, message)
+        raise Capped("policy", message)

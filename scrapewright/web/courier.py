@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from scrapewright.session.result import Request
-from scrapewright.web.answer import Answer, Ask, Run, own_answer
+from scrapewright.web.answer import Answer, Ask, Capped, Run, own_answer
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
 from scrapewright.web.keys import Keys, keys_of
@@ -121,11 +121,12 @@ class Courier:
             return answer
         return None
 
-    def log_refusal(self, run: Run, method: str, url: str, status: int, reason: str) -> None:
-        """Logs what could not even be judged: a malformed request, a Host that is not the tunnel's."""
+    def log_rejected(self, run: Run, method: str, url: str, status: int, reason: str) -> None:
+        """Logs what was not even judged: a malformed request, or (421) one for another host than its connection's."""
         if run.may_log(refused=True):
             url = self._veil.url(url)
-            self._emit(run, Request(method=method, url=url, status=status, verdict="refused", note=reason[:500]))
+            verdict = "refused" if status == 421 else "error"
+            self._emit(run, Request(method=method, url=url, status=status, verdict=verdict, note=reason[:500]))
 
     async def _answer(self, run: Run, ask: Ask, robots: bool, started: float) -> Answer:
         run.count(self._manners)
@@ -395,7 +396,8 @@ class Courier:
         verdict = "tape" if answer.from_tape else "allowed"
         note = answer.note
         if failure is not None:
-            verdict = _VERDICTS.get(failure.kind, "error")
+            # a cap is the program's own doing; "refused" would send people looking for a host to allow
+            verdict = "error" if isinstance(failure, Capped) else _VERDICTS.get(failure.kind, "error")
             note = f"{failure.kind}: {failure.message}"
         self._emit(
             run,

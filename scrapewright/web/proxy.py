@@ -265,8 +265,9 @@ class _Session:
         inner = _Early(self._stream, early)
         try:
             tls = await TLSStream.accept(inner, self._proxy._authority.context(host), self._patience.handshake)
-        except (OSError, TimeoutError) as error:
-            self._courier.log_refusal(self._run, "CONNECT", f"https://{target.authority}/", 0, f"tls: {error}")
+        except (OSError, TimeoutError):
+            note = "the program did not go through with the handshake; it may not accept the run's own authority"
+            self._courier.log_rejected(self._run, "CONNECT", f"https://{target.authority}/", 0, note)
             return False
         fits = name_fits(tls.server_name, host)
         try:
@@ -328,7 +329,7 @@ class _Session:
         where = request.target.decode("latin-1") if request is not None else ""
         if self._fixed is not None and where.startswith("/"):
             where = self._fixed.origin + where
-        self._courier.log_refusal(self._run, method, where[:2000], status, message)
+        self._courier.log_rejected(self._run, method, where[:2000], status, message)
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             answer = own_answer(WebFailure("protocol", message), status)
             try:

@@ -163,7 +163,7 @@ async def test_tricks_with_user_information(tmp_path: Path, target: str) -> None
         answer = await made.raw(f"GET {target} HTTP/1.1\r\nHost: shop.test\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert world.looked_up == []
-    assert made.log[0].verdict == "refused"
+    assert (made.log[0].verdict, made.log[0].status) == ("error", 400)
 
 
 @pytest.mark.parametrize("spelling", ["SHOP.test", "shop.test.", "www.shop.test", "a.b.shop.test"])
@@ -398,7 +398,8 @@ async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
     assert got == [200, 200, 200, 429, 429, 429]
     assert page.status == 200  # the survey's account is its own
     assert len(site.got) == 4
-    assert [seen.status for seen in made.log] == [200, 200, 200, 429, 200]
+    assert [(seen.status, seen.verdict) for seen in made.log[3:]] == [(429, "error"), (200, "allowed")]
+    assert made.log[3].note == "policy: this run has made 3 requests, the most a run may"
 
 
 async def test_programs_get_what_the_site_said(tmp_path: Path) -> None:
