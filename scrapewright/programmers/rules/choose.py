@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from urllib.parse import unquote_plus
 
 import msgspec
 
@@ -71,28 +72,40 @@ def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list
     settled = dict(matches)
     for field in fields:
         match = matches.get(field.name)
-        if (
-            match is None
-            or field.type != "url"
-            or match.name > 0.95
-            or title is None
-            or title.view.detail != match.view.detail
-        ):
+        if match is None or field.type != "url" or title is None or title.view.detail != match.view.detail:
             continue
         if not _plain_link(field):
             continue
-        home = title.view.slot.selector
-        least = match.view.coverage - 0.05
-        near = [
+        links = [
             view
             for view in offered
-            if view.slot.attr == "href" and not view.ops and view.detail == title.view.detail
-            if view.coverage >= least and view.slot.selector and _related(view.slot.selector, home)
+            if view.slot.attr == "href" and not view.ops and view.detail == title.view.detail and not view.slot.many
+            if view.coverage >= match.view.coverage - 0.05
         ]
-        if near and not _related(match.view.slot.selector, home):
-            best = max(near, key=lambda view: (view.distinct, -len(view.slot.selector)))
+        best = max(links, key=lambda view: _leads(view, title.view), default=None)
+        if best is not None and _leads(best, title.view) > _leads(match.view, title.view):
             settled[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=match.score, name=match.name)
     return settled
+
+
+_DEED = re.compile(
+    r"(?i)add[-_]?to|cart|basket|warenkorb|wish|login|vote|compare|/edit|share|report|javascript:|mailto:|^#"
+)
+
+
+def _leads(link: View, title: View) -> float:
+    """How surely a link leads to what the title names: its words are in it, it stands in the same place."""
+    total = link.distinct + 0.6 * _related(link.slot.selector, title.slot.selector)
+    pairs = [(a, b) for a, b in zip(link.values, title.values, strict=False) if a and b]
+    if pairs:
+        hits = 0.0
+        for href, name in pairs:
+            words = [word for word in tokens(name) if len(word) > 2]
+            slug = set(tokens(unquote_plus(href)))
+            hits += bool(words) and sum(word in slug for word in words) >= 0.5 * len(words)
+        total += hits / len(pairs)
+        total -= sum(bool(_DEED.search(href)) for href, _ in pairs) / len(pairs)
+    return total
 
 
 def _complemented(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:

@@ -159,7 +159,10 @@ class FlowWriter:
         self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
         told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
-        body.append(f"return BeautifulSoup(response.content, {parser}{told})")
+        content = "response.content"
+        if plan.decoded:
+            content, told = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
+        body.append(f"return BeautifulSoup({content}, {parser}{told})")
         self.program.function("fetch(session, url)", "", body)
         if plan.based:
             self.program.need(["from urllib.parse import urljoin"])

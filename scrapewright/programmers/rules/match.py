@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.fit import Fit, fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
-from scrapewright.programmers.rules.ops import FAILURES, run
+from scrapewright.programmers.rules.ops import FAILURES, Search, run
 from scrapewright.programmers.rules.views import SIDES, View
 from scrapewright.query.model import Field
 
@@ -92,6 +92,8 @@ def name_score(field: Field, view: View) -> float:
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
+    marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
+    top = max(top, 0.75 * alike(wanted, marked))
     extra = tuple(word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word))
     if extra:
         said = max((alike((word,), name) for word in extra for name in offered if name), default=0.0)
@@ -264,6 +266,10 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     mean = sum(map(len, texts)) / len(texts)
     if wants & {"title", "author", "brand", "category"} and not view.ops:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
+    if wants and not wants & {"code", "rank", "version", "size"} and any(isinstance(op, Search) for op in view.ops):
+        total -= 0.7
+    if wants & {"title"} and slot.selector == "name":
+        total += 0.1
     if wants & {"title"} and not view.ops and _headline(slot.selector):
         total += 0.3
     if wants & {"text", "description"}:

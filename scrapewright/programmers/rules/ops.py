@@ -414,8 +414,10 @@ AnyOp = (
 
 def run(ops: Sequence[Op], value: Any) -> Any:
     """The value after all steps; None stays None and an empty text becomes it, as in the program."""
+    if value == "":
+        return None
     for op in ops:
-        if value is None or value == "":
+        if value is None:
             return None
         value = op.apply(value)
     return value

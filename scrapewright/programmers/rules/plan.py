@@ -63,6 +63,8 @@ class Plan(msgspec.Struct, frozen=True):
     single: bool = False
     encoding: str = ""
     """To be told to the parser; empty where the page's own bytes say it."""
+    decoded: str = ""
+    """The encoding to decode the bytes with before parsing, where the parser would stop at a wrong one."""
     based: bool = False
     """The page has a base element, from which its links count."""
     endpoint: str = ""
@@ -84,10 +86,10 @@ def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page
     ranked = candidates(query, survey, reader)
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
-    return _planned(query, survey, ranked[choice])
+    return _planned(query, survey, ranked[choice], reader)
 
 
-def _planned(query: Query, survey: Survey, chosen: Candidate) -> Plan:
+def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
     columns = []
     for field in chosen.fields:
         match = chosen.matches.get(field.name)
@@ -105,7 +107,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate) -> Plan:
     follow = next((slot for slot in group.slots if slot.id == survey.follow_slot), None) if detail else None
     names = {column.name for column in columns}
     page = survey.page
-    declared = "" if page.declared in ("meta", "xml", "bom") else page.encoding
+    declared = reader.told if page.declared in ("meta", "xml", "bom") else page.encoding
     return Plan(
         urls=query.urls or (page.url,),
         noun=noun_of(query, group),
@@ -122,6 +124,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate) -> Plan:
         filename=query.output_name,
         single=query.single and query.format != "csv",
         encoding="" if group.kind == "feed" and page.declared != "header" else declared,
+        decoded=reader.decoded,
         based=survey.base not in ("", page.url),
         endpoint=group.source[4:] if group.source.startswith("url ") else "",
     )

@@ -5,6 +5,7 @@ With the page at hand a conversion is fitted to all values instead of the survey
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from bisect import bisect_left
@@ -30,6 +31,10 @@ class Reader:
         ]
         self._second = (pages or {}).get(survey.next.url) if survey.next.verified and survey.next.url else None
         self.pages = pages or {}
+        self.told = ""
+        """The encoding to tell the parser, where it would take the page for something else."""
+        self.decoded = survey.page.encoding if _codec(survey.page.encoding) in _MULTIBYTE else ""
+        """The encoding to decode with before parsing: the parser stops at one wrong sequence of bytes."""
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Tag]]] = {}
@@ -140,8 +145,33 @@ class Reader:
         if key not in self._soups:
             declared = self.survey.page.declared
             encoding = self.survey.page.encoding if declared in ("header", "guess") else None
-            self._soups[key] = BeautifulSoup(page.body, parser, from_encoding=encoding)
+            if self.decoded:
+                text = page.body.decode(self.decoded, "replace")
+                self._soups[key] = BeautifulSoup(text, parser)
+                return self._soups[key]
+            soup = BeautifulSoup(page.body, parser, from_encoding=encoding)
+            if parser == "xml":
+                whole = BeautifulSoup(page.body.decode(self.survey.page.encoding, "replace"), parser)
+                if len(whole.find_all(True)) > len(soup.find_all(True)):
+                    self.decoded, soup = self.survey.page.encoding, whole
+            elif not encoding and _codec(soup.original_encoding) != _codec(self.survey.page.encoding):
+                # What a page declares is often another name than what it is in (iso-8859-1 for cp1252).
+                self.told = self.survey.page.encoding
+                soup = BeautifulSoup(page.body, parser, from_encoding=self.told)
+            self._soups[key] = soup
         return self._soups[key]
+
+
+_MULTIBYTE = frozenset(
+    ("gb18030", "gbk", "gb2312", "big5", "big5hkscs", "cp950", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949")
+)
+
+
+def _codec(name: str | None) -> str:
+    try:
+        return codecs.lookup(name or "utf-8").name
+    except LookupError:
+        return name or ""
 
 
 def is_json(group: Group) -> bool:

@@ -180,17 +180,25 @@ def _numbers(whole: View) -> list[View]:
     return [view for view in found if view is not None]
 
 
-_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|[^\W\d_]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}"
+_DATES = (
+    r"\d{4}-\d{1,2}-\d{1,2}",
+    r"\d{1,2}-\d{1,2}-\d{4}",
+    r"\d{1,2}/\d{1,2}/\d{2,4}",
+    r"\d{1,2}\.\d{1,2}\.\d{2,4}",
+    r"[^\W\d_]{3,9}\.? \d{1,2},? \d{4}",
+    r"\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}",
+)
 
 
 def _last_dates(whole: View) -> list[View]:
     """The date that a longer text ends with."""
-    ending = [text for text in whole.texts if re.search(rf"\D(?:{_DATE})\W*$", text)]
-    if len(ending) < 0.6 * len(whole.texts):
-        return []
-    optional = len(ending) < len(whole.texts)
-    view = part(whole, [Search(rf"({_DATE})\W*$", 1, optional)], 0.3, place=_ENDS)
-    return [view] if view is not None else []
+    for form in _DATES:
+        ending = [text for text in whole.texts if re.search(rf"\D(?:{form})\W*$", text)]
+        if len(ending) >= 0.6 * len(whole.texts):
+            optional = len(ending) < len(whole.texts)
+            view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=_ENDS)
+            return [view] if view is not None else []
+    return []
 
 
 def _same_case(stem: str, whole: View) -> bool:
@@ -211,7 +219,7 @@ def _labelled(whole: View) -> list[View]:
     found = []
     for label, count in labels.items():
         if count >= 0.7 * len(whole.texts) and count > 1:
-            view = part(whole, [Trim(f"{label}:")], 0.0, names=(label,))
+            view = part(whole, [Trim(f"{label}:")], -0.15, names=(label,))
             if view is not None:
                 found.append(view)
     start = _common_words(whole.texts)

@@ -59,5 +59,13 @@ def test_a_shop_of_three_pages(tmp_path: Path) -> None:
         assert done.stdout == "9 products written to rows.csv\n"
         rows = rows_of(tmp_path / "rows.csv")
         assert site.hits == ["/", "/page2.html", "/page3.html"]
-        assert list(rows[0].values()) == ["Thing 32", "32.5", "2", "t2; wood", "5", "2024-03-03", site.base + "/p/32.html"]
+        assert list(rows[0].values()) == [
+            "Thing 32",
+            "32.5",
+            "2",
+            "t2; wood",
+            "5",
+            "2024-03-03",
+            site.base + "/p/32.html",
+        ]
         assert [row["name"] for row in rows] == [f"Thing {page}{at}" for page in (3, 2, 1) for at in (2, 1, 0)]
