@@ -286,7 +286,7 @@ def _follows(text: Text) -> Iterator[Clause]:
         end, words = _follow_words(text, match.end() + lead)
         yield Clause("follow", match.start(), max(end, match.end()), words)
     for match in phrases.DETAIL.finditer(text.low):
-        words = tuple(w for w in re.findall(r"[^\W\d_]+", match[0]) if w not in _DETAIL_NOISE)
+        words = tuple(w for w in re.findall(r"[^\W\d_]{2,}", match[0]) if w not in _DETAIL_NOISE)
         yield Clause("follow", match.start(), match.end(), words[:3] or ("detail",))
 
 
@@ -307,7 +307,11 @@ def _chooses(low: str) -> bool:
 
 def _is_next(low: str) -> bool:
     return bool(
-        re.match(r"\s*['\"“]?(?:next|more|older|page|pages|site|website|url|search|home)(?!\w)(?! title)", low)
+        re.match(
+            r"\s*['\"“]?(?:next|more|older|page|pages|site|website|url|search|home|pagina'?s?|seiten?"
+            r"|páginas?|pagine|stron\w*|strán\w*|страниц\w*|sayfa\w*|oldal\w*)(?!\w)(?! title)",
+            low,
+        )
     ) and not re.match(r"\s*page of", low)
 
 
@@ -334,7 +338,7 @@ def _follow_words(text: Text, at: int) -> tuple[int, tuple[str, ...]]:
         ):
             end = match.start()
             break
-    words = re.findall(r"[^\W\d_]+", text.low[at:end])
+    words = re.findall(r"[^\W\d_]{2,}", text.low[at:end])
     noise = (
         "link",
         "links",

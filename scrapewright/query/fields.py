@@ -14,6 +14,7 @@ import msgspec
 from scrapewright.query import triggers
 from scrapewright.query.clauses import Clause
 from scrapewright.query.items import Item, read_item
+from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field
 from scrapewright.query.notes import read_note, says_optional, type_of_name
 from scrapewright.query.text import URL, Text
@@ -222,13 +223,9 @@ def _spread_plurals(items: list[Item]) -> list[Item]:
                 break
             guess = type_of_name(out[back].name, out[back].words)
             numeric = note.type in ("int", "float")
-            near = back == index - 1
-            concept_known = out[back].known
-            if not (
-                guess in ("int", "float")
-                if numeric and not near
-                else (near and (guess != "text" or not concept_known or not numeric)) or guess == note.type
-            ):
+            # A name that is known for something else ends the run: "team, won, lost (ints)".
+            fits = guess == note.type or (guess in ("int", "float", "text") if numeric else guess == "text")
+            if not fits or (concepts_of(out[back].words) and guess == "text"):
                 break
             out[back] = msgspec.structs.replace(out[back], spread=note.type)
     return out
@@ -269,5 +266,5 @@ def _words(item: Item, rest: str) -> tuple[str, ...]:
     for part in rest.split(","):
         found = re.findall(r"[^\W\d_]{2,}", part.lower())
         if 0 < len(found) <= 3 and not says_optional(part):
-            words += [w for w in found if w not in _SMALL and w not in words]
+            words += [w for w in found if w not in _SMALL and w not in words and len(set(w)) > 1]
     return tuple(words[:12])

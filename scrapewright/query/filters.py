@@ -35,6 +35,22 @@ _COMPARISONS: tuple[tuple[Op, str], ...] = (
         r"|goedkoper dan|abaixo de|mniej niż|poniżej|tańsze niż|méně než|pod|levnější než|меньше|менее|ниже"
         r"|дешевле|kevesebb mint|kisebb mint|olcsóbb mint"),
 )  # fmt: skip
+_SCALES = {
+    "million": 6,
+    "millions": 6,
+    "millionen": 6,
+    "mio": 6,
+    "mln": 6,
+    "millones": 6,
+    "milioni": 6,
+    "milhões": 6,
+    "миллион": 6,
+    "thousand": 3,
+    "tausend": 3,
+    "tys": 3,
+    "тыс": 3,
+    "billion": 9,
+}
 _CURRENCY = r"(?:[£$€¥₽₺₩]|gbp |usd |eur |chf |pln |czk |huf )?"
 _VALUE = (
     rf"{_CURRENCY} ?(\d[\d.,  ]*\d|\d)(?: ?(?:[£$€¥₽₺₩%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|chf|zł|pln|kč"
@@ -164,10 +180,18 @@ def _core_stock(said: str) -> str:
 def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kinds: tuple[str, ...]) -> str:
     """The field that a comparison speaks of: a name of the list or a known word just before it, else just after."""
     low = text.low
+    numeric = [f for f in fields if f.type in ("int", "float", "date", "datetime")]
+    after_first = re.match(r"\W*([^\W\d]+)", low[end : end + 30])
+    if after_first:
+        word = after_first[1]
+        for field in numeric:
+            same = concept_of(word) and concept_of(word) in concepts_of(field.words)
+            if word == field.name.lower() or (same and concept_of(word) != "count"):
+                return field.name
     before = re.findall(r"[^\W]+", low[max(0, start - 60) : start])[-4:]
     after = re.findall(r"[^\W]+", low[end : end + 30])[:2]
     for word in [*reversed(before), *after]:
-        for field in fields:
+        for field in numeric:
             if word == field.name.lower():
                 return field.name
     inside = re.findall(r"[^\W\d]+", low[start:end])
@@ -175,7 +199,7 @@ def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kin
         concept = concept_of(word)
         if not concept or concept in ("other", "name", "text", "title"):
             continue
-        for field in fields:
+        for field in numeric:
             if concept in concepts_of(field.words) and (
                 concept != "count" or word in field.words or word.rstrip("s") in field.words
             ):
@@ -195,6 +219,10 @@ def _amount(said: str) -> str:
     return value.replace(",", ".") if value.count(",") == 1 and "." not in value else value.replace(",", "")
 
 
+def _scaled(amount: str, zeros: int) -> str:
+    return f"{float(amount) * 10**zeros:.0f}" if zeros and re.fullmatch(r"\d+(?:\.\d+)?", amount) else amount
+
+
 def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
     for match in _EDGED.finditer(text.low):
         if text.depth[match.start()] > 1:
@@ -203,6 +231,11 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
         kinds = ("price", "rating", "count", "percent", "date")
         name = _field_near(text, match.start(), match.end(), fields, kinds)
         value = match["value"]
+        scale = re.match(r" ?([^\W\d]+)", text.low[match.end() : match.end() + 14])
+        zeros = _SCALES.get(scale[1], 0) if scale else 0
+        stop = match.end() + (scale.end() if scale and zeros else 0)
+        if zeros and not name:
+            name = _field_near(text, match.start(), stop, fields, kinds)
         money = bool(
             re.search(r"[£$€¥₽₺₩]|(?:euro|eur|usd|dollar|pound|gbp|chf|zł|pln|kč|czk|forint|руб|tl|lira)", value)
         )
@@ -222,7 +255,8 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
         )
         if lead and name.lower() in lead[0]:
             start = start - (len(lead[0]))
-        yield start, match.end(), Filter(text=text.said(start, match.end()), field=name, op=op, value=_amount(value))
+        amount = _scaled(_amount(value), zeros)
+        yield start, stop, Filter(text=text.said(start, stop), field=name, op=op, value=amount)
     for match in _CJK_COMPARE.finditer(text.low):
         word = match["name"] or match["name2"]
         if not concept_of(word):
@@ -265,7 +299,7 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
             continue
         lead, tail = match["lead"], match["tail"] or ""
         bare = lead.split()[0]
-        short = bare in ("from", "on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
+        short = not tail and bare in ("from", "on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
         if short:
             continue
         down = bool(_BEFORE.search(lead)) or bool(re.search(r"earlier|before|older|früher", tail))

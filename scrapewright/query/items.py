@@ -34,7 +34,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 _LEAD = re.compile(
-    r"(?:[\s:=>*•·-]+|(?:and|also|the|a|an|its|their|his|her|each|both|any|all|only|just|these|those|und|der"
+    r"(?:[\s:=>*•·-]+|(?:and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all|only|just|these|those|und|der"
     r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
     r"|el|los|las|su|sus|lo|il|gli|i|l|o|os|as|seus?|suas?|de|het|een|hun|zijn|ook"
     r"|the following|following|sayfasından|sayfasındaki|sayfadan|sayfadaki"
@@ -56,7 +56,10 @@ _STOPPERS = re.compile(
     r"|schrijf|zonder|alleen|zapisz|posortuj|bez|tylko|ulož|seřaď|pouze|сохрани\w*|отсортируй\w*|без|только"
     r"|kaydet|sırala\w*|sadece|mentsd|rendezd|csak|i|we|you|there)$"
 )
-_TRAILING = re.compile(r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des|des?))+\s*$", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
+    re.IGNORECASE,
+)
 _FULL = re.compile(
     r"absolut\w*|absolu\w*|assolut\w*|full|complete|полн\w+|abszolút|vollständige?r?|volledige|pełny|tam|teljes"
 )
@@ -103,7 +106,15 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     if not name:
         return None
     if tail:
-        notes.insert(0, text.raw[start + len(head) - len(tail) : start + len(head)].strip(" \t\n=:-–—"))
+        said = text.raw[start + len(head) - len(tail) : start + len(head)].strip(" \t\n=:-–—")
+        notes.insert(0, "" if _TRAILING.fullmatch(" " + said) else _TRAILING.sub("", said))
+    renamed = (
+        _renamed(spoken, remark_at)
+        if (remark_at := _remark(text, bracket_from, end) if bracket_from < end else "")
+        else ""
+    )
+    if renamed:
+        name, spoken = renamed, (*spoken, *_tokens(renamed))
     last = last or ended_by_address
     stop = end
     remark = notes[-1] if bracket_from < end else ""
@@ -130,6 +141,20 @@ def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:
     if rest and rest[0] not in "(:=-–—[" and len(rest.split()) > 6:
         return None
     return _item(name, words, note, start, end, False, sure=True, remark=note)
+
+
+def _renamed(words: tuple[str, ...], remark: str) -> str:
+    """The column's name where it is given beside a longer phrase: "the cooking time (total_minutes)"."""
+    name = re.split(r"[,;]", remark)[0].strip()
+    if not re.fullmatch(r"[a-z][a-z0-9_]{1,40}", name):
+        return ""
+    if "_" in name.strip("_"):
+        return name
+    foreign = any(c.isalpha() and ord(c) > 0x24F for word in words for c in word)
+    if not (foreign or len(words) > 1) or not concepts_of([name]):
+        return ""
+    kind = read_note(name).type
+    return name if not kind or (foreign and kind == "url") else ""
 
 
 def _after_quote(text: Text, start: int, end: int) -> str:
@@ -225,6 +250,7 @@ def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
     head = _TRAILING.sub("", head).strip(" \t\n.\"'“”`*")
     head = re.sub(r"\(s\)$", "s", head)
     if language == "tr":
+        head = re.sub(r"^\w{3,20}(?:[dt][ae]n|[dt][ae]ki)\s+", "", head)
         head = re.sub(r"['’](?:[yns]?[ıiuüae]|[nd]?[ae]n?)$", "", head)
     if not head or len(head) > 80 or not any(c.isalpha() for c in head):
         return "", (), "", False
@@ -282,7 +308,7 @@ def _remark(text: Text, start: int, end: int) -> str:
 
 
 _DATA_IS_DATE = ("it", "pt", "pl", "ro")
-_ENDS = frozenset(["name", "names", "title", "titles", "id", "number", "code"])
+_ENDS = frozenset(("name", "title", "id", "number", "code"))
 _WEAK = word_set("""name text other type role company identifier title location""")
 
 
@@ -312,6 +338,6 @@ def _item(
         known = True
     if sure:
         quality += 0.3
-    weak = bool(concepts) and all(c in _WEAK for c in concepts) and not note
+    weak = bool(concepts) and all(c in _WEAK for c in concepts) and not remark and not (read and read.type)
     weak = weak and (len(words) == 1 or words[-1] not in _ENDS)
     return Item(name, words, note, start, end, quality, known, weak, last, remark=remark)

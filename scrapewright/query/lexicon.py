@@ -164,6 +164,12 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
         einwohner* 人口 capacity mileage seats wins losses games goals""",
     ),
     (
+        "population",
+        "int",
+        """population* inhabitant* einwohner* bevölkerung* habitant* población* abitant* inwoner*
+        popolazion* população ludnoś* mieszkańc* obyvatel* населени* жител* nüfus* lakosság* 人口 인구""",
+    ),
+    (
         "percent",
         "float",
         """percent* percentage* prozent* pourcentage* porcentaje* percentual* процент* yüzde* százalék* 百分比

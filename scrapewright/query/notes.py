@@ -133,9 +133,9 @@ _EXAMPLE = re.compile(
 _YEAR = "yjarégг"
 _DATE = re.compile(
     rf"(?<!\w)(?:([{_YEAR}])\1{{3}}([-./ ]?)([^\W\d_])\3\2([^\W\d_])\4"
-    rf"|([^\W\d_])\5([-./ ])([^\W\d_])\7\6([{_YEAR}])\8(?:\8\8)?)(?![^\W_])"
+    rf"|([^\W\d_])\5([-./ ])([^\W\d_])\7\6([{_YEAR}])\8(?:\8\8)?)(?:(?=t[^\W\d_]{{2}}:)|(?![^\W_]))"
 )
-_TIME = re.compile(r"(?<!\w)([^\W\d_])\1:([^\W\d_])\2(:([^\W\d_])\4)?(?!\w)")
+_TIME = re.compile(r"(?:(?<!\w)|(?<=\wt)|(?<=^t))([^\W\d_])\1:([^\W\d_])\2(:([^\W\d_])\4)?(?!\w)")
 _STRFTIME = re.compile(r"%[YyBbmdeHMSIpjAa](?:[-./:, T]*%[YyBbmdeHMSIpjAa])*")
 
 
@@ -159,8 +159,8 @@ def date_format_of(low: str) -> tuple[str, bool]:
     clock = _TIME.search(low, match.end())
     if clock:
         between = low[match.end() : clock.start()]
-        glue = between.upper() if between in (" ", "t", "'t'") else " "
-        pattern += glue.replace("'", "") + ("%H:%M:%S" if clock[3] else "%H:%M")
+        glue = between.upper() if between in (" ", "t") else " "
+        pattern += glue + ("%H:%M:%S" if clock[3] else "%H:%M")
     return pattern, clock is not None
 
 
@@ -173,6 +173,7 @@ def read_note(note: str) -> Note:
         kind = "datetime" if clock else "date"
     rest: list[str] = []
     plural = bool(_PLURALS.search(low))
+    low = _OPTIONAL.sub(lambda m: m[0].replace(", ", " "), low)
     example = _EXAMPLE.search(low)
     for part in re.split(r"[,;()—–]| - ", low.replace("(s)", "s")):
         bare = _LEAD.sub("", part.strip(" .:\"'“”=")).strip(" .:\"'“”")

@@ -99,6 +99,10 @@ _BY = re.compile(
     rf"(?<!\w)(?:by|in order of|nach|par|por|per|op|według|wg|podle|dle|по"
     rf"|efter)((?: [^\s,;:.()\ue000]{{1,40}}){{1,4}}?),? (?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)"
 )
+_DIR_BY = re.compile(
+    rf"(?<!\w)(?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING})) (?:by|on|nach|op|par|por|per|według|wg|podle|по|efter)"
+    r"((?: [^\s,;:.()\ue000]{1,40}){1,2})"
+)
 _GORE = re.compile(
     rf"(?<!\w)((?:[^\s,;:.()\ue000]{{1,40}} ){{1,2}}?)(?:göre|szerint)(?: (?:(?P<desc>{DESCENDING})"
     rf"|(?P<asc>{ASCENDING})))?(?: (?:sıra|rendez|sorrend)\w*)*(?!\w)(?: (?:(?P<desc2>{DESCENDING})"
@@ -202,6 +206,15 @@ def _direction(said: str) -> tuple[bool | None, str]:
     return down, (said[: match.start()] + " " + said[match.end() :]).strip()
 
 
+def _towards(said: str) -> tuple[bool | None, str]:
+    """As `_direction`, with superlatives before the column: "most votes", "lowest price"."""
+    down, rest = _direction(said)
+    most = _MOST.match(rest.strip())
+    if most and down is None:
+        return bool(most["desc"]), rest.strip()[most.end() :]
+    return down, rest
+
+
 def _words(said: str) -> tuple[str, ...]:
     words = re.findall(r"[^\W]+(?:[-'][^\W]+)*", said)
     return tuple(w for w in words if w not in _ARTICLES)[:5]
@@ -243,18 +256,15 @@ def _keys(
     pieces = [(m.start(), m.end()) for m in re.finditer(r"[^,、]+", low[at:limit])]
     for first, (a, b) in enumerate(pieces):
         piece = low[at + a : at + b]
-        down, rest = _direction(_unwrap(piece))
+        down, rest = _towards(_unwrap(piece))
         words = _words(_THEN.sub(" ", rest, count=1) if first and _THEN.match(rest.strip()) else rest)
-        most = _MOST.match(rest.strip())
-        if most and down is None:
-            down = bool(most["desc"])
-            rest = rest.strip()[most.end() :]
-            words = _words(rest)
         if first == 0:
-            parts = _THEN.split(rest)
-            for part in parts:
-                if _words(part):
-                    keys.append((_words(part), bool(lead if down is None else down)))
+            for part in _parts(_unwrap(piece)):
+                way, bare = _towards(part)
+                if _words(bare):
+                    keys.append((_words(bare), bool(lead if way is None else way)))
+                elif way is not None and keys:
+                    keys[-1] = (keys[-1][0], way)
             if not keys:
                 return [], at
         elif down is not None and (not words or _same(words, keys[-1][0])):
@@ -267,6 +277,17 @@ def _keys(
             break
         end = at + b
     return keys, end
+
+
+def _parts(piece: str) -> list[str]:
+    """The piece cut at "then" and "and", but not within a direction ("de mayor a menor")."""
+    spans = [m.span() for m in _DIRECTION.finditer(piece)]
+    parts, at = [], 0
+    for match in _THEN.finditer(piece):
+        if not any(a < match.start() < b for a, b in spans):
+            parts.append(piece[at : match.start()])
+            at = match.end()
+    return [*parts, piece[at:]]
 
 
 def _unwrap(piece: str) -> str:
@@ -286,6 +307,10 @@ def _plain_by(text: Text, low: str, names: tuple[str, ...]) -> list[OrderClause]
         word = match[3] or match[5] or match[7]
         down = bool(match["desc"]) or (match["dir"] or "").startswith("dé") or (match["dird"] or "").startswith("ab")
         return [OrderClause(match.start(), match.end(), (word,), down)]
+    for match in _DIR_BY.finditer(low):
+        words = _words(match[3])
+        if words and text.depth[match.start()] <= 1 and (concepts_of(words) or _is_column(words, names)):
+            return [OrderClause(match.start(), match.end(), words, bool(match["desc"]))]
     for match in _BY.finditer(low):
         words = _words(match[1])
         if words and text.depth[match.start()] <= 1:

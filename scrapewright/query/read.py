@@ -39,7 +39,7 @@ def read_query(text: str) -> Query:
     found = find_fields(view, sorted(stops, key=lambda c: c.start), language)
     fields = _leave_empty(found.fields, view, clauses)
     spans: list[Span] = list(found.spans)
-    clauses = [c for c in clauses if not _inside(c, spans) or c.kind in ("leave-empty",)]
+    clauses = [c for c in clauses if not _inside(c, spans) or c.kind in ("leave-empty", "distinct")]
     closed = [(c.start, c.end) for c in stops if c.kind not in ("distinct", "manner")]
     subject, subject_spans = find_subject(view, closed, spans, [c.end for c in clauses if c.kind == "limit"])
     fields, extra = _subject_fields(view, found, fields, subject)
@@ -61,7 +61,7 @@ def read_query(text: str) -> Query:
         *((a, b) for a, b, _ in filters),
         *((a.start, a.end) for a in view.addresses),
     ]
-    unread = find_unread(view, used)
+    unread = find_unread(view, used, subject)
     if len(whole) > MAX_READ:
         unread = (*unread, whole[MAX_READ : MAX_READ + 200].strip() + " …")
     return Query(
@@ -76,7 +76,7 @@ def read_query(text: str) -> Query:
         order=order,
         limit=next((int(c.value) for c in clauses if c.kind == "limit" and int(c.value) > 0), None),
         distinct=_distinct(clauses, view, fields, subject),
-        single=_single(clauses, view, found, language),
+        single=_single(clauses, view, found),
         format=format_,
         format_said=said,
         filename=filename,
@@ -264,12 +264,10 @@ _MANY = re.compile(
 )
 
 
-def _single(clauses: Sequence[Clause], text: Text, found: FieldList, language: str) -> bool:
+def _single(clauses: Sequence[Clause], text: Text, found: FieldList) -> bool:
     if any(c.kind == "single" for c in clauses):
         return True
     if not (found.question or phrases.QUESTION.match(text.low.lstrip())):
         return False
-    masked = text.low
-    for field in found.fields:
-        masked = masked.replace(field.note.lower(), " ") if field.note else masked
-    return not _MANY.search(masked)
+    outside = "".join(c if depth == 0 else " " for c, depth in zip(text.low, text.depth, strict=True))
+    return not _MANY.search(outside)

@@ -40,17 +40,20 @@ _THE = re.compile(
 _STOP = re.compile(
     r"(?<!\w)(?:in|on|of|from|at|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
     r"|published|available|dated|tagged|including|named|is|are|under|over|below|above|within|across|between"
-    r"|via|using|their|its|whose|i|we|you|here|there|come|comes|have|has|please|sorted|then|this|these|there|it|should"
+    r"|via|using|their|its|whose|i|we|you|here|there|come|comes|have|has|please|sorted|then|this"
+    r"|these|there|it|should"
     r"|must|if|without|per"
     r"|von|vom|auf|aus|mit|und|im|als|nach|für|bei|an|sortiert|der|des|dem|zu|die|das|ein|eine|gib|sur|de|du"
     r"|des|dans|avec|et|en|à|au|aux|par|pour|depuis|qui|del|con|y|e|em|no|na|nas|nos|da|do|das|dos|com|su|dal"
     r"|dalla|della|nel|nella|da|per|van|uit|op|met|voor|bij|in het|naar"
-    r"|ze|z|na|w|dla|oraz|i|jako|se|v|pro|a|со|с|из|на|в|для|и|по|как|için|ve|ile|çıkar\w*|listele\w*|topla|getir\w*|innen|olarak|sayfa\w*|bu|és|az"
+    r"|ze|z|na|w|dla|oraz|i|jako|se|v|pro|a|со|с|из|на|в|для|и|по|как|için|ve|ile|çıkar\w*"
+    r"|listele\w*|topla|getir\w*|innen|olarak|sayfa\w*|bu|és|az"
     r"|ból|oldal\w*|szerint|från|på|och|med|fra|og|din)(?!\w)"
 )
 _HERE = re.compile(rf"\s?(?:the |of the |der |de |des |di |)?{_NOUN}")
 _GENERIC = word_set(
-    """here there unique distinct useful utili about nützliche utiles útiles yararlı
+    """tableau tabla tabela tabulka tabella tabelle таблица таблицу tablo táblázat résultats resultados
+    risultati résultat here there unique distinct useful utili about nützliche utiles útiles yararlı
     page pages site website web webpage link links url urls data information info details row rows line lines
     record records entry entries item items object objects result results list lists table content everything
     following all each every one json csv file field fields column columns it them that this the a an seite
@@ -73,6 +76,8 @@ _CJK = (
     ),
     re.compile(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
     re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
+    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)を"),
+    re.compile(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
     re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|,|\s|$)"),
 )
 
@@ -80,7 +85,8 @@ _CJK = (
 def find_subject(
     text: Text, spans: Sequence[tuple[int, int]], fields: Sequence[tuple[int, int]], after: Sequence[int] = ()
 ) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
-    """The words for a row, in lower case, and the spans they were read from. `spans`: text already read as something
+    """The words for a row, in lower case, and the spans they were read from. `spans`: text already read as
+    something
     else, `fields`: as fields; `after`: where a noun is likely to stand ("the first 20 …")."""
     found = _in_words(text, (_PER, _ALL, _THE), [*spans, *fields]) or _after(text, after, [*spans, *fields])
     # "title and price of every book": what a row is may stand at the end of the field list itself.
@@ -165,6 +171,7 @@ _THEIR = phrase(
 
 
 def with_their(low: str, start: int) -> bool:
-    """Whether the list that begins at `start` is what belongs to the subject: "all projects with their description"."""
+    """Whether the list that begins at `start` is what belongs to the subject: "all projects with their
+    description"."""
     tail = low[max(0, start - 40) : start + 24]
     return bool(_THEIR.search(tail)) and URL not in tail

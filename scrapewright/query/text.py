@@ -17,8 +17,9 @@ URL = "\ue000"
 _PLAIN = str.maketrans("：，、（）；？！．【】［］｛｝＝＂＇，﹐﹑　\u00a0\u202f", ":,,();?!.()[]{}=\"',,,   ")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "「": "」", "『": "』", "»": "«", "‘": "’"}
 _BULLET = re.compile(r"\n[ \t]*(?:[-*•·–‣]|\d{1,2}[.)])[ \t]+")
+_SLASHED = re.compile(r"(?<![\w/.:])[^\W\d]\w{0,40}(?:/[^\W\d]\w{0,40}){2,}(?![\w/.])")
 _SINGLE = re.compile(r"(?<!\w)'([^'\n]{1,80})'(?!\w)")
-_STOP = re.compile(r"[.!?。;\n]")
+_STOP = re.compile(r"[.!?。\n]")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(,])(?:e\. ?g|i\. ?e|z\. ?b|d\. ?h|u\. ?a|p\. ?ej|p\. ?ex|т\. ?е|т\. ?д|t\. ?j|o\. ?a|etc|bzw"
     r"|ca|inkl|incl|approx|max|min"
@@ -98,6 +99,7 @@ def _break_runs(text: str) -> str:
 
 def _join_lists(text: str) -> str:
     """Makes a list that is written one item a line into one that is written with commas, at the same length."""
+    text = _SLASHED.sub(lambda m: m[0].replace("/", ","), text)
     text = _BULLET.sub(lambda m: "," + " " * (len(m[0]) - 1), text)
     if ":\n" not in text:
         return text

@@ -21,7 +21,9 @@ _VERBS = """scrape scraping extract get give grab collect fetch pull list find r
     eksportuj stáhni získej vypiš extrahuj seber ulož exportuj chci собери извлеки получи выпиши сохрани
     вытащи спарси выгрузи выведи хочу нужно нужны çıkar listele kaydet topla al ver yaz getir gyűjtsd listázd
     mentsd írd kérem szedd extragi olarak şeklinde formatında"""
-_NOUNS = """formato formátu formacie format formátumban thanks thank sayfasındaki innen sajt сайта сайт сайте
+_NOUNS = """sort sorted volg follow following suis sigue segui order ordered rss-feed tableau résultats tabla
+    sütunlarını sütunları alanları alanlarını oszlopokkal formato formátu formacie format formátumban thanks
+    thank sayfasındaki innen sajt сайта сайт сайте
     page pages site website web webpage homepage url urls link data information info details rows row line
     lines records record entries entry items item results result list table file files output format row's
     following objects object columns column fields field utf utf-8 encoding useful grid search feed rss atom
@@ -51,24 +53,26 @@ _CJK_KNOWN = re.compile(
     r"|数据|資料|以及|和|以|有用|所有|全部|每|一|列出|给我|并|並|を|から|で|に|は|が|の|と|も|して|します|ください|下さい|取得|抽出|収集|保存|出力|形式|ファイル|ページ|サイト"
     r"|一覧|データ|情報|すべて|全て|し|た|て|する|せよ|"
     r"에서|을|를|의|로|으로|이|가|은|는|에|도|추출|수집|저장|가져와|가져오|해줘|해주세요|하세요|하고|하여|주세요|페이지|웹페이지|사이트|모든|각|목록|정보|데이터|파일|형식|유용한"
-    r"|출력|줘|오|세요|정렬|해"
+    r"|출력|줘|오|세요|정렬|해|順番|順序|顺序|上|列成|表|整理"
 )
 _PIECE = re.compile(r"[^,;:.!?\n()\[\]{}—]+")
 _WORD = re.compile(r"[^\W_]+(?:['’._-][^\W_]+)*")
 _MAX_UNREAD = 24
 
 
-def find_unread(text: Text, used: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    """Phrases (as written) with words in them that nothing above has read. `used`: spans that were read."""
+def find_unread(text: Text, used: Sequence[tuple[int, int]], known: Sequence[str] = ()) -> tuple[str, ...]:
+    """Phrases (as written) with words in them that nothing above has read. `used`: spans that were read;
+    `known`: words that are no news (what a row is)."""
     taken = bytearray(len(text.low) + 1)
     for start, end in used:
         taken[start:end] = b"\x01" * max(0, min(end, len(text.low)) - start)
+    names = {w for k in known for w in (k, k + "s", k + "es", k[:-1] + "ies")}
     left: list[str] = []
     for match in _PIECE.finditer(text.low):
         start, end = match.start(), match.end()
         parts = [(w.start() + start, w.end() + start) for w in _WORD.finditer(text.low[start:end])]
         open_words = [(a, b) for a, b in parts if _open(text.low, taken, a, b)]
-        if not open_words:
+        if all(text.low[a:b] in names for a, b in open_words):
             continue
         a, b = open_words[0][0], open_words[-1][1]
         while b < len(text.raw) and text.raw[b] in "\"”»'":

@@ -113,7 +113,7 @@ def _is_domain(match: re.Match[str]) -> bool:
         return True
     if any(c.isupper() for c in match[2]) and not match[1].isupper():
         return False  # "the title.In the list": a sentence that lacks its space
-    return all(len(label) > 1 for label in labels) or last == "com"
+    return all(len(label) > 1 for label in labels) or (last in _GENERIC and len(last) > 2)
 
 
 def _trim(text: str, start: int, end: int) -> int:

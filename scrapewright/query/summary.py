@@ -1,0 +1,85 @@
+"""A reading in plain lines, for the screen and the narration."""
+
+from __future__ import annotations
+
+from scrapewright.query.model import Field, Filter, Query
+
+_TYPE_WORDS = {
+    "int": "whole number",
+    "float": "number",
+    "date": "date",
+    "datetime": "date and time",
+    "url": "link",
+    "bool": "yes or no",
+    "list": "list",
+}
+_OPS = {
+    "eq": "is",
+    "ne": "is not",
+    "lt": "below",
+    "le": "at most",
+    "gt": "above",
+    "ge": "at least",
+    "contains": "contains",
+    "lacks": "lacks",
+}
+
+
+def summary(query: Query) -> list[str]:
+    """What was understood, one fact a line ("label: value"), and what was not. What the request leaves open is left
+    out, but for a missing address and missing fields: those are said."""
+    lines: list[str] = []
+    lines += [f"from: {url}" for url in query.urls] or ["from: no address was found in the request"]
+    if query.single:
+        lines.append("rows: one")
+    elif query.subject:
+        lines.append(f"a row is: {' '.join(query.subject)}")
+    if query.fields:
+        lines += [f"field: {_field(field)}" for field in query.fields]
+    else:
+        lines.append("fields: as the page names them")
+    paging = _paging(query)
+    if paging:
+        lines.append(f"pages: {paging}")
+    if query.follow:
+        lines.append(f"open each row's link: {' '.join(query.follow)}")
+    lines += [f"rows: {_filter(f)}" for f in query.filters]
+    if query.distinct:
+        lines.append(f"no two rows with the same: {', '.join(query.distinct)}")
+    if query.order:
+        lines.append(
+            "order: "
+            + ", then ".join(f"{o.field}, {'high to low' if o.descending else 'low to high'}" for o in query.order)
+        )
+    if query.limit is not None:
+        lines.append(f"at most: {query.limit} row{'s' if query.limit != 1 else ''}")
+    said = "" if query.format_said else " (not said)"
+    lines.append(f"write: {query.output_name}{said}")
+    lines += [f"not understood: {phrase}" for phrase in query.unread]
+    return lines
+
+
+def _field(field: Field) -> str:
+    parts = []
+    kind = _TYPE_WORDS.get(field.type)
+    if kind:
+        parts.append(kind if field.typed else f"{kind}, by its name")
+    if field.absolute:
+        parts.append("absolute")
+    if field.date_format:
+        parts.append(f"written {field.date_format}")
+    if field.optional:
+        parts.append("may be missing")
+    return f"{field.name} ({'; '.join(parts)})" if parts else field.name
+
+
+def _paging(query: Query) -> str:
+    if query.paging == "count" and query.pages:
+        return f"the first {query.pages}"
+    return {"first": "this one only", "all": "all"}.get(query.paging, "")
+
+
+def _filter(what: Filter) -> str:
+    if what.op == "exclude":
+        return f"leave out {what.value or what.text}"
+    return f"only where {what.field} {_OPS[what.op]} {what.value}".replace("  ", " ")
