@@ -156,7 +156,10 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     def put(line: int, entry: Any) -> None:
         nonlocal at
         if at >= size:
-            turn()
+            try:
+                turn()
+            except RecursionError:
+                return
         ring[at] = line
         entries[at] = entry
         at += 1
@@ -177,59 +180,65 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
     def bind_one(line: int, site: Any, frame: Frame, value: Any) -> None:
         nonlocal at
-        kind = type(value)
-        if kind is int:
-            if value > 1_000_000_000 or value < -1_000_000_000:
-                value = snapshot(value)
-        elif kind is str:
-            if len(value) > LIMIT:
-                value = snapshot(value)
-        elif kind is not float and kind is not bool and value is not None:
-            value = snapshot(value)
         try:
+            kind = type(value)
+            if kind is int:
+                if value > 1_000_000_000 or value < -1_000_000_000:
+                    value = snapshot(value)
+            elif kind is str:
+                if len(value) > LIMIT:
+                    value = snapshot(value)
+            elif kind is not float and kind is not bool and value is not None:
+                value = snapshot(value)
             ring[at] = line
             entries[at] = (frame, site, value)
             at += 1
             counts[line] += 1
         except IndexError:
             put(line, (frame, site, value))
+        except RecursionError:
+            pass
 
     def bind_last(line: int, site: Any, frame: Frame, value: Any) -> None:
         nonlocal at
-        kind = type(value)
-        if kind is int:
-            if value > 1_000_000_000 or value < -1_000_000_000:
-                value = snapshot(value)
-        elif kind is str:
-            if len(value) > LIMIT:
-                value = snapshot(value)
-        elif kind is not float and kind is not bool and value is not None:
-            value = snapshot(value)
         try:
+            kind = type(value)
+            if kind is int:
+                if value > 1_000_000_000 or value < -1_000_000_000:
+                    value = snapshot(value)
+            elif kind is str:
+                if len(value) > LIMIT:
+                    value = snapshot(value)
+            elif kind is not float and kind is not bool and value is not None:
+                value = snapshot(value)
             ring[at] = line
             entries[at] = (frame, site, value)
             at += 1
         except IndexError:
             put(line, (frame, site, value))
+        except RecursionError:
+            pass
 
     def loop(line: int, site: Any, frame: Frame, value: Any, inside: int) -> None:
         nonlocal at
-        kind = type(value)
-        if kind is int:
-            if value > 1_000_000_000 or value < -1_000_000_000:
-                value = snapshot(value)
-        elif kind is str:
-            if len(value) > LIMIT:
-                value = snapshot(value)
-        elif kind is not float and kind is not bool and value is not None:
-            value = snapshot(value)
         try:
+            kind = type(value)
+            if kind is int:
+                if value > 1_000_000_000 or value < -1_000_000_000:
+                    value = snapshot(value)
+            elif kind is str:
+                if len(value) > LIMIT:
+                    value = snapshot(value)
+            elif kind is not float and kind is not bool and value is not None:
+                value = snapshot(value)
             ring[at] = line
             entries[at] = (frame, site, value)
             at += 1
             counts[line] += 1
         except IndexError:
             put(line, (frame, site, value))
+        except RecursionError:
+            return
         try:
             ring[at] = inside
             entries[at] = frame
@@ -238,26 +247,43 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         except IndexError:
             put(inside, frame)
 
+    # A hook that runs out of stack is silent: the program meets the limit itself a few calls on.
+
     def touch(line: int, site: Any, frame: Frame, value: Any) -> None:
-        if _telling(type(value)):
-            put(line, (frame, site, snapshot(value)))
-        elif not line & FLAG:
-            put(line, frame)
+        try:
+            if _telling(type(value)):
+                put(line, (frame, site, snapshot(value)))
+            elif not line & FLAG:
+                put(line, frame)
+        except RecursionError:
+            pass
 
     def bind_many(line: int, site: Any, frame: Frame, *values: Any) -> None:
-        put(line, (frame, site, *[snapshot(value) for value in values]))
+        try:
+            put(line, (frame, site, *[snapshot(value) for value in values]))
+        except RecursionError:
+            pass
 
     def enter(site: Any, *values: Any) -> Frame:
         frame = (next(numbers), get_ident(), site[3])
-        put(site[1], (frame, site, *[snapshot(value) for value in values]))
+        try:
+            put(site[1], (frame, site, *[snapshot(value) for value in values]))
+        except RecursionError:
+            pass
         return frame
 
     def leave(value: Any, site: Any, frame: Frame) -> Any:
-        put(site[1] | FLAG, (frame, site, snapshot(value)))
+        try:
+            put(site[1] | FLAG, (frame, site, snapshot(value)))
+        except RecursionError:
+            pass
         return value
 
     def caught(line: int, site: Any, frame: Any) -> None:
-        put(line, (place(frame, 2), site, ("text", exception_text(exc_info()[1]))))
+        try:
+            put(line, (place(frame, 2), site, ("text", exception_text(exc_info()[1]))))
+        except RecursionError:
+            pass
 
     def place(frame: Any, depth: int) -> Frame:
         """The frame of a hook that was given a function's name only, or that of another thread."""
@@ -273,21 +299,27 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         return (number, thread, frame)
 
     def slow(line: int, site: Any, frame: Any, *values: Any) -> None:
-        frame = place(frame, 2)
-        if site is None:
-            put(line, frame)
-        elif site[0] == "touch" and not _telling(type(values[0])):
-            if not line & FLAG:
+        try:
+            frame = place(frame, 2)
+            if site is not None and (site[0] != "touch" or _telling(type(values[0]))):
+                put(line, (frame, site, *[snapshot(value) for value in values]))
+            elif not line & FLAG:
                 put(line, frame)
-        else:
-            put(line, (frame, site, *[snapshot(value) for value in values]))
+        except RecursionError:
+            pass
 
     def slow_enter(site: Any, *values: Any) -> None:
-        found.pop(id(getframe(1)), None)
-        put(site[1], (place(site[3], 2), site, *[snapshot(value) for value in values]))
+        try:
+            found.pop(id(getframe(1)), None)
+            put(site[1], (place(site[3], 2), site, *[snapshot(value) for value in values]))
+        except RecursionError:
+            pass
 
     def slow_leave(value: Any, site: Any, frame: Any) -> Any:
-        put(site[1] | FLAG, (place(frame, 2), site, snapshot(value)))
+        try:
+            put(site[1] | FLAG, (place(frame, 2), site, snapshot(value)))
+        except RecursionError:
+            pass
         return value
 
     def recorded() -> list[tuple[int, Any]]:
