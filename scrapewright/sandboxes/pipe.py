@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import Protocol
 
 READ_BYTES = 256 << 10
@@ -45,6 +47,11 @@ class ProcessPipe:
         self._stdout = process.stdout
         self._drained = asyncio.Lock()  # before 3.12 two tasks may not wait in drain() at once
         self._said = bytearray()
+        # Killing by number would race with asyncio's own reaping: the number may by then be another process's.
+        try:
+            self._handle: int | None = os.pidfd_open(process.pid)
+        except (OSError, AttributeError):
+            self._handle = None
         self._listener = None if process.stderr is None else asyncio.create_task(self._listen(process.stderr))
 
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
@@ -69,16 +76,23 @@ class ProcessPipe:
     def kill(self) -> None:
         # The supervisor ends by itself at the end of its stdin, also where the signal would not reach it.
         self._stdin.close()
-        if self._process.returncode is None:
-            try:
+        if self._process.returncode is not None:
+            return
+        try:
+            if self._handle is None:
                 self._process.kill()
-            except ProcessLookupError:
-                pass
+            else:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     async def wait(self) -> str:
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 code = await self._process.wait()
+                if self._handle is not None:
+                    os.close(self._handle)
+                    self._handle = None
                 if self._listener is not None:
                     await asyncio.wait([self._listener], timeout=0.5)
         except TimeoutError:
