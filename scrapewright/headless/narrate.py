@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scrapewright.loop.briefing import read_result
-from scrapewright.query.read import summary
+from scrapewright.query.summary import summary
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.result import ExceptionInfo, RunResult

@@ -1,0 +1,76 @@
+"""What is wanted: the request, and how it was read."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.message import Message
+from textual.widgets import Input
+
+from scrapewright.query.read import read_query
+from scrapewright.session.sanitize import one_line
+from scrapewright.tui.panes.base import Pane
+from scrapewright.tui.subject import Subject
+from scrapewright.tui.view import reading
+from scrapewright.tui.widgets.plain import Plain
+
+
+class QueryPane(Pane):
+    """Editable until a session runs; the reading below follows what is typed."""
+
+    TITLE = "Query"
+    DEFAULT_CSS = """
+    QueryPane {
+        Input { border: none; height: 1; padding: 0; background: $surface; }
+        VerticalScroll { height: 1fr; }
+    }
+    """
+
+    class Submitted(Message):
+        """The person wants this."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._first = text
+
+    def compose(self) -> ComposeResult:
+        yield Input(self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text")
+        with VerticalScroll(can_focus=False):
+            yield Plain(id="query-reading")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._read(self._first)
+
+    @property
+    def text(self) -> str:
+        return self.query_one(Input).value
+
+    def show(self, subject: Subject | None) -> None:
+        if subject is None:
+            return
+        field = self.query_one(Input)
+        wanted = one_line(subject.session.text, 10_000)
+        if field.value != wanted:
+            field.value = wanted
+        field.disabled = not subject.session.over
+        self.query_one("#query-reading", Plain).show(reading(subject.session.query))
+
+    @on(Input.Changed, "#query-text")
+    def _typed(self, event: Input.Changed) -> None:
+        if not event.input.disabled:
+            self._read(event.value)
+
+    @on(Input.Submitted, "#query-text")
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.value.strip():
+            self.post_message(self.Submitted(event.value.strip()))
+
+    def _read(self, text: str) -> None:
+        self.query_one("#query-reading", Plain).show(reading(read_query(text)))

@@ -1,0 +1,89 @@
+"""A pane of several texts, one shown at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.widgets import ContentSwitcher
+
+from scrapewright.tui.panes.base import Pane
+from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.plain import Line, Plain
+
+
+class Scroll(VerticalScroll, can_focus=True):
+    """Scrolls with the arrows and with j, k, g, G."""
+
+    BINDINGS = [
+        Binding("j", "scroll_down", "Down", show=False, id="scroll-down"),
+        Binding("k", "scroll_up", "Up", show=False, id="scroll-up"),
+        Binding("g", "scroll_home", "Top", show=False, id="scroll-top"),
+        Binding("G", "scroll_end", "End", show=False, id="scroll-end"),
+    ]
+
+
+class TabbedPane(Pane):
+    """Subclasses name the tabs and say what each shows; only the tab that is seen is worked out."""
+
+    TABS: tuple[str, ...] = ()
+    DEFAULT_CSS = """
+    TabbedPane {
+        ContentSwitcher { height: 1fr; }
+        Scroll { height: 1fr; scrollbar-size-vertical: 1; }
+    }
+    """
+    BINDINGS = [
+        Binding("left_square_bracket", "tab(-1)", "Tab before", show=False, id="tab-before"),
+        Binding("right_square_bracket", "tab(1)", "Next tab", id="tab-next", key_display="[ ]"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._tab = 0
+        self._subject: Subject | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Plain(classes="tabs")
+        with ContentSwitcher(initial=self._tab_id(0)):
+            for number, _ in enumerate(self.TABS):
+                with Scroll(id=self._tab_id(number)):
+                    yield Plain()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._titles()
+
+    def show(self, subject: Subject | None) -> None:
+        self._subject = subject
+        if subject is not None:
+            self.show_tab(subject, self.TABS[self._tab])
+
+    def show_tab(self, subject: Subject, tab: str) -> None:
+        self.query_one(f"#{self._tab_id(self._tab)} Plain", Plain).show(self.lines(subject, tab))
+
+    def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
+        """What a tab shows."""
+        raise NotImplementedError
+
+    def choose(self, tab: str) -> None:
+        """Shows the tab of that name."""
+        self._tab = self.TABS.index(tab)
+        self.query_one(ContentSwitcher).current = self._tab_id(self._tab)
+        self._titles()
+        self.show(self._subject)
+
+    def action_tab(self, step: int) -> None:
+        self.choose(self.TABS[(self._tab + step) % len(self.TABS)])
+        self.query_one(f"#{self._tab_id(self._tab)}").focus()
+
+    def _tab_id(self, number: int) -> str:
+        return f"{self.id}-{self.TABS[number]}"
+
+    def _titles(self) -> None:
+        spans = []
+        for number, tab in enumerate(self.TABS):
+            spans.append((f" {tab} ", "bold reverse $primary" if number == self._tab else "$text-quiet"))
+        self.query_one(".tabs", Plain).show([spans])

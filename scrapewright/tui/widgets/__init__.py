@@ -1,0 +1,1 @@
+"""Small widgets that show outside text safely."""

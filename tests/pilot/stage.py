@@ -1,0 +1,78 @@
+"""The application on a scripted session, and ways to wait for what the screen shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from rich.console import Console
+from textual.pilot import Pilot
+
+from scrapewright.loop.kit import Kit
+from scrapewright.settings import Settings
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.screens.session import SessionScreen
+from scrapewright.tui.screens.workbench import WorkbenchScreen
+from tests.fakes.parts import Bench
+
+
+def make_app(bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True) -> WorkbenchApp:
+    """The app on the bench's session. Clocks stand still; the question bar's grace is always over."""
+    ticking = iter(range(10**9))
+
+    @asynccontextmanager
+    async def open_session(text: str) -> AsyncIterator[Kit]:
+        await bench.open()
+        session = bench.journal.session
+        try:
+            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs, session.id, session.query)
+        finally:
+            await bench.journal.close()
+
+    settings = Settings(data_dir=Path("/nonexistent"))
+    return WorkbenchApp(
+        open_session, settings, query=query, start=start, clock=lambda: 0.0, monotonic=lambda: float(next(ticking))
+    )
+
+
+def bench_screen(app: WorkbenchApp) -> WorkbenchScreen:
+    screen = app.workbench
+    assert screen is not None
+    return screen
+
+
+async def until(pilot: Pilot[int], condition: Callable[[], bool], what: str = "") -> None:
+    """Waits until the condition holds, letting the app work. The test's own time limit ends a wait for nothing."""
+    while not condition():
+        await pilot.pause()
+        await asyncio.sleep(0.005)
+
+
+async def question(pilot: Pilot[int], kind: str) -> None:
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    bar = bench_screen(app).query_one("#question")
+
+    def there() -> bool:
+        asked = getattr(bar, "question", None)
+        return asked is not None and asked.kind == kind
+
+    await until(pilot, there, kind)
+
+
+def frame(app: WorkbenchApp) -> str:
+    """The screen as plain text."""
+    width, height = app.size
+    console = Console(width=width, height=height, file=open("/dev/null", "w"), force_terminal=True, color_system=None, record=True, legacy_windows=False)  # noqa: E501
+    render = app.screen._compositor.render_update(full=True)
+    console.print(render)
+    console.file.close()
+    return "\n".join(line.rstrip() for line in console.export_text(styles=False).splitlines())
+
+
+def session_screen(app: WorkbenchApp) -> SessionScreen:
+    screen = app.screen
+    assert isinstance(screen, SessionScreen)
+    return screen
