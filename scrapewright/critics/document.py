@@ -321,8 +321,12 @@ def _json_blocks(script: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             at = match.end()
             continue
-        if value and (isinstance(value, list) or len(value) > 1):
+        if (isinstance(value, list) and value) or (isinstance(value, dict) and _is_data(value)):
             yield value
+
+
+def _is_data(value: dict[str, Any]) -> bool:
+    return len(value) > 1 or any(isinstance(item, list | dict) and item for item in value.values())
 
 
 def host_of(url: str) -> str:

@@ -140,7 +140,7 @@ class Evidence:
                 rank += before is None or before.node != place.node
                 place.rank = rank
         for row_places in self.places.values():
-            row_places.sort(key=lambda place: -place.score)
+            row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
         self._choose_mode()
 
@@ -312,17 +312,16 @@ class Evidence:
                 return True
         return False
 
-    def before(self, row: int, column: str) -> bool:
-        """Whether the value stands between the row's record and the one before it (a heading over several records)."""
+    def before(self, row: int, column: str) -> Hit | None:
+        """The value between the row's record and the one before it (a heading over several records)."""
         for place in self.places[row][:1]:
             earlier = self._order.get((id(place.model), place.rank - 1))
             first = place.model.end[earlier.node] if earlier is not None else 0
-            if (
-                first < place.node
-                and find(self.needles[row][column], _stretch(place.model, first, place.node, first)) is not None
-            ):
-                return True
-        return False
+            if first < place.node:
+                needle = self.needles[row][column]
+                same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
+                return Hit(same[-1], "text") if same else find(needle, _stretch(place.model, first, place.node, first))
+        return None
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value stands on any fetched page at all."""

@@ -126,7 +126,7 @@ class Shape:
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
         """Records of the rows' shape, among siblings of theirs or on pages like theirs, that no row was made of."""
         evidence = self.evidence
-        if self.home.total() < 3:
+        if self.home.total() < 2:
             return
         (path, home), count = self.home.most_common(1)[0]
         needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]

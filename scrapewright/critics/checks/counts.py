@@ -13,6 +13,7 @@ from scrapewright.critics.normal import squash, words
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.model import Group, Survey
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be told apart."""
@@ -37,14 +38,25 @@ def number_of_rows(bench: Bench) -> list[Finding]:
         )
     if bench.narrowed or bench.survey is None or not bench.survey.groups:
         return findings
-    placed = sum(bool(places) for places in bench.evidence.places.values())
-    if placed >= 0.8 * len(bench.evidence.rows):
-        return findings  # the records themselves are counted, see records()
-    group = bench.survey.groups[0]
-    if group.count >= 3 and rows < ENOUGH * group.count:
+    group = _group(bench, bench.survey)
+    if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, expected=str(group.count), got=str(rows)))
     return findings
+
+
+def _group(bench: Bench, survey: Survey) -> Group | None:
+    """The surveyed group that the rows are of: the one whose samples they hold."""
+    values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values() if needle.flat}
+    best: tuple[float, Group] | None = None
+    for group in survey.groups:
+        samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
+        share = sum(any(value in sample for value in values if len(value) > 3) for sample in samples) / max(
+            1, len(samples)
+        )
+        if share > 0.2 and (best is None or share > best[0]):
+            best = (share, group)
+    return best[1] if best else None
 
 
 def records(bench: Bench) -> list[Finding]:

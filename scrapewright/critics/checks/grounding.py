@@ -65,14 +65,16 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     distinct = len(
         {evidence.needles[row][column].flat for row in evidence.rows if not evidence.needles[row][column].empty}
     )
-    headings = _under_headings(bench, column, astray)
+    headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
     for row in astray:
         needle = evidence.needles[row][column]
         if row in headings:
             continue
-        if evidence.context(row, column):
+        if row in refuted:
+            elsewhere.append(row)
+        elif evidence.context(row, column):
             few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
             shared = not evidence.places[row] or len(needle.flat) >= LONG or few
             if shared and not bench.shape.contradicts(row, column):
@@ -113,8 +115,8 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
     return Finding("wrong-record", message, column, some, "error" if several else "warning", got=sample)
 
 
-def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
-    """Rows whose value is a heading that they share with their neighbours on the page."""
+def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:
+    """Rows whose value is a heading that they share with their neighbours, and rows that stand under another one."""
     evidence = bench.evidence
     placed: dict[int, list[tuple[Place, int]]] = {}
     for row in evidence.rows:
@@ -122,6 +124,7 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
             placed.setdefault(id(place.model), []).append((place, row))
     lost = {row for row in astray if not bench.shape.contradicts(row, column)}
     found: set[int] = set()
+    refuted: set[int] = set()
     runs = 0
     rows = 0
     for places in placed.values():
@@ -130,11 +133,20 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> set[int]:
             members = [row for _, row in run]
             rows += len(members)
             runs += 1
-            if lost.intersection(members) and evidence.before(members[0], column):
-                found.update(members)
+            heading = evidence.before(members[0], column) if lost.intersection(members) else None
+            if heading is not None:
+                for row in members:
+                    (refuted if _other_heading(evidence.places[row][0], heading.node) else found).add(row)
             elif len(members) > 1 and evidence.find(members[0], column) is not None:
                 found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
-    return found if runs <= max(1, 0.7 * rows) or rows <= 2 else set()
+    return (found, refuted) if runs <= max(1, 0.7 * rows) or rows <= 2 else (set(), set())
+
+
+def _other_heading(place: Place, heading: int) -> bool:
+    """Another element like the heading stands between it and the record."""
+    model = place.model
+    like = (model.path[heading], model.chain[heading])
+    return any((model.path[node], model.chain[node]) == like for node in range(model.end[heading], place.node))
 
 
 def _carried(bench: Bench, first: int, row: int, column: str) -> bool:

@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import time
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case
+from scrapewright.query.model import Field, Filter, Order
+from scrapewright.session.result import RunResult
+from scrapewright.session.verdict import Verdict
+from scrapewright.web.page import Page
+from tests.unit.critics.shop_pages import BASE, FIELDS, LAYOUTS, PER_PAGE, Row, ask, case, document, site, teas
+
+layouts = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def judge(rows: list[Row], layout: str = "cards", **asked: Any) -> Verdict:
+    return RowsCritic().judge(case(rows, site(layout), ask(**asked)))
+
+
+def codes(verdict: Verdict) -> set[str]:
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+def test_right_rows_pass_with_a_full_score() -> None:
+    for layout in LAYOUTS:
+        verdict = judge(teas(), layout)
+        assert verdict.ok, (layout, verdict.findings)
+        assert verdict.score == 1.0
+        assert (verdict.rows, verdict.pages) == (24, 3)
+
+
+@layouts
+@pytest.mark.parametrize("column", ["name", "price", "stock", "grade", "packed", "url"])
+def test_a_column_shifted_by_one_is_caught(layout: str, column: str) -> None:
+    rows = teas()
+    for by in (1, -1):
+        shifted = [{**row, column: rows[(n + by) % len(rows)][column]} for n, row in enumerate(rows)]
+        verdict = judge(shifted, layout)
+        assert not verdict.ok, by
+        assert codes(verdict) & {"shifted-column", "wrong-record"}, verdict.findings
+
+
+@layouts
+@pytest.mark.parametrize("column", ["name", "price", "stock", "packed", "url"])
+def test_the_first_records_value_in_every_row_is_caught(layout: str, column: str) -> None:
+    rows = teas()
+    verdict = judge([{**row, column: rows[0][column]} for row in rows], layout)
+    assert not verdict.ok
+    assert codes(verdict) & {"constant-column", "wrong-record", "shifted-column"}, verdict.findings
+
+
+def test_a_value_that_all_records_share_is_right() -> None:
+    rows = [{**row, "grade": "Gold"} for row in teas(1)]
+    page = site("cards", 1)[f"{BASE}/teas"]
+    body = page.body.replace(b">Silver<", b">Gold<")
+    pages = {page.url: Page(page.url, page.url, 200, page.headers, body)}
+    assert RowsCritic().judge(case(rows, pages)).ok
+
+
+@layouts
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("name", "Zanzibar Nights"),
+        ("price", 77.77),
+        ("packed", "2019-05-30"),
+        ("url", f"{BASE}/tea/zanzibar-nights"),
+        ("stock", 9999),
+    ],
+)
+def test_one_invented_value_is_caught(layout: str, column: str, value: Any) -> None:
+    rows = teas()
+    rows[9] = {**rows[9], column: value}
+    verdict = judge(rows, layout)
+    assert codes(verdict) & {"ungrounded", "wrong-record"}, verdict.findings
+    assert any(9 in finding.rows and finding.column == column for finding in verdict.findings)
+
+
+def test_rows_without_any_page_fetched_are_invented() -> None:
+    verdict = RowsCritic().judge(
+        Case(ask(), None, RunResult("ok", 0), {"rows.json": json.dumps(teas()).encode()}, site())
+    )
+    assert codes(verdict) == {"ungrounded"}
+
+
+@layouts
+def test_a_lost_record_is_caught(layout: str) -> None:
+    for lost in (0, 11, 23):
+        rows = teas()
+        del rows[lost]
+        verdict = judge(rows, layout)
+        assert "too-few-rows" in codes(verdict), (lost, verdict.findings)
+
+
+@layouts
+def test_a_fetched_page_without_rows_is_caught(layout: str) -> None:
+    rows = teas()
+    verdict = judge(rows[:PER_PAGE] + rows[2 * PER_PAGE :], layout)
+    assert "page-lost" in codes(verdict)
+    assert f"{BASE}/teas?page=2" in str(verdict.findings)
+
+
+@layouts
+def test_a_next_page_that_was_not_followed_is_caught(layout: str) -> None:
+    pages = site(layout)
+    del pages[f"{BASE}/teas?page=3"]
+    verdict = RowsCritic().judge(case(teas()[: 2 * PER_PAGE], pages))
+    assert codes(verdict) == {"page-not-fetched"}
+    two = RowsCritic().judge(case(teas()[: 2 * PER_PAGE], pages, ask(paging="count", pages=2)))
+    assert two.ok, two.findings
+
+
+def test_pages_beyond_the_first_are_too_much_where_one_was_asked_for() -> None:
+    assert "extra-rows" in codes(judge(teas(), paging="first"))
+    assert RowsCritic().judge(case(teas()[:PER_PAGE], site("cards", 1), ask(paging="first"))).ok
+
+
+def test_navigation_taken_as_records_is_caught() -> None:
+    words = ("Home", "Green", "Black", "Herbal", "Gifts", "Contact")
+    rows = [{"name": word, "url": f"{BASE}/{word.lower()}"} for word in words]
+    verdict = judge(rows, fields=(FIELDS[0], FIELDS[5]))
+    assert "navigation-rows" in codes(verdict)
+
+
+def test_a_header_taken_as_a_record_is_caught() -> None:
+    head = {"name": "Name", "price": "Price", "stock": "Stock", "grade": "Grade", "packed": "Packed", "url": None}
+    assert "extra-rows" in codes(judge([head, *teas()], "table"))
+
+
+@layouts
+def test_order(layout: str) -> None:
+    rows = teas()
+    shuffled = random.Random(4).sample(rows, len(rows))
+    assert codes(judge(shuffled, layout)) == {"wrong-order"}
+    rising = sorted(rows, key=lambda row: row["price"])
+    assert judge(rising, layout, order=(Order("price"),)).ok
+    assert codes(judge(rising[::-1], layout, order=(Order("price"),))) == {"wrong-order"}
+    assert judge(rising[::-1], layout, order=(Order("price", True),)).ok
+    as_text = sorted(rows, key=lambda row: str(row["price"]))
+    assert codes(judge(as_text, layout, order=(Order("price"),))) == {"wrong-order"}
+    assert judge(sorted(rows, key=lambda row: row["name"].casefold()), layout, order=(Order("name"),)).ok
+
+
+def test_empty_cells_are_wrong_only_where_the_record_has_a_value() -> None:
+    rows = teas()
+    rows[3] = {**rows[3], "price": None}
+    assert "low-coverage" in codes(judge(rows))
+    pages = site()
+    for url, page in pages.items():
+        body = page.body.replace(b'<p class="price">\xc2\xa37.75</p>', b"")
+        pages[url] = Page(url, url, 200, page.headers, body)
+    gone = [{**row, "price": None if row["price"] == 7.75 else row["price"]} for row in teas()]
+    assert sum(row["price"] is None for row in gone) == 1
+    assert RowsCritic().judge(case(gone, pages)).ok
+
+
+def test_columns_missing_and_empty() -> None:
+    rows = teas()
+    assert codes(judge([{k: v for k, v in row.items() if k != "price"} for row in rows])) == {"missing-column"}
+    verdict = judge([{**row, "grade": ""} for row in rows])
+    assert codes(verdict) == {"empty-column"}
+    optional = tuple(Field("colour", optional=True) if f.name == "grade" else f for f in FIELDS)
+    assert judge(
+        [{**{k: v for k, v in row.items() if k != "grade"}, "colour": None} for row in rows], fields=optional
+    ).ok
+
+
+@pytest.mark.parametrize(
+    ("column", "change"),
+    [("price", lambda v: f"£{v:,.2f}"), ("stock", lambda v: f"{v} left"), ("packed", lambda v: "2 May 2024")],
+)
+def test_types(column: str, change: Any) -> None:
+    verdict = judge([{**row, column: change(row[column])} for row in teas()])
+    assert "wrong-type" in codes(verdict)
+    assert any(finding.column == column and finding.code == "wrong-type" for finding in verdict.findings)
+
+
+def test_mojibake_is_caught_and_said_to_be_it() -> None:
+    rows = [{**row, "name": row["name"].encode().decode("latin-1")} for row in teas()]
+    verdict = judge(rows)
+    assert codes(verdict) == {"mojibake"}
+    finding = next(f for f in verdict.findings if f.code == "mojibake")
+    assert finding.column == "name"
+    assert "Café" in finding.expected
+
+
+def test_relative_links() -> None:
+    rows = [{**row, "url": row["url"].removeprefix(BASE)} for row in teas()]
+    assert codes(judge(rows)) == {"relative-link"}
+
+
+def test_filters_and_limit_and_distinct() -> None:
+    rows = teas()
+    cheap = (Filter("under 20", "price", "lt", "20"),)
+    assert judge([row for row in rows if row["price"] < 20], filters=cheap).ok
+    assert "filter-broken" in codes(judge(rows, filters=cheap))
+    assert "limit-broken" in codes(judge(rows, limit=10))
+    assert judge(rows[:10], limit=10).ok
+    assert "not-distinct" in codes(judge([*rows, rows[0]], distinct=("name",)))
+    assert "duplicate-rows" in codes(judge([row for row in rows for _ in range(2)]))
+    assert "extra-rows" in codes(judge(rows, single=True))
+
+
+def test_files() -> None:
+    critic = RowsCritic()
+    assert codes(critic.judge(case([], site(), files={}))) == {"no-file"}
+    assert codes(critic.judge(case([], site(), files={"rows.json": b"[{]"}))) == {"unreadable-file"}
+    assert "no-rows" in codes(critic.judge(case([], site())))
+    table = io.StringIO()
+    writer = csv.DictWriter(table, fieldnames=list(teas()[0]))
+    writer.writeheader()
+    writer.writerows(teas())
+    as_csv = {"rows.csv": table.getvalue().encode()}
+    assert critic.judge(case([], site(), ask(format="csv"), as_csv)).ok
+    assert codes(critic.judge(case([], site(), ask(format_said=True), as_csv))) == {"wrong-format"}
+    lines = "\n".join(json.dumps(row) for row in teas()).encode()
+    assert critic.judge(case([], site(), ask(format="jsonl"), {"rows.jsonl": lines})).ok
+
+
+def test_a_run_that_ended_badly_is_no_success() -> None:
+    good = case(teas(), site())
+    result = RunResult("error", 1, requests=good.result.requests)
+    verdict = RowsCritic().judge(Case(good.query, None, result, good.files, good.pages))
+    assert not verdict.ok
+
+
+def test_scores_rise_as_rows_get_better() -> None:
+    rows = teas()
+    no_price = judge([{**row, "price": None} for row in rows])
+    one_lost = judge([{**row, "price": None} if n == 3 else row for n, row in enumerate(rows)])
+    assert 0 < judge(rows[:2]).score < 1
+    assert no_price.score < one_lost.score < judge(rows).score == 1.0
+
+
+def test_values_from_the_page_around_and_from_pages_behind() -> None:
+    """A heading over several records, and fields from the page that each record links to."""
+    groups = [("Green teas", teas(1)[:4]), ("Black teas", teas(1)[4:])]
+    body = "".join(
+        f"<h2>{title}</h2><ul>"
+        + "".join(f'<li><a href="{row["url"]}">{row["name"]}</a></li>' for row in part)
+        + "</ul>"
+        for title, part in groups
+    )
+    pages = {f"{BASE}/teas": Page(f"{BASE}/teas", f"{BASE}/teas", 200, {"content-type": "text/html"}, document(body))}
+    rows = []
+    for title, part in groups:
+        for n, row in enumerate(part):
+            origin = ("Uji, Japan", "Fujian, China", "Kandy, Sri Lanka")[n % 3]
+            detail = document(f"<h1>{row['name']}</h1><dl><dt>Origin</dt><dd>{origin}</dd></dl>")
+            pages[row["url"]] = Page(row["url"], row["url"], 200, {"content-type": "text/html"}, detail)
+            rows.append({"group": title, "name": row["name"], "origin": origin})
+    query = ask(fields=(Field("group"), Field("name"), Field("origin")), follow=("tea",))
+    assert RowsCritic().judge(case(rows, pages, query)).ok
+    crossed = [{**row, "origin": "Uji, Japan"} for row in rows]
+    assert not RowsCritic().judge(case(crossed, pages, query)).ok
+    wrong_group = [{**row, "group": "Green teas"} for row in rows]
+    assert not RowsCritic().judge(case(wrong_group, pages, query)).ok
+
+
+def test_conversions_that_were_asked_for() -> None:
+    """Durations, words for numbers, marks counted, parts of a text, numbers in the continental way."""
+    items = "".join(
+        f'<div class="r"><h3>Soup {letter} - vegan</h3><p class="star-rating {word}"></p><i>{stars}</i>'
+        f"<time>1 h {minutes} min</time><b>{price}</b></div>"
+        for letter, word, stars, minutes, price in (
+            ("Alpha", "One", "★", 5, "1.299,00 €"),
+            ("Beta", "Three", "★★★", 25, "19,90 €"),
+            ("Gamma", "Five", "★★★★★", 45, "7,5 €"),
+        )
+    )
+    rows = [
+        {"dish": "Soup Alpha", "rating": 1, "stars": 1, "minutes": 65, "price": 1299.0},
+        {"dish": "Soup Beta", "rating": 3, "stars": 3, "minutes": 85, "price": 19.9},
+        {"dish": "Soup Gamma", "rating": 5, "stars": 5, "minutes": 105, "price": 7.5},
+    ]
+    url = f"{BASE}/soups"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html; charset=utf-8"}, document(items))}
+    fields = (
+        Field("dish"),
+        Field("rating", "int"),
+        Field("stars", "int"),
+        Field("minutes", "int"),
+        Field("price", "float"),
+    )
+    verdict = RowsCritic().judge(case(rows, pages, ask(fields=fields)))
+    assert verdict.ok, verdict.findings
+    for column in ("rating", "minutes", "price"):
+        wrong = [{**row, column: rows[(n + 1) % 3][column]} for n, row in enumerate(rows)]
+        assert not RowsCritic().judge(case(wrong, pages, ask(fields=fields))).ok, column
+
+
+def test_json_answers_and_scripts_are_evidence_too() -> None:
+    rows = [{k: row[k] for k in ("name", "price")} for row in teas(1)]
+    fields = (FIELDS[0], FIELDS[1])
+    url = f"{BASE}/api"
+    data = json.dumps({"items": [{"title": row["name"], "offer": {"amount": row["price"]}} for row in rows]}).encode()
+    script = document(f"<div id=app></div><script>window.teas = {data.decode()};</script>")
+    for media, body in (("application/json", data), ("text/html", script)):
+        pages = {url: Page(url, url, 200, {"content-type": media}, body)}
+        assert RowsCritic().judge(case(rows, pages, ask(fields=fields))).ok
+        wrong = [{**row, "price": rows[n - 1]["price"]} for n, row in enumerate(rows)]
+        assert not RowsCritic().judge(case(wrong, pages, ask(fields=fields))).ok
+
+
+def test_it_is_quick() -> None:
+    """About a hundred rows over ten pages of ordinary weight."""
+    rows = teas()
+    padding = "".join(f'<p class="x{n % 7}"><span>filler {n}</span> words and more words</p>' for n in range(300))
+    pages: dict[str, Page] = {}
+    many: list[Row] = []
+    for number in range(12):
+        part = [{**row, "name": f"{row['name']} {number}", "url": f"{row['url']}-{number}"} for row in rows[:PER_PAGE]]
+        url = f"{BASE}/teas" if number == 0 else f"{BASE}/teas?page={number + 1}"
+        pages[url] = Page(
+            url,
+            url,
+            200,
+            {"content-type": "text/html; charset=utf-8"},
+            document(LAYOUTS["cards"](part, number + 1, 12) + padding),
+        )
+        many += part
+    one = case(many, pages)
+    verdict = RowsCritic().judge(one)
+    assert verdict.ok, verdict.findings
+    best = min(_seconds(one) for _ in range(3))
+    assert best < 1.0
+
+
+def _seconds(one: Case) -> float:
+    start = time.process_time()
+    RowsCritic().judge(one)
+    return time.process_time() - start
