@@ -135,18 +135,19 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
             runs += 1
             heading = evidence.before(members[0], column) if lost.intersection(members) else None
             if heading is not None:
+                first = evidence.places[members[0]][0].node
                 for row in members:
-                    (refuted if _other_heading(evidence.places[row][0], heading.node) else found).add(row)
+                    (refuted if _other_heading(evidence.places[row][0], heading.node, first) else found).add(row)
             elif len(members) > 1 and evidence.find(members[0], column) is not None:
                 found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
     return (found, refuted) if runs <= max(1, 0.7 * rows) or rows <= 2 else (set(), set())
 
 
-def _other_heading(place: Place, heading: int) -> bool:
-    """Another element like the heading stands between it and the record."""
+def _other_heading(place: Place, heading: int, first: int) -> bool:
+    """Another element like the heading stands between the first record under it and this one."""
     model = place.model
     like = (model.path[heading], model.chain[heading])
-    return any((model.path[node], model.chain[node]) == like for node in range(model.end[heading], place.node))
+    return any((model.path[node], model.chain[node]) == like for node in range(first, place.node))
 
 
 def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
