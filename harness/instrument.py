@@ -299,7 +299,7 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
             return []
     for node in ast.iter_child_nodes(statement):
         if isinstance(node, ast.expr):
-            found += _walrus(node, line)
+            found += [bound for bound in _walrus(node, line) if bound.names[0] not in names]
     if names:
         found.append(_Bound(line, names, certain=certain))
     found += [_Bound(line, [name], certain=False, kind="touch") for name in dict.fromkeys(touched) if name not in names]
