@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import builtins as _builtins
 import faulthandler
+import fcntl
 import gc
 import io
 import linecache
@@ -111,8 +112,8 @@ class Child:
     def _settle(self, descriptors: Descriptors, folder: str) -> None:
         kernel.die_with_parent()
         os.setsid()
-        # Above the standard three first, so that no dup2 below overwrites one that is still to be used.
-        moved = [os.dup(number) for number in descriptors]
+        # Out of the way first, so that no dup2 below overwrites one that is still to be used.
+        moved = [fcntl.fcntl(number, fcntl.F_DUPFD, _JOB + 1) for number in descriptors]
         for target, source in enumerate(moved):
             os.dup2(source, target, inheritable=target < 3)
         os.closerange(_JOB + 1, 1 << 16)

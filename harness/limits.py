@@ -15,15 +15,26 @@ def apply(limits: dict[str, Any]) -> None:
     """Sets the limits of this process, for good. `limits`: seconds, memory, processes, files, file_bytes.
 
     A limit is never set above the one already in force. CPU seconds are those of all cores over the time limit, so that
-    they end what outlives it and nothing sooner.
+    they end what outlives it and nothing sooner. Memory is address space, and at least SPARE_MEMORY more than what the
+    interpreter and the preloaded modules have taken, or no line of the program's could run.
     """
+    memory = max(limits["memory"], _address_space() + SPARE_MEMORY)
     cpu = math.ceil(limits["seconds"] * (os.cpu_count() or 1)) + 2
-    _limit(resource.RLIMIT_AS, limits["memory"], limits["memory"] + SPARE_MEMORY)
+    _limit(resource.RLIMIT_AS, memory, memory + SPARE_MEMORY)
     _limit(resource.RLIMIT_CPU, cpu, cpu + 1)
     _limit(resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"])
     _limit(resource.RLIMIT_NOFILE, limits["files"], limits["files"])
     _limit(resource.RLIMIT_NPROC, limits["processes"], limits["processes"])
     _limit(resource.RLIMIT_CORE, 0, 0)
+
+
+def _address_space() -> int:
+    """Bytes that this process has mapped; 0 where /proc does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError):
+        return 0
 
 
 def _limit(kind: int, soft: int, hard: int) -> None:

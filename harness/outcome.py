@@ -54,7 +54,8 @@ def decide(ended: Ended, claim: dict[str, Any]) -> Outcome:
         left = "a thread" if ended.phase == exchange.THREADS else "an exit handler"
         if ended.phase in (exchange.THREADS, exchange.EXITING):
             note = f"the program was done, but {left} was still running at the time limit and was ended"
-        exit_code, name = (claim.get("exit_code"), "") if type(claim.get("exit_code")) is int else (exit_code, name)
+        code = claim.get("exit_code")
+        exit_code, name = code if type(code) is int and 0 <= code < 256 else 0, ""
     elif name == "SIGXCPU":
         status, note = "timeout", "the CPU time limit was reached"
     elif name == "SIGKILL" and ended.oom:

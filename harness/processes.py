@@ -74,6 +74,12 @@ class Family:
         if self.wait_status is None and self.child:
             _quietly(os.kill, self.child, number)
 
+    def freeze_the_others(self) -> None:
+        """Stops all but the program's first process, so that a crowd of them does not keep it from reporting."""
+        if self.alone:
+            _quietly(os.kill, -1, signal.SIGSTOP)
+        self.signal(signal.SIGCONT)
+
     def end(self) -> None:
         """Kills all of them and waits until they are gone, at most REAP_SECONDS."""
         deadline = time.monotonic() + REAP_SECONDS

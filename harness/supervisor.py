@@ -269,7 +269,7 @@ class Supervisor:
             self._timed_out = True
             self._shared.stop()
             self._phase_at_limit = self._shared.phase
-            self._family.signal(signal.SIGCONT)
+            self._family.freeze_the_others()
             self._escalation = [(now + TERM_AFTER, signal.SIGTERM)]
         elif step == signal.SIGTERM:
             self._escalation = [(now + KILL_AFTER, signal.SIGKILL)]
@@ -339,9 +339,22 @@ class Supervisor:
             for piece in artifacts.content(found, wire.CHUNK_BYTES):
                 self._outbox.send(wire.CHUNK, number, piece)
                 yield
-        for frame in wire.message(wire.RESULT, wire.dump(self._result(collection.note))):
+        for frame in wire.message(wire.RESULT, self._fit(self._result(collection.note))):
             self._outbox.put(frame)
         yield
+
+    def _fit(self, result: dict[str, Any]) -> bytes:
+        """The result as JSON that a message can hold: the claim goes first, then most of the output."""
+        data = wire.dump(result)
+        if len(data) > wire.MAX_MESSAGE:
+            result["claimed"].update(exception=None, steps=[], recorder_note="the report was too large to pass on")
+            data = wire.dump(result)
+        if len(data) > wire.MAX_MESSAGE:
+            for stream in ("stdout", "stderr"):
+                output = result["seen"][stream]
+                output.update(head=output["head"][:STACK_BYTES], tail=output["tail"][-STACK_BYTES:])
+            data = wire.dump(result)
+        return data
 
     def _result(self, artifacts_note: str) -> dict[str, Any]:
         """{seen, claimed}: what the supervisor saw, and what the program's process said of itself."""

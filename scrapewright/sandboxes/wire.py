@@ -9,7 +9,10 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+import msgspec
 
 from scrapewright import assets
 from scrapewright.loop.ports import Job
@@ -29,6 +32,7 @@ else:
     frames = _load()
 
 WireError = frames.WireError
+T = TypeVar("T")
 
 __all__ = ["WireError", "artifact_name", "frames", "job_message", "media_type", "read_result"]
 
@@ -110,34 +114,44 @@ def artifact_name(value: object) -> str:
 def read_result(data: bytes, limits: int) -> RunResult:
     """A RESULT's message as a RunResult without its artifacts. `limits` is the bytes of output that were to be kept.
 
-    Raises WireError where a part has the wrong type; what is merely too long is cut.
+    Raises WireError where a part that the supervisor saw has the wrong type; what is merely too long is cut. A part
+    that only the program's process claims is left out where it is wrong, and the note says so.
     """
     message = frames.load(data)
     seen, claimed = _object(message.get("seen")), _object(message.get("claimed"))
     status = _STATUSES.get(_text(seen.get("status"), 40))
     if status is None:
         raise WireError("no such status")
-    exception = claimed.get("exception")
-    return RunResult(
+    doubts: list[str] = []
+
+    def believe(part: str, read: Callable[[Any], T], otherwise: T) -> T:
+        try:
+            return read(claimed[part]) if claimed.get(part) is not None else otherwise
+        except WireError as error:
+            doubts.append(f"the program's report of its {part} made no sense: {error}")
+            return otherwise
+
+    result = RunResult(
         status=status,
         exit_code=None if seen.get("exit_code") is None else _integer(seen["exit_code"]),
         signal=_text(seen.get("signal", ""), 40),
         recorder="on" if claimed.get("recorder") == "on" else "off",
-        recorder_note=_text(claimed.get("recorder_note", ""), 1000),
+        recorder_note=believe("recorder_note", lambda note: _text(note, 1000), ""),
         seconds=_real(seen.get("seconds", 0.0)),
         cpu_seconds=_real(seen.get("cpu_seconds", 0.0)),
         max_rss_bytes=_integer(seen.get("max_rss_bytes", 0)),
         stdout=_captured(seen.get("stdout"), limits),
         stderr=_captured(seen.get("stderr"), limits),
-        exception=None if exception is None else _exception(exception, 0),
-        steps=tuple(_step(step) for step in _list(claimed.get("steps"), MAX_STEPS)),
-        stack=tuple(_stack_line(line) for line in _list(claimed.get("stack"), MAX_STACK)),
-        trail=tuple(_integer(line) for line in _list(claimed.get("trail"), MAX_TRAIL)),
-        hits=_hits(claimed.get("hits")),
+        exception=believe("exception", lambda info: _exception(info, 0), None),
+        steps=believe("steps", lambda steps: tuple(map(_step, _list(steps, MAX_STEPS))), ()),
+        stack=believe("stack", lambda lines: tuple(map(_stack_line, _list(lines, MAX_STACK))), ()),
+        trail=believe("trail", lambda lines: tuple(map(_integer, _list(lines, MAX_TRAIL))), ()),
+        hits=believe("hits", _hits, {}),
         artifacts_note=_text(seen.get("artifacts_note", ""), 1000),
         python=_text(seen.get("python", ""), 40),
-        note=_text(seen.get("note", ""), 1000),
     )
+    note = "; ".join([*filter(None, [_text(seen.get("note", ""), 1000)]), *doubts])
+    return msgspec.structs.replace(result, note=note)
 
 
 def _object(value: object) -> dict[str, Any]:

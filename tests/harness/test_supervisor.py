@@ -232,3 +232,16 @@ def test_no_scratch_folder_is_left() -> None:
     assert folder.name == "work"
     assert not folder.exists()
     assert not os.path.exists(folder.parent)
+
+
+def test_a_memory_limit_below_the_interpreters_own_leaves_it_room() -> None:
+    assert run("print('fine')", memory=1 << 20).seen["stdout"]["head"] == "fine\n"
+
+
+def test_an_answer_too_large_for_a_message_is_cut_to_fit() -> None:
+    answer = run("import os\nfor _ in range(4):\n    os.write(1, b'\\xff' * (1 << 20))\n", output=4 << 20)
+    assert answer.seen["status"] == "ok"
+    assert answer.seen["stdout"]["bytes"] == 4 << 20
+    assert set(answer.seen["stdout"]["head"]) == {"\ufffd"}
+    assert 0 < len(answer.seen["stdout"]["head"]) < 4 << 20
+    assert answer.claimed["recorder_note"] == "the report was too large to pass on"

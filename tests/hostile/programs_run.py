@@ -173,6 +173,14 @@ program("forged_report", """
     child.Child._write = lambda self: None
     os._exit(7)  # HERE
 """, "exit", exit_code=7)  # fmt: skip
+program("senseless_report", """
+    import os
+    from harness import exchange
+    for thing in __import__("gc").get_objects():
+        if type(thing).__name__ == "Exchange":
+            thing.write(b'{"outcome": "error", "exception": [], "steps": [{"line": "x"}], "recorder_note": 7}')
+    os._exit(1)  # HERE
+""", "error", note="report of its exception made no sense")  # fmt: skip
 program("damaged_report", """
     import mmap, gc
     from harness import child, exchange
@@ -337,7 +345,7 @@ program("mem_bomb_list", """
     hoard = []
     while True:
         hoard.append(bytearray(10 << 20))  # HERE
-""", "error", type="MemoryError")  # fmt: skip
+""", "error", type="MemoryError", limits=SMALL)  # fmt: skip
 program("mem_bomb_one", "big = bytearray(64 << 30)  # HERE\n", "error", type="MemoryError")
 program("mem_bomb_small", """
     hoard = []
@@ -364,7 +372,7 @@ program("fork_bomb", """
             except OSError:  # HERE
                 pass  # HERE
     multiply()
-""", "timeout", limits=SHORT, seconds=1.9)  # fmt: skip
+""", "timeout", limits=SHORT, seconds=1.9, type="TimeLimit")  # fmt: skip
 program("thread_bomb", """
     import threading, time
     threads = []

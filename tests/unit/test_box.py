@@ -461,6 +461,15 @@ def test_any_exception_is_whole_or_refused(claim: Any) -> None:
             pass
 
 
+@pytest.mark.parametrize("part", ["exception", "steps", "stack", "trail", "hits", "recorder_note"])
+def test_a_senseless_claim_costs_no_more_than_itself(part: str) -> None:
+    claimed = {**GOOD["claimed"], "trail": [1, 2], part: 5 if part != "trail" else "lines"}
+    result = read_result(frames.dump({"seen": {**GOOD["seen"], "note": "seen"}, "claimed": claimed}), 100)
+    assert result.status == "ok"
+    assert result.note.startswith(f"seen; the program's report of its {part} made no sense")
+    assert result.trail == (() if part == "trail" else (1, 2))
+
+
 def test_long_texts_are_cut_and_surrogates_replaced() -> None:
     seen = {**GOOD["seen"], "note": "\ud800" + "n" * 5000, "stdout": {"head": "h" * 5000, "tail": "", "bytes": 9}}
     cause: dict[str, Any] | None = None
