@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from asyncio.subprocess import Process
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -48,6 +50,29 @@ _proved: set[tuple[Kind, str]] = set()
 _refused: dict[Kind, str] = {}
 
 
+@dataclass(frozen=True)
+class Spare:
+    """A box and its process. The kernel is asked whether that lives: the event loop may not have heard of its end."""
+
+    box: Box
+    process: Process
+
+    @property
+    def alive(self) -> bool:
+        return self.box.alive and self.process.returncode is None and not _ended(self.process.pid)
+
+    async def kill(self) -> None:
+        await self.box.kill()
+
+
+def _ended(pid: int) -> bool:
+    """Whether a child has ended, which is left to the event loop to collect."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
 class LocalSandbox:
     """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread.
 
@@ -68,7 +93,7 @@ class LocalSandbox:
         self._preload = preload
         self._spare = spare
         self._harness = harness or harness_dir()
-        self._spares: Spares[Key, Box] = Spares(self._start, idle=idle)
+        self._spares: Spares[Key, Spare] = Spares(self._start, idle=idle)
 
     @property
     def name(self) -> str:
@@ -85,7 +110,7 @@ class LocalSandbox:
         Raises SandboxUnavailable where none could be started.
         """
         key = self._key(job.limits)
-        box = await self._spares.take(key)
+        box = (await self._spares.take(key)).box
         # Started a little later: the fork and the imports would take time from the program's own start.
         refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._refill, key)
         try:
@@ -106,7 +131,7 @@ class LocalSandbox:
         if self._spare:
             self._spares.refill(key)
 
-    async def _start(self, key: Key) -> Box:
+    async def _start(self, key: Key) -> Spare:
         plan = await _layout(self._harness, key)
         process = await spawn.spawn(spawn.command(key.kind, plan, key.disk))
         box = Box(process, key.kind)
@@ -120,7 +145,7 @@ class LocalSandbox:
         except BaseException:
             await box.kill()
             raise
-        return box
+        return Spare(box, process)
 
 
 _REFILL_DELAY = 0.05

@@ -1,7 +1,7 @@
 """How long from "run" to the program's first line: with a spare ready, twenty runs back to back, and cold.
 
-The clock is the kernel's monotonic one, which is the same inside: the program prints it as the first thing it does after
-importing what scrapers import. All is measured in one run, in turns, so the ratios hold where the figures do not.
+The clock is the kernel's monotonic one, which is the same inside: the program prints it as the first thing it does
+after importing what scrapers import. All is measured in one run, in turns, so the ratios hold where the figures do not.
 """
 
 from __future__ import annotations

@@ -99,15 +99,18 @@ def spin() -> None:
 
 async def _spin(kind: Kind) -> None:
     local = LocalSandbox(kind, preload=())
-    running = asyncio.Event()
+    running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def heard(tick: AnyTick) -> None:
-        if isinstance(tick, OutputPrinted):
-            running.set()
+        if isinstance(tick, OutputPrinted) and not running.done():
+            running.set_result(None)
 
     await local.prepare(Job(code="").limits)
     run = asyncio.create_task(local.run(Job(code=DAEMON), _no_web, heard))
-    await running.wait()
+    await asyncio.wait([run, running], return_when=asyncio.FIRST_COMPLETED)
+    if run.done():
+        print(json.dumps(repr(run.result())), flush=True)
+        return
     print(json.dumps(sorted(descendants(os.getpid()))), flush=True)
     await run
 
@@ -120,6 +123,7 @@ for _ in range(2):
         if os.fork() == 0:
             time.sleep(100)
         os._exit(0)
+    os.wait()
 print("up", flush=True)
 while True:
     pass
