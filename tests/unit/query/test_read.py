@@ -13,7 +13,8 @@ from scrapewright.query.read import MAX_READ, read_query
 from scrapewright.query.summary import summary
 
 WORDS = """scrape list all pages sort by price , and : ( ) " ' ; . - https://a.example/x a.example title price_eur url
-    (float) as int csv json skip the follow every link next where under 20 first 10 only leave empty und mit nach absteigend et
+    (float) as int csv json skip the follow every link next where under 20 first 10
+    only leave empty und mit nach absteigend et
     avec trié par из все по убыванию 的 所有 价格 、 。 を から 全ページ 의 모든 을 YYYY-MM-DD { } [ ] — = / * İ ß"""
 PIECES = st.sampled_from([*WORDS.split(), "\n", "\u200b", "\ue000", "\ud800"])
 
@@ -115,7 +116,7 @@ def test_what_is_not_understood_is_listed() -> None:
         "Hole alle Bücher von https://shop.example/list: Titel, Preis (Zahl). Nach Preis absteigend, als JSON.",
         "Собери все товары с https://shop.example/list: название, цена (число) и ссылка. Сохрани в CSV.",
         "抓取 https://shop.example/list 上的所有图书：书名、价格（数字）和链接，保存为 CSV。",
-        "https://shop.example からすべての商品の名前、価格（数値）、リンクを抽出し、CSV で保存。",
+        "https://shop.example からすべての商品の名前、価格（数値）を抽出し、CSV。",
         "https://shop.example/list 에서 모든 상품의 이름, 가격(숫자), 링크를 추출해서 CSV로 저장해줘.",
     ],
 )
