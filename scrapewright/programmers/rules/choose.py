@@ -39,7 +39,7 @@ def candidates(query: Query, survey: Survey, reader: Reader) -> list[Candidate]:
         details: list[tuple[Group | None, list[View]]] = [(None, [])]
         if survey.detail is not None and any(slot.id == survey.follow_slot for slot in group.slots):
             inner = Reader(survey.detail, reader.pages)
-            details += [(detail, group_views(detail, inner, detail=True)) for detail in survey.detail.groups]
+            details += [(detail, detail_views(detail, inner, reader)) for detail in survey.detail.groups]
         for detail, behind in details:
             both = offered + behind
             fields = query.fields or inferred_fields(both)
@@ -64,6 +64,12 @@ def group_views(group: Group, reader: Reader, detail: bool = False) -> list[View
     for slot in group.slots:
         found += views(slot, reader.values(group, slot), reader.joint(group, slot), detail)
     return found
+
+
+def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
+    """The places of a page behind a link, but for what stands on the listing just the same: the site's own frame."""
+    offered = group_views(group, inner, detail=True)
+    return [view for view in offered if not view.texts or not outer.shows(view.slot, view.texts[0]) or view.ops]
 
 
 def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:

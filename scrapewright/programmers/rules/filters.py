@@ -41,7 +41,9 @@ def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -
     """The filters that the page's values can answer."""
     kept = []
     for wanted in query.filters:
-        keep = _compared(wanted, columns) if wanted.op != "exclude" else _excluded(wanted, columns, chosen)
+        keep = (
+            _compared(wanted, columns) if wanted.op != "exclude" else _excluded(wanted, columns, chosen, query.subject)
+        )
         if keep is not None:
             kept.append(keep)
     return tuple(kept)
@@ -60,17 +62,20 @@ def _compared(wanted: Filter, columns: Sequence[HasField]) -> Keep | None:
     return Keep(op=wanted.op, value=value, column=field.name, text=wanted.text)
 
 
-def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
+def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, subject: Sequence[str]) -> Keep | None:
     """A kind of row, in words: the words are looked for in the values of every place of the records."""
     best: tuple[float, Keep] | None = None
+    known = {singular(word) for phrase in subject for word in tokens(phrase)}
     total = max((len(view.values) for view in chosen.views), default=0)
     for phrase in _phrases(wanted):
         folded = fold(phrase)
+        if {singular(word) for word in tokens(phrase)} <= known:
+            continue
         for view in chosen.views:
             if view.ops or view.detail:
                 continue
             hits = [text for text in view.texts if folded in fold(text)]
-            if not hits or len(hits) > 0.6 * max(total, 1):
+            if not hits or len(hits) > 0.5 * max(total, 1):
                 continue
             column = next(
                 (column.field for column in columns if column.slot == view.slot and column.field.type == "text"), None
@@ -93,7 +98,7 @@ def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate) ->
 
 def _phrases(wanted: Filter) -> list[str]:
     """What to look for: what is quoted or in parentheses, the whole phrase, then its single words."""
-    text = wanted.value or wanted.text
+    text = f"{wanted.text} {wanted.value}" if wanted.value not in wanted.text else wanted.text
     found = re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
     plain = re.sub(r"\([^)]*\)", " ", text)
     words = [word for word in re.findall(r"[\w-]+", plain) if not weak(fold(word)) and len(word) > 2]

@@ -21,6 +21,7 @@ from scrapewright.programmers.rules.ops import (
     Op,
     Search,
     Split,
+    Stands,
     Swap,
     ToFloat,
     ToInt,
@@ -75,6 +76,8 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if made is None:
         return None
     ops = (Blank(blank), *made.ops) if blank else made.ops
+    if kind in ("int", "float") and (stands := _stands_for(field)):
+        ops = (stands, *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
 
 
@@ -109,6 +112,12 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
         if blank and len(set(texts)) > len(blank):
             return Fit((Blank(blank),), 1.0)
     return Fit((), 1.0)
+
+
+def _stands_for(field: Field) -> Stands | None:
+    """The number that the request gives for a word of the page, as in: 0 when it says "discuss"."""
+    found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
+    return Stands(found[2], int(found[1])) if found else None
 
 
 def _minutes_wanted(field: Field) -> bool:

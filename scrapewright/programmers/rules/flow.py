@@ -53,8 +53,6 @@ class FlowWriter:
         entries, json = [], is_json(group)
         for column in columns:
             value = self.columns.expression(column, noun, json)
-            if column.default is not None:
-                value = f"{value} or {column.default}"
             entries.append(f"{literal(column.name)}: {value}")
         for keep in self.plan.keep:
             if keep.slot is not None and noun == self.noun:

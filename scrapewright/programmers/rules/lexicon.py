@@ -41,7 +41,7 @@ stock: disponibilite disponibilidad disponibilita beschikbaarheid voorraad doste
 stock: keszlet 库存 庫存 在庫 재고
 image: image img picture photo thumbnail thumb cover bild foto abbildung imagen immagine afbeelding plaatje zdjecie
 image: obrazek изображение фото картинка resim gorsel kep 图片 圖片 画像 写真 이미지 사진 logo
-category: category categories section genre kind type group department topic categorie kategorie rubrik categoria
+category: category categories section genre kind type group department topics categorie kategorie rubrik categoria
 category: genere afdeling kategoria категория раздел kategori rovat 分类 分類 類別 カテゴリ ジャンル 카테고리 art
 category: typ rubrique
 brand: brand manufacturer maker vendor marke hersteller marque fabricant marca fabricante produttore merk fabrikant

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.fit import Fit, fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
-from scrapewright.programmers.rules.ops import FAILURES, Search, run
+from scrapewright.programmers.rules.ops import FAILURES, Search, Trim, run
 from scrapewright.programmers.rules.views import SIDES, View
 from scrapewright.query.model import Field
 
@@ -92,6 +92,8 @@ def name_score(field: Field, view: View) -> float:
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
+    if _headline(slot.selector) and slot.attr == "text" and not view.ops and not slot.many and slot.type == "text":
+        top = max(top, 0.65 * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
     top = max(top, 0.75 * alike(wanted, marked))
     extra = tuple(word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word))
@@ -115,7 +117,7 @@ def examples(field: Field) -> tuple[str, ...]:
     """Values that the request itself quotes: (e.g. "Case No. 20240965"), such as SC20733."""
     found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
     found += [match[1] for match in _SUCH_AS.finditer(field.note)]
-    return tuple(dict.fromkeys(found))
+    return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
 
 
 def shape(text: str) -> str:
@@ -128,6 +130,8 @@ def shape(text: str) -> str:
 
 def example_score(field: Field, view: View) -> float:
     """1.0 where a value is one that the request quotes, up to 0.6 where values look like it, negative where none do."""
+    if field.type != "text":
+        return 0.0
     quoted = examples(field)
     if not quoted:
         return 0.0
@@ -158,6 +162,10 @@ _ATTRIBUTES = {
     "datetime": "datetime",
     "aria-label": "aria",
 }
+_HEADINGS = re.compile(
+    r"\b(?:heading|headline|section|box|listed under|grouped|uberschrift|abschnitt|rubrik|gruppe|encabezado"
+    r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik|见出し|見出し)\b"
+)
 _NOT = re.compile(
     r"\b(?:not|nicht|sondern|ni|pas|non|niet|не)\b(?: the| der| die| das| den)?((?: [^\W\d_]+){1,3})", re.I
 )
@@ -171,6 +179,8 @@ def said_score(field: Field, view: View) -> float:
         rf"\b(?:link|links|bild|image|attribut\w*|tag|{known})\b[ -]*(?:{known})\b|\b(?:{known}) attribut", said
     ):
         total += 1.5
+    if view.slot.selector.startswith("^ ") and _HEADINGS.search(fold(" ".join((field.name, field.note)))):
+        total += 1.2
     for match in _NOT.finditer(field.note):
         words = tuple(word for word in tokens(match[1]) if not weak(word) and not concepts(word) & _concepts(field))
         offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
@@ -264,7 +274,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -0.8
     total = 0.0
     mean = sum(map(len, texts)) / len(texts)
-    if wants & {"title", "author", "brand", "category"} and not view.ops:
+    plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
+    if wants & {"title", "author", "brand", "category"} and plain:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
     if wants and not wants & {"code", "rank", "version", "size"} and any(isinstance(op, Search) for op in view.ops):
         total -= 0.7
@@ -385,4 +396,4 @@ def composites(found: Sequence[View]) -> set[int]:
 
 def floor(field: Field) -> float:
     """Below this a column is better left out than filled with something else."""
-    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 2.0, "datetime": 2.0}.get(field.type, 1.6)
+    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)

@@ -194,6 +194,23 @@ class Blank(Op, frozen=True):
         return [f"if {value} in ({listed}):", "    return None"], value
 
 
+class Stands(Op, frozen=True):
+    """A word that stands for a number: "discuss" for no comments yet. Looked for without regard to case."""
+
+    word: str
+    number: int
+
+    def apply(self, value: str) -> str | int:
+        return self.number if self.word.casefold() in value.casefold() else value
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError("written as a statement")
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        test = f"if {literal(self.word.casefold())} in {value}.casefold():"
+        return [test, f"    return {self.number}"], value
+
+
 class ToInt(Op, frozen=True):
     def apply(self, value: Any) -> int:
         return int(value)
@@ -408,7 +425,7 @@ class Truth(Op, frozen=True):
 
 AnyOp = (
     Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | UnixDate | NamedMonth | Minutes | Split | Truth
+    | MailDate | Stands | UnixDate | NamedMonth | Minutes | Split | Truth
 )  # fmt: skip
 
 
@@ -419,7 +436,9 @@ def run(ops: Sequence[Op], value: Any) -> Any:
     for op in ops:
         if value is None:
             return None
-        value = op.apply(value)
+        before, value = value, op.apply(value)
+        if isinstance(op, Stands) and value is not before:
+            return value
     return value
 
 

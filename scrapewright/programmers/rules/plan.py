@@ -10,7 +10,8 @@ import msgspec
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens
-from scrapewright.programmers.rules.ops import AnyOp
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.ops import AnyOp, Stands
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.model import Field, Format, Order, Query
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
@@ -20,8 +21,7 @@ from scrapewright.web.page import Page
 class Column(msgspec.Struct, frozen=True):
     """One column of the output: a slot of the record, or of the page behind its link, and the steps to its value.
 
-    `slot` None: the page offers nothing for the field, and the column stays empty. `default` is the value where the
-    page says that there is none ("discuss" for no comments).
+    `slot` None: the page offers nothing for the field, and the column stays empty.
     """
 
     field: Field
@@ -29,7 +29,6 @@ class Column(msgspec.Struct, frozen=True):
     ops: tuple[AnyOp, ...] = ()
     joint: str = ""
     detail: bool = False
-    default: int | None = None
 
     @property
     def name(self) -> str:
@@ -98,8 +97,8 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
             continue
         columns.append(
             Column(
-                field=field, slot=match.view.slot, ops=(*match.view.ops, *match.made.ops), joint=match.view.joint,
-                detail=match.view.detail, default=_default(field),
+                field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint,
+                detail=match.view.detail,
             )
         )  # fmt: skip
     group = chosen.group
@@ -130,12 +129,11 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
     )
 
 
-def _default(field: Field) -> int | None:
-    """The number that the request gives for "none", as in (0 when it says "discuss")."""
-    words = tokens(field.note)
-    if field.type in ("int", "float") and words[:1] == ("0",) and len(words) > 1:
-        return 0
-    return None
+def _ordered(match: Match) -> tuple[AnyOp, ...]:
+    """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
+    ops = (*match.view.ops, *match.made.ops)
+    stands = tuple(op for op in ops if isinstance(op, Stands))
+    return (*stands, *(op for op in ops if op not in stands))
 
 
 def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:

@@ -93,6 +93,14 @@ class Reader:
             self._marks[key] = marks, [self._places[id(soup)][id(mark)] for mark in marks]
         return self._marks[key]
 
+    def shows(self, slot: Slot, text: str) -> bool:
+        """Whether the page has the text at the same place, outside of any record."""
+        for page in self._pages[:1]:
+            body = self._soup(page, "lxml")
+            if any(text_of([element], slot) == text for element in elements_at(body, slot)):
+                return True
+        return False
+
     def records(self, group: Group) -> list[Any]:
         """The group's records as tags, or as JSON values."""
         if group.id not in self._records:

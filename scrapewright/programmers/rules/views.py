@@ -89,7 +89,7 @@ def views(slot: Slot, values: Sequence[str | None], joint: str = "", detail: boo
         return found
     found += _numbers(whole)
     found += _last_dates(whole)
-    if slot.type not in ("int", "float", "date", "datetime", "url"):
+    if slot.type not in ("int", "float", "date", "datetime", "url") and not slot.selector.startswith("^ "):
         found += _separated(whole)
         found += _labelled(whole)
         found += _codes(whole)
@@ -219,7 +219,9 @@ def _labelled(whole: View) -> list[View]:
     found = []
     for label, count in labels.items():
         if count >= 0.7 * len(whole.texts) and count > 1:
-            view = part(whole, [Trim(f"{label}:")], -0.15, names=(label,))
+            # Where some texts lack the label they are about something else.
+            cut = Trim(f"{label}:") if count == len(whole.texts) else Search(rf"{re.escape(label)}:\s*(.+)", 1, True)
+            view = part(whole, [cut], -0.15, names=(label,))
             if view is not None:
                 found.append(view)
     start = _common_words(whole.texts)
