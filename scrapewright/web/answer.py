@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import msgspec
 
 from scrapewright.web.failure import Kind, WebFailure
+from scrapewright.web.incoming import Incoming
 from scrapewright.web.manners import Manners
 from scrapewright.web.redact import Headers
 from scrapewright.web.urls import Target
@@ -30,7 +31,7 @@ _REASONS |= {
     502: "Bad Gateway",
     504: "Gateway Timeout",
 }
-_REASONS |= {408: "Request Timeout", 503: "Service Unavailable"}
+_REASONS |= {408: "Request Timeout"}
 _ADVICE: dict[Kind, str] = {
     "policy": "Only the sites that the request names may be reached. The person can allow a host, with --allow HOST.",
     "robots": "The site asks programs to stay away from here. The person can overrule it with --ignore-robots.",
@@ -54,7 +55,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Answer:
-    """What the client gets. Either `body` is whole, or `stream` still comes; `failure` is set where there is no answer.
+    """What the client gets. Either `body` is whole, or it is `incoming`; `failure` is set where there is no answer.
 
     `sent` counts the bytes handed on, `sha256` names the body on the tape.
     """
@@ -74,7 +75,7 @@ class Answer:
         self.reason = reason
         self.headers = headers
         self.body = body
-        self.stream: AsyncIterator[bytes] | None = None
+        self.incoming: Incoming | None = None
         self.from_tape = from_tape
         self.sha256 = sha256
         self.failure = failure
@@ -83,13 +84,13 @@ class Answer:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """The body, decoded. Raises WebFailure where it breaks off or is too large."""
-        if self.stream is None:
+        if self.incoming is None:
             self.sent += len(self.body)
             if self.body:
                 yield self.body
             return
         try:
-            async for piece in self.stream:
+            async for piece in self.incoming.chunks():
                 self.sent += len(piece)
                 yield piece
         except WebFailure as failure:
@@ -97,10 +98,11 @@ class Answer:
             raise
 
     async def close(self) -> None:
-        """Ends a stream that was not read to its end."""
-        closer = getattr(self.stream, "aclose", None)
-        if closer is not None:
-            await closer()
+        """Ends a body that was not read to its end."""
+        if self.incoming is not None:
+            if self.incoming.crowded_out:
+                self.note = f"{self.note}; too large for the tape" if self.note else "too large for the tape"
+            await self.incoming.close()
 
 
 def own_answer(failure: WebFailure, status: int = 0) -> Answer:

@@ -15,6 +15,7 @@ from scrapewright.session.result import Request
 from scrapewright.web.answer import Answer, Ask, Capped, Run, own_answer
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
+from scrapewright.web.incoming import Budget, Incoming
 from scrapewright.web.keys import Keys, keys_of
 from scrapewright.web.manners import (
     LIBRARY_AGENTS,
@@ -38,13 +39,6 @@ OnRequest = Callable[[int, Request], None]
 OnRefused = Callable[[int, str, str, str], None]
 """(attempt, host, URL, reason)."""
 
-READ_AHEAD = 512 << 10
-"""An answer up to this size is read whole before the client gets any of it: it can still be tried again, and the host's
-turn is over however slowly the client reads."""
-PATIENCE = 1.0
-"""Seconds after which a body that is still coming is passed on as it comes."""
-KEEPING = 32 << 20
-"""Bytes of unfinished bodies that are held for the tape, of all connections together."""
 MAX_QUESTIONS = 50
 """Hosts that a run is told about as refused: more is a program trying out names."""
 
@@ -77,7 +71,7 @@ class Courier:
         self._robots = Robots(self._pace)
         self._veil = Veil(tape.salt)
         self._disk = disk
-        self._held = 0
+        self._budget = Budget()
         self._noted: set[tuple[str, str]] = set()
         self._refused: dict[str, str] = {}
         self.seen: dict[str, Exchange] = {}
@@ -214,65 +208,23 @@ class Courier:
 
     async def _receive(self, run: Run, ask: Ask, keys: Keys, reply: Reply, started: float) -> Answer:
         """Reads ahead. An answer that is whole by then is on the tape before the client sees it."""
-        stream = run.counted(reply.chunks(), self._manners)
-        begun = bytearray()
-        deadline = time.monotonic() + PATIENCE
-        waiting: asyncio.Task[bytes | None] | None = None
-        try:
-            while len(begun) < READ_AHEAD:
-                waiting = asyncio.ensure_future(_next(stream))
-                done, _ = await asyncio.wait({waiting}, timeout=max(0.0, deadline - time.monotonic()))
-                if not done:
-                    break
-                piece = waiting.result()
-                waiting = None
-                if piece is None:
-                    answer = Answer(reply.status, reply.reason, response_headers(reply.headers), body=bytes(begun))
-                    await reply.close()
-                    await self._keep(run, ask, keys, reply, answer, bytes(begun), started)
-                    return answer
-                begun += piece
-        except BaseException:
-            if waiting is not None:
-                waiting.cancel()
-                await asyncio.wait({waiting})
-            await stream.aclose()
-            raise
         answer = Answer(reply.status, reply.reason, response_headers(reply.headers))
 
-        async def rest() -> AsyncIterator[bytes]:
-            nonlocal waiting
-            kept: bytearray | None = begun
-            held = len(begun)
-            self._held += held
-            try:
-                yield bytes(begun)
-                while True:
-                    piece = await (waiting if waiting is not None else _next(stream))
-                    waiting = None
-                    if piece is None:
-                        break
-                    if kept is not None:
-                        kept += piece
-                        held += len(piece)
-                        self._held += len(piece)
-                        if len(kept) > MAX_BODY or self._held > KEEPING:
-                            kept = None
-                            answer.note = "too large for the tape"
-                            self._held -= held
-                            held = 0
-                    yield piece
-            finally:
-                self._held -= held
-                if waiting is not None:
-                    waiting.cancel()
-                    await asyncio.wait({waiting})
-                await stream.aclose()
-                await reply.close()
-            if kept is not None:
-                await self._keep(run, ask, keys, reply, answer, bytes(kept), started)
+        async def keep(body: bytes) -> None:
+            await self._keep(run, ask, keys, reply, answer, body, started)
 
-        answer.stream = rest()
+        stream = run.counted(reply.chunks(), self._manners)
+        incoming = Incoming(reply, stream, self._budget, MAX_BODY, keep)
+        try:
+            body = await incoming.read_ahead()
+        except BaseException:
+            await incoming.close()
+            raise
+        if body is not None:
+            answer.body = body
+            await incoming.close()
+        else:
+            answer.incoming = incoming
         return answer
 
     async def _keep(
@@ -421,10 +373,3 @@ class Courier:
 
     async def _on_disk(self, work: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work, *arguments)
-
-
-async def _next(stream: AsyncIterator[bytes]) -> bytes | None:
-    try:
-        return await anext(stream)
-    except StopAsyncIteration:
-        return None

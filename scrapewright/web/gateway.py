@@ -139,7 +139,8 @@ class Gateway:
         """A snapshot of what this session has fetched, by URL; bodies are read from the tape as they are asked for.
 
         A URL that redirects leads to the page in the end. Answers to other methods than GET stand under the URL with a
-        fragment that names the method. A URL taped by an earlier process and redacted there keeps its redacted form.
+        fragment that names the method, the newest also under the URL itself where no GET has one. A URL can be given as
+        the log has it, too; one that an earlier process taped is known in that form only.
         """
         tape, _, courier, _ = self._parts
         return _Pages(tape, dict(courier.seen))
@@ -216,13 +217,28 @@ class Gateway:
 
 
 class _Pages(Mapping[str, Page]):
-    """Pages by URL, their bodies read late. Safe to use from any thread while the gateway is open."""
+    """Pages by URL, their bodies read when they are first asked for. Safe to use from any thread while the gateway is
+    open.
+    """
 
     def __init__(self, tape: Tape, seen: dict[str, Exchange]) -> None:
         self._tape = tape
         self._seen = seen
+        self._read: dict[str, Page] = {}
+        self._aliases: dict[str, str] = {}
+        for name, exchange in seen.items():
+            # as the log has it, and for a URL that was only ever posted to, the newest of those answers
+            for alias in (exchange.url, name.partition("#")[0]):
+                if alias not in seen:
+                    self._aliases[alias] = name
 
     def __getitem__(self, url: str) -> Page:
+        name = self._aliases.get(url, url)
+        if name not in self._read:
+            self._read[name] = self._page(name)
+        return self._read[name]
+
+    def _page(self, url: str) -> Page:
         asked = url
         exchange = self._seen[url]
         for _ in range(MAX_REDIRECTS):
@@ -245,7 +261,7 @@ class _Pages(Mapping[str, Page]):
         )
 
     def __contains__(self, url: object) -> bool:
-        return url in self._seen
+        return url in self._seen or url in self._aliases
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._seen)

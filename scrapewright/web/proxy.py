@@ -101,12 +101,26 @@ class Proxy:
         """Serves one connection to its end and closes it. Never raises for what the client does."""
         run.connections += 1
         try:
-            await _Session(self, run, stream, None, crowded=run.connections > self._patience.connections).serve()
+            if run.connections > self._patience.connections:
+                await self._turn_away(stream, run)
+            else:
+                await _Session(self, run, stream, None).serve()
         except (OSError, TimeoutError, h11.ProtocolError):
             pass
         finally:
             run.connections -= 1
             stream.close()
+
+    async def _turn_away(self, stream: ByteStream, run: Run) -> None:
+        """Answers a connection that is one too many. No state is made for it: there may be thousands."""
+        message = f"more than {self._patience.connections} connections at a time"
+        self._courier.log_rejected(run, "?", "", 503, message)
+        if run.connections <= 2 * self._patience.connections:
+            async with asyncio.timeout(1.0):
+                await stream.read()  # hanging up on unread bytes could lose the answer
+        text = f"scrapewright: {message}\n".encode()
+        head = f"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n"
+        await stream.write(head.encode() + text)
 
 
 class _Session:
@@ -119,7 +133,6 @@ class _Session:
         stream: ByteStream,
         fixed: Target | None,
         *,
-        crowded: bool = False,
         fits: bool = True,
     ) -> None:
         self._proxy = proxy
@@ -129,7 +142,6 @@ class _Session:
         self._stream = stream
         self._feed = _Feed(stream)
         self._fixed = fixed
-        self._crowded = crowded
         self._fits = fits
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
 
@@ -153,8 +165,6 @@ class _Session:
             if not isinstance(event, h11.Request):
                 return False
             request = event
-            if self._crowded:
-                raise _Reject(503, f"more than {self._patience.connections} connections at a time")
             method = request.method.decode("ascii")
             headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw_items()]
             _check_framing(headers)
@@ -301,7 +311,7 @@ class _Session:
         headers = [(name, value) for name, value in answer.headers if name.lower() != "transfer-encoding"]
         bodiless = method == "HEAD" or answer.status in _NO_BODY
         if not bodiless:
-            if answer.stream is None or answer.status in _NO_BODY:
+            if answer.incoming is None or answer.status in _NO_BODY:
                 headers = [pair for pair in headers if pair[0].lower() != "content-length"]
                 headers.append(("Content-Length", str(len(answer.body))))
         elif answer.status in _NO_BODY:

@@ -201,6 +201,9 @@ async def test_no_secret_reaches_the_disk_or_the_log(tmp_path: Path) -> None:
         await made.gateway.fetch(site.base.replace("://", f"://user:{SECRET}@") + "/next")
         again = await made.get(f"{site.base}/?api_key={SECRET}&page=1", headers={"Authorization": f"Bearer {SECRET}"})
         assert again.headers["X-Auth-Token"] == SECRET
+        pages = made.gateway.pages()
+        assert made.log[0].url in pages  # as the log has it
+        assert pages[made.log[0].url] is pages[f"{site.base}/?api_key={SECRET}&page=1"]
     assert site.got[0].headers["authorization"] == f"Bearer {SECRET}"
     assert site.got[0].target == f"/?api_key={SECRET}&page=1"
     assert [got.headers.get("authorization", "")[:5] for got in site.got[2:]] == ["Basic"]
@@ -302,6 +305,8 @@ async def test_pages_by_url_asked_and_final(tmp_path: Path) -> None:
         assert pages[site.base + "/flaky"].body == b"good"
         [found] = [page for url, page in pages.items() if "#POST" in url]
         assert (found.url, found.body, found.method) == (site.base + "/find", b"found a", "POST")
+        assert pages[site.base + "/find"] is found
+        assert pages[site.base + "/home"] is pages[site.base + "/home"]
         assert site.base + "/nowhere" not in pages
         with pytest.raises(KeyError):
             pages[site.base + "/nowhere"]
