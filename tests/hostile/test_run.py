@@ -15,9 +15,13 @@ from scrapewright.sandboxes.local import LocalSandbox
 from scrapewright.session.result import PROGRAM_NAME, RunResult
 from scrapewright.web.page import Connect
 from tests.hostile.backends import backend, no_web, sandbox, unheard
-from tests.hostile.programs_run import EXPECTED, Program
+from tests.hostile.expected import Program
+from tests.hostile.programs_report import REPORTS
+from tests.hostile.programs_run import ENDINGS
 
 __all__ = ["backend", "sandbox"]
+
+EXPECTED = [*ENDINGS, *REPORTS]
 
 
 def descendants(pid: int) -> set[int]:

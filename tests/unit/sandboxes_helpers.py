@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from scrapewright.web.page import ByteStream
 
@@ -35,3 +36,10 @@ async def serve(stream: ByteStream) -> None:
             await stream.write(piece)
             left -= len(piece)
     stream.close()
+
+
+GOOD: dict[str, dict[str, Any]] = {
+    "seen": {"status": "ok", "exit_code": 0, "stdout": {}, "stderr": {}},
+    "claimed": {"exception": None, "steps": [], "stack": [], "trail": [], "hits": {}},
+}
+"""A RESULT that claims nothing and is right."""
