@@ -138,7 +138,10 @@ class Robots:
         agent = PRODUCT if PRODUCT in user_agent.lower() else user_agent
         if rules.can_fetch(target.url, agent) and rules.can_fetch(target.url, PRODUCT):
             return verdict
-        return Verdict(False, f"robots.txt of {target.authority} asks programs to stay away from {target.path[:200]}")
+        return Verdict(
+            False,
+            f"robots.txt of {target.authority} asks programs to stay away from {target.path.partition('?')[0][:200]}",
+        )
 
 
 def read_robots(reply: RobotsReply) -> tuple[Protego | None, Verdict]:

@@ -37,7 +37,7 @@ _SECRET_NAMES = re.compile(
 _MAYBE_SECRET = re.compile(r"key|code|state|hash|nonce|k|t", re.IGNORECASE)
 _OPAQUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_\-.~%+/=]{20,}")
 _MATRIX = re.compile(r";(jsessionid|phpsessid|sid)=([^/?;#]+)", re.IGNORECASE)
-_USERINFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#@]*@")
+_USERINFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
 
 
 def redact_url(url: str, stand_in: Callable[[str], str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -19,6 +20,18 @@ async def system_lookup(host: str, port: int) -> Sequence[str]:
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _proxy_hint() -> str:
+    """Where the network is only reached through a proxy, names often do not resolve at all."""
+    named = next(
+        (name for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy") if os.environ.get(name)), ""
+    )
+    return (
+        f" ({named} is set, but sites are connected to directly: what a proxy dials could not be checked)"
+        if named
+        else ""
+    )
 
 
 class Guard:
@@ -54,7 +67,8 @@ class Guard:
                 except (OSError, UnicodeError) as error:
                     again = getattr(error, "errno", None) == socket.EAI_AGAIN
                     reason = getattr(error, "strerror", None) or str(error)
-                    raise WebFailure("dns", f"the name {host} does not resolve: {reason}", passing=again) from error
+                    message = f"the name {host} does not resolve: {reason}{_proxy_hint()}"
+                    raise WebFailure("dns", message, passing=again) from error
                 if not found:
                     raise WebFailure("dns", f"the name {host} has no address")
                 self._known[host] = found

@@ -62,22 +62,22 @@ def parse_host(text: str) -> str:
     """
     if text.startswith("["):
         if not text.endswith("]") or "%" in text:
-            raise BadURL(f"{text!r} is not an IPv6 address")
+            raise BadURL(f"{_shown(text)} is not an IPv6 address")
         try:
             six = ipaddress.IPv6Address(text[1:-1])
         except ValueError as error:
-            raise BadURL(f"{text!r} is not an IPv6 address") from error
+            raise BadURL(f"{_shown(text)} is not an IPv6 address") from error
         return str(six.ipv4_mapped or six)
     host = _to_ascii(text)
     if host.endswith("."):
         host = host[:-1]
     if not host or len(host) > 253:
-        raise BadURL(f"{text[:80]!r} is not a host name")
+        raise BadURL(f"{_shown(text)} is not a host name")
     labels = host.split(".")
     if _NUMBER.fullmatch(labels[-1]):
         return _parse_ipv4(labels, text)
     if not all(_LABEL.fullmatch(label) for label in labels):
-        raise BadURL(f"{text[:80]!r} is not a host name")
+        raise BadURL(f"{_shown(text)} is not a host name")
     return host
 
 
@@ -89,13 +89,13 @@ def parse_authority(text: str, default_port: int | None = None) -> tuple[str, in
         host, bracket, rest = text.partition("]")
         host += bracket
         if rest and not rest.startswith(":"):
-            raise BadURL(f"{text[:80]!r} is not host:port")
+            raise BadURL(f"{_shown(text)} is not host:port")
         port = rest[1:]
     else:
         host, _, port = text.partition(":")
     if not port:
         if default_port is None:
-            raise BadURL(f"{text[:80]!r} names no port")
+            raise BadURL(f"{_shown(text)} names no port")
         return parse_host(host), default_port
     if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
         raise BadURL(f"{port[:20]!r} is not a port")
@@ -108,12 +108,12 @@ def parse_url(text: str, *, userinfo: bool = False) -> Target:
         raise BadURL(f"the URL is longer than {MAX_URL} characters")
     scheme, colon, rest = text.partition(":")
     if not colon or not _SCHEME.fullmatch(scheme):
-        raise BadURL(f"{text[:80]!r} is not an absolute URL")
+        raise BadURL(f"{_shown(text)} is not an absolute URL")
     scheme = scheme.lower()
     if scheme not in DEFAULT_PORTS:
         raise BadURL(f"only http and https go out, not {scheme}")
     if not rest.startswith("//"):
-        raise BadURL(f"{text[:80]!r} names no host")
+        raise BadURL(f"{_shown(text)} names no host")
     authority = re.split(r"[/?#]", rest[2:], maxsplit=1)[0]
     if _FORBIDDEN.search(authority):
         raise BadURL("the host has characters that no host has")
@@ -137,12 +137,17 @@ def join(base: str, reference: str) -> str:
     try:
         return _urljoin(base, reference)
     except ValueError as error:
-        raise BadURL(f"{reference[:80]!r} is not a URL") from error
+        raise BadURL(f"{_shown(reference)} is not a URL") from error
 
 
 def is_address(host: str) -> bool:
     """Whether a canonical host is an IP address."""
     return ":" in host or host.replace(".", "").isdigit()
+
+
+def _shown(text: str) -> str:
+    """As much of a text as an error message may repeat: no user information, no query."""
+    return repr(re.split(r"[?#]", text, maxsplit=1)[0].rpartition("@")[2][:80])
 
 
 def _to_ascii(text: str) -> str:
@@ -153,16 +158,16 @@ def _to_ascii(text: str) -> str:
     try:
         return idna.encode(text, uts46=True, std3_rules=False, transitional=False).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError) as error:
-        raise BadURL(f"{text[:80]!r} is not a host name") from error
+        raise BadURL(f"{_shown(text)} is not a host name") from error
 
 
 def _parse_ipv4(labels: list[str], text: str) -> str:
     if len(labels) > 4:
-        raise BadURL(f"{text[:80]!r} is not an IPv4 address")
+        raise BadURL(f"{_shown(text)} is not an IPv4 address")
     numbers: list[int] = []
     for label in labels:
         if not _NUMBER.fullmatch(label) or len(label) > 16:
-            raise BadURL(f"{text[:80]!r} is not an IPv4 address")
+            raise BadURL(f"{_shown(text)} is not an IPv4 address")
         try:
             if label.startswith("0x"):
                 numbers.append(int(label[2:] or "0", 16))
@@ -171,9 +176,9 @@ def _parse_ipv4(labels: list[str], text: str) -> str:
             else:
                 numbers.append(int(label))
         except ValueError as error:
-            raise BadURL(f"{text[:80]!r} is not an IPv4 address") from error
+            raise BadURL(f"{_shown(text)} is not an IPv4 address") from error
     *heads, last = numbers
     if any(head > 255 for head in heads) or last >= 256 ** (5 - len(numbers)):
-        raise BadURL(f"{text[:80]!r} is not an IPv4 address")
+        raise BadURL(f"{_shown(text)} is not an IPv4 address")
     value = last + sum(head << (8 * (3 - index)) for index, head in enumerate(heads))
     return str(ipaddress.IPv4Address(value))

@@ -25,6 +25,7 @@ def hidden(url: str) -> str:
         ("http://a.test/?code=SW1A&tokens=3&author=poe", "http://a.test/?code=SW1A&tokens=3&author=poe"),
         ("http://a.test/p;jsessionid=abc?x=1", "http://a.test/p;jsessionid=X?x=1"),
         ("http://u:p@a.test/x", "http://a.test/x"),
+        ("http://u@x:p@a.test/x", "http://a.test/x"),
         ("http://a.test/?token=&token", "http://a.test/?token=&token"),
         ("http://a.test/?token=abc#part", "http://a.test/?token=X#part"),
         ("/in?token=abc", "/in?token=X"),

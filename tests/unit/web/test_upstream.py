@@ -94,6 +94,22 @@ async def test_one_lookup_for_many_at_once_and_a_time_limit() -> None:
     assert raised.value.kind == "dns"
 
 
+async def test_a_proxy_of_the_hosts_own_is_mentioned_where_names_do_not_resolve(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lookup(host: str, port: int) -> Sequence[str]:
+        raise OSError("no network")
+
+    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(WebFailure, match=r"no network$"):
+        await Guard(Policy(["http://shop.test/"]), lookup).addresses("shop.test", 80)
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:secret@proxy.test:3128")
+    with pytest.raises(WebFailure, match="HTTPS_PROXY is set") as raised:
+        await Guard(Policy(["http://shop.test/"]), lookup).addresses("shop.test", 80)
+    assert "secret" not in raised.value.message
+
+
 async def test_a_failed_lookup_is_not_remembered() -> None:
     answers: list[Sequence[str]] = [[], [PUBLIC]]
 

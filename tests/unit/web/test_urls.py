@@ -104,6 +104,19 @@ def test_urls_brought_to_one_form(text: str, url: str) -> None:
     assert parse_url(text).url == url
 
 
+def test_error_messages_repeat_no_secret() -> None:
+    for text in (
+        "/in?token=s3cret",
+        "http://user:s3cret@a b/",
+        "http://me:s3cret@/x",
+        "user:s3cret@shop.test",
+        "x#s3cret",
+    ):
+        with pytest.raises(BadURL) as raised:
+            parse_url(text, userinfo=True)
+        assert "s3cret" not in str(raised.value)
+
+
 def test_user_information_is_dropped_only_where_that_is_wanted() -> None:
     assert parse_url("http://a:b@shop.test/x", userinfo=True) == Target("http", "shop.test", 80, "/x")
     assert parse_url("http://shop.test@evil.test/", userinfo=True).host == "evil.test"
