@@ -46,7 +46,7 @@ def candidates(query: Query, survey: Survey, reader: Reader) -> list[Candidate]:
             if not fields:
                 continue
             matches = assign(fields, both, language)
-            matches = _complemented(fields, _settled(fields, matches, both), both)
+            matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
             if not matches:
                 continue
             score = _worth(query, group, fields, matches, rank)
@@ -92,6 +92,33 @@ def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list
         if best is not None and _leads(best, title.view) > _leads(match.view, title.view):
             settled[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=match.score, name=match.name)
     return settled
+
+
+def _unabridged(matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
+    """A text that the page cuts short ("A Light in the …") gives way to an attribute that has all of it."""
+    whole = dict(matches)
+    for name, match in matches.items():
+        texts = match.view.values
+        if match.field.type != "text" or match.view.ops or not any(_is_cut(text) for text in match.view.texts):
+            continue
+        for view in offered:
+            if view.ops or view.slot.attr in ("text", "tail") or len(view.values) != len(texts):
+                continue
+            pairs = [(text, full) for text, full in zip(texts, view.values, strict=True) if text]
+            if all(
+                full and _fold_space(full).startswith(_fold_space(text.rstrip("….").rstrip())) for text, full in pairs
+            ):
+                whole[name] = Match(field=match.field, view=view, made=match.made, score=match.score, name=match.name)
+                break
+    return whole
+
+
+def _is_cut(text: str) -> bool:
+    return text.endswith(("…", "..."))
+
+
+def _fold_space(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 _DEED = re.compile(

@@ -28,17 +28,21 @@ class FlowWriter:
     def write(self) -> None:
         plan = self.plan
         own = [column for column in plan.columns if not column.detail]
-        reader, uses_url = self._record_reader(own, self.noun, plan.group)
         behind = ""
         if plan.detail is not None and plan.follow is not None:
-            behind = self._detail_reader([column for column in plan.columns if column.detail])
+            if not own:
+                self.noun = "entry"
+            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun)
+        reader, uses_url = "", False
+        if own:
+            reader, uses_url = self._record_reader(own, self.noun, plan.group)
         if plan.endpoint:
             self._scrape_endpoint(reader, uses_url)
             return
         self._fetch()
         records = self._records(plan.group, "soup")
         if behind:
-            self._scrape_behind(reader if own else "", uses_url, behind, records)
+            self._scrape_behind(reader, uses_url, behind, records)
         elif plan.paging is None:
             self._scrape_once(reader, uses_url, records)
         elif plan.paging.next.how == "param":
@@ -50,45 +54,48 @@ class FlowWriter:
 
     def _record_reader(self, columns: list[Column], noun: str, group: Group) -> tuple[str, bool]:
         """Writes `read_NOUN` and says whether it takes the page's URL."""
-        entries, json = [], is_json(group)
-        for column in columns:
-            value = self.columns.expression(column, noun, json)
-            entries.append(f"{literal(column.name)}: {value}")
+        before, entries = self._entries(columns, noun, group)
         for keep in self.plan.keep:
-            if keep.slot is not None and noun == self.noun:
+            if keep.slot is not None:
                 entries.append(f"{literal(hidden(keep.slot.id))}: {self.columns.read(keep.slot, noun, ' ')}")
         uses_url = any("page_url" in entry for entry in entries)
-        body = []
-        siblings = {steps_of(column.slot)[0] for column in columns if column.slot and not json} - {0}
-        for step in range(1, max(siblings, default=0) + 1):
-            before = noun if step == 1 else sibling_name(step - 1)
-            guard = "" if step == 1 else f"{before} and "
-            body.append(f"{sibling_name(step)} = {guard}{before}.find_next_sibling()")
-        body += ["return {", *(f"    {entry}," for entry in entries), "}"]
         name = self.program.names.new(f"read_{noun}")
+        body = [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
         self.program.function(f"{name}({noun}{', page_url' if uses_url else ''})", "", body)
         return name, uses_url
 
-    def _detail_reader(self, columns: list[Column]) -> str:
+    def _entries(self, columns: list[Column], record: str, group: Group) -> tuple[list[str], list[str]]:
+        """Lines that get the tags after the record, and the entries of its dict."""
+        json = is_json(group)
+        entries = [f"{literal(column.name)}: {self.columns.expression(column, record, json)}" for column in columns]
+        before = []
+        siblings = {steps_of(column.slot)[0] for column in columns if column.slot and not json} - {0}
+        for step in range(1, max(siblings, default=0) + 1):
+            last = record if step == 1 else sibling_name(step - 1)
+            guard = "" if step == 1 else f"{last} and "
+            before.append(f"{sibling_name(step)} = {guard}{last}.find_next_sibling()")
+        return before, entries
+
+    def _detail_reader(self, columns: list[Column], noun: str) -> str:
+        """Writes the function that reads the page behind a record's link."""
         group = self.plan.detail
         assert group is not None
-        name, uses_url = self._record_reader(columns, "page_record", group)
-        blank = ", ".join(f"{literal(column.name)}: None" for column in columns)
-        body = [f"soup = fetch(session, {'page_url' if uses_url else 'url'})"]
-        body += self._first_of(group)
-        if group.selector not in WHOLE_PAGE:
-            body += ["if page_record is None:", f"    return {{{blank}}}"]
-        body.append(f"return {name}(page_record{', page_url' if uses_url else ''})")
-        made = self.program.names.new(f"read_{self.noun}_page")
-        self.program.function(f"{made}(session, {'page_url' if uses_url else 'url'})", "", body)
-        return made
-
-    def _first_of(self, group: Group) -> list[str]:
-        if is_json(group):
-            return [f"page_record = next(iter({self._records(group, 'soup')}), None)"]
-        if group.selector in WHOLE_PAGE:
-            return ["page_record = soup"]
-        return [f"page_record = soup.select_one({literal(selection(group)[0])})"]
+        whole = group.selector in WHOLE_PAGE and not is_json(group)
+        record = "soup" if whole else "found"
+        before, entries = self._entries(columns, record, group)
+        url = "page_url" if any("page_url" in entry for entry in entries) else "url"
+        body = [f"soup = fetch(session, {url})"]
+        if not whole:
+            if is_json(group):
+                body.append(f"found = next(iter({self._records(group, 'soup')}), None)")
+            else:
+                body.append(f"found = soup.select_one({literal(selection(group)[0])})")
+            blank = ", ".join(f"{literal(column.name)}: None" for column in columns)
+            body += ["if found is None:", f"    return {{{blank}}}"]
+        body += [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
+        name = self.program.names.new(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
+        self.program.function(f"{name}(session, {url})", "", body)
+        return name
 
     # the records of a page
 

@@ -10,6 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 _CONCEPTS = """
+title: topic thread thema
 title: title name heading headline caption subject titel naam bezeichnung uberschrift produktname produkt
 title: product titre nom intitule titulo nombre titolo nome naslov nazwa tytul nazev jmeno название имя заголовок
 title: наименование baslik isim ad cim nev 标题 名称 名字 題名 標題 タイトル 名前 商品名 件名 제목 이름 상품명 item

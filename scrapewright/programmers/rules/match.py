@@ -164,7 +164,8 @@ _ATTRIBUTES = {
 }
 _HEADINGS = re.compile(
     r"\b(?:heading|headline|section|box|listed under|grouped|uberschrift|abschnitt|rubrik|gruppe|encabezado"
-    r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik|见出し|見出し)\b"
+    r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik)\b"
+    r"|見出し"
 )
 _NOT = re.compile(
     r"\b(?:not|nicht|sondern|ni|pas|non|niet|не)\b(?: the| der| die| das| den)?((?: [^\W\d_]+){1,3})", re.I
