@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, get_args
 
 import pytest
@@ -31,7 +32,8 @@ def absence(kind: Kind) -> str:
         await (await choose_local(kind)).close()
 
     try:
-        asyncio.run(ask())
+        with ThreadPoolExecutor(1) as other:  # a test's own event loop may be running in this thread
+            other.submit(lambda: asyncio.run(ask())).result()
     except SandboxUnavailable as error:
         return str(error)
     return ""

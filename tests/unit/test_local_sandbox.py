@@ -346,3 +346,39 @@ async def test_a_launcher_that_cannot_start_the_program_says_so(tmp_path: Path) 
     with pytest.raises(SandboxUnavailable, match="/no/such/python could not be started"):
         await box.ready(10)
     await box.kill()
+
+
+WITHOUT_NAMESPACES = """
+import asyncio, os
+from scrapewright.sandboxes.launch import kernel
+from scrapewright.sandboxes.local import choose_local
+from scrapewright.loop.ports import SandboxUnavailable
+
+uid, gid = os.getuid(), os.getgid()
+kernel.unshare(kernel.NEWUSER)
+for name, text in (("self/setgroups", "deny"), ("self/uid_map", f"{uid} {uid} 1"), ("self/gid_map", f"{gid} {gid} 1")):
+    with open(f"/proc/{name}", "w") as file:
+        file.write(text)
+with open("/proc/sys/user/max_user_namespaces", "w") as file:
+    file.write("0")
+kernel.drop_capabilities()
+try:
+    asyncio.run(choose_local())
+except SandboxUnavailable as error:
+    print(error)
+"""
+
+
+async def test_a_host_that_forbids_user_namespaces_is_told_so() -> None:
+    """A real refusal, in a user namespace that lets nobody make another one."""
+    if reason := absence("namespaces"):
+        pytest.skip(reason)
+    code = f"exec({WITHOUT_NAMESPACES!r})"
+    argv = command(code) if os.geteuid() == 0 else [sys.executable, "-c", code]
+    done = await asyncio.to_thread(
+        subprocess.run, argv, capture_output=True, text=True, cwd=assets.harness_dir().parent
+    )
+    assert "launch: unshare: No space left on device" in done.stdout, done.stderr
+    assert "user namespaces are switched off" in done.stdout
+    assert "user.max_user_namespaces" in done.stdout
+    assert "--sandbox docker" in done.stdout

@@ -27,7 +27,7 @@ def main() -> None:
         # The exec'd program asks for SIGKILL with its parent itself: a change of user forgets such a wish.
         kernel.execute(argv, dict(os.environ))
     except OSError as error:
-        kernel.fail(str(error))
+        kernel.fail(error)
 
 
 def closed_folder(path: str) -> str | None:

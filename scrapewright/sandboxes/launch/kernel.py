@@ -37,7 +37,11 @@ _libc.prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_u
 _libc.syscall.restype = ctypes.c_long
 
 
-def fail(message: str) -> NoReturn:
+def fail(why: OSError | str) -> NoReturn:
+    """Ends the launcher with a line on its standard error."""
+    message = why
+    if isinstance(why, OSError):
+        message = f"{why.filename}: {why.strerror}" if why.filename else f"{why.strerror}"
     os.write(2, f"launch: {message}\n".encode(errors="replace"))
     os._exit(FAILED)
 

@@ -38,7 +38,7 @@ def main() -> None:
     try:
         start(spec, argv)
     except OSError as error:
-        kernel.fail(str(error))
+        kernel.fail(error)
 
 
 def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
