@@ -12,6 +12,7 @@ the start of a function and after a call. Between a line's three stores there is
 from __future__ import annotations
 
 import builtins
+import gc
 import linecache
 import os
 import sys
@@ -59,33 +60,41 @@ class Recorder:
         self._filename = ""
         self._main = 0
         self._recorded: Callable[[], list[tuple[int, Any]]] = list
+        self.hooks: dict[str, Any] = {}
+        """What the code of the program calls, by the names of `instrument.HOOKS`."""
 
     def compile(self, source: str | bytes, filename: str) -> types.CodeType:
         """The program's code, recording where that can be had. Raises what compiling the program plainly raises."""
-        plain = compile(source, filename, "exec", dont_inherit=True)
         self._source = source if isinstance(source, str) else source.decode("utf-8", "replace")
         self._filename = filename
+        remember_source(filename, self._source)
+        plain = compile(source, filename, "exec", dont_inherit=True)
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             self.note = "a free-threaded interpreter is not recorded"
             return plain
+        collecting = gc.isenabled()
+        # A tree's many nodes, short-lived, would bring the program's first full collection forward.
+        gc.disable()
         try:
             with warnings.catch_warnings():
                 # The program's own warnings were given by the first compilation.
                 warnings.simplefilter("ignore")
                 tree = instrument(source, filename)
                 code = compile(tree, filename, "exec", dont_inherit=True)
-            hooks, self._recorded, forked = _hooks(self._trail, self._source.count("\n") + 3)
-            code = bind(code, hooks)
+            self.hooks, self._recorded, forked = _hooks(self._trail, self._source.count("\n") + 3)
+            code = bind(code, self.hooks)
         except Exception as error:
             self.note = f"the program could not be rewritten: {exception_text(error)}"
             return plain
+        finally:
+            if collecting:
+                gc.enable()
         os.register_at_fork(after_in_child=forked)
         self.state, self.note = "on", ""
         return code
 
     def install(self) -> None:
         """Give the program's text to `linecache`: tracebacks and `inspect` show it whatever lies on the disk."""
-        remember_source(self._filename, self._source)
         lines = self._source.splitlines(keepends=True)
         linecache.cache[self._filename] = (len(self._source), None, lines, self._filename)
         self._main = threading.get_ident()

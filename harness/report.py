@@ -7,6 +7,7 @@ a hundred thousand links, their attributes may lie. Everything here is read thro
 from __future__ import annotations
 
 import builtins
+import linecache
 import os
 import stat
 from collections.abc import Iterator
@@ -52,6 +53,7 @@ _SAFE = frozenset({str, int, float, bool, bytes, type(None)})
 _SHY = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 _HARNESS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _sources: dict[str, list[str]] = {}
+_cache: dict[str, Any] = linecache.cache
 _open, _read, _close, _fstat = os.open, os.read, os.close, os.fstat
 _S_ISREG, _FLAGS = stat.S_ISREG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -135,7 +137,9 @@ def _message(error: BaseException, depth: int) -> str:
         text = message if type(message) is str else ""
         return f"{text[:MESSAGE]} ({size} sub-exception{'' if size == 1 else 's'})"
     args = _args(error)
-    if type(kind) is type and kind in _BUILTIN and _is_plain(args) and _fields_are_plain(error, kind):
+    # A SyntaxError's text is made from its fields alone.
+    plain_args = issubclass(kind, SyntaxError) or _is_plain(args)
+    if type(kind) is type and kind in _BUILTIN and plain_args and _fields_are_plain(error, kind):
         return str(kind.__str__(error))
     if not args:
         return _from_fields(error, kind)
@@ -278,8 +282,15 @@ def _source(filename: str, line: int) -> str:
     """A line of the program's text as it was given, or of a library's file."""
     lines = _sources.get(filename)
     if lines is None:
-        lines = _sources[filename] = _read_lines(filename)
+        lines = _sources[filename] = _cached_lines(filename) or _read_lines(filename)
     return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _cached_lines(filename: str) -> list[str]:
+    """The lines that `linecache` was given for a text that lies in no file."""
+    entry = _cache.get(filename)
+    lines = entry[2] if type(entry) is tuple and len(entry) == 4 else None
+    return [line.rstrip("\r\n") for line in lines if type(line) is str] if type(lines) is list else []
 
 
 def _read_lines(filename: str) -> list[str]:

@@ -208,4 +208,4 @@ def shown(copy: Any) -> str:
         return f"{start}{CUT} +{copy[2] - 1}, {shown(copy[3])}{end}"
     if copy[2]:
         return f"{start}{CUT} +{copy[2]}{end}"
-    return EMPTY_SET.get(start, start + end)
+    return EMPTY_SET[start] if kind in (set, frozenset) else start + end

@@ -12,7 +12,11 @@ the entries of the lap in hand: so a line costs one store in shared memory, and 
 
 from __future__ import annotations
 
+import builtins
 import mmap
+
+# Our own copy: functions defined below do not see what the program puts into the real one.
+globals()["__builtins__"] = vars(builtins).copy()
 
 RING = 1024
 """Entries in a lap."""

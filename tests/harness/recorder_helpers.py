@@ -43,7 +43,7 @@ class Event:
 
 @dataclass
 class Traced:
-    """What `sys.settrace` saw: per frame (the module's first, then functions' in the order of their calls) its events."""
+    """What `sys.settrace` saw: each frame's events, the module's first, then functions' in the order of their calls."""
 
     frames: list[types.FrameType] = field(default_factory=list)
     events: list[list[Event]] = field(default_factory=list)
@@ -115,7 +115,8 @@ def run_traced(source: str) -> Traced:
             number = index[id(frame)] = len(traced.frames)
             traced.frames.append(frame)
             traced.events.append([])
-        traced.events[number].append(Event(event, frame.f_lineno, visible(dict(frame.f_locals))))
+        outer = {} if module else {k: v for k, v in frame.f_globals.items() if k not in code.co_varnames}
+        traced.events[number].append(Event(event, frame.f_lineno, visible({**outer, **frame.f_locals})))
         return trace
 
     execute(compile(source, PROGRAM, "exec", dont_inherit=True), tracer=trace)
