@@ -32,14 +32,15 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     options = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
     _load_package()
-    from harness import seccomp, supervisor, wire
+    from harness import seccomp, startup, wire
+    from harness.supervisor import Supervisor
 
-    source, target = supervisor.take_pipe()
+    source, target = startup.take_pipe()
     try:
         sys.path += options.get("site", [])
-        failed = supervisor.prepare(options.get("preload", []))
+        failed = startup.prepare(options.get("preload", []))
         seccomp.install()
-        serving = supervisor.Supervisor(source, target, supervisor.describe_self(failed))
+        serving = Supervisor(source, target, startup.describe_self(failed))
     except Exception as error:
         os.write(
             target, wire.frame(wire.FAULT, 0, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:4096])

@@ -37,7 +37,7 @@ class Family:
     @property
     def usage(self) -> Usage:
         """Of all that were reaped; the peak is the largest process's."""
-        return Usage(self._cpu, self._rss)
+        return Usage(max(self._cpu, 0.0), self._rss)
 
     def adopt(self, child: int) -> int | None:
         """Takes the program's process on; a descriptor that turns readable at its end, None if that can't be."""

@@ -7,23 +7,21 @@ the end of its stdin means that the host is gone, and ends everything at once.
 
 from __future__ import annotations
 
-import gc
 import os
 import selectors
 import shutil
 import signal
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from harness import artifacts, exchange, outcome, processes, stack, wire
+from harness import answer, artifacts, exchange, outcome, processes, stack, wire
 from harness.capture import Capture
 from harness.child import Child, Descriptors
 from harness.exchange import Exchange
 from harness.outbox import Outbox
 from harness.processes import Family
+from harness.startup import make_folder
 from harness.trail import Trail
 from harness.tunnel import Tunnel
 
@@ -64,7 +62,7 @@ class Supervisor:
         self._family = Family()
         self._shared = Exchange()
         self._trail = Trail()
-        self._folder = _make_folder(self._family.alone)
+        self._folder = make_folder(self._family.alone)
         self._ready = ready
 
         self._job: dict[str, Any] | None = None
@@ -135,11 +133,11 @@ class Supervisor:
             self._finish()
         return True
 
-    def _answered(self, answer: Iterator[None]) -> bool:
+    def _answered(self, pieces: Iterator[None]) -> bool:
         """Goes on with the answer while the pipe keeps up. Whether all of it is written."""
         while not self._outbox.full:
             try:
-                next(answer)
+                next(pieces)
             except StopIteration:
                 return not self._outbox
         return False
@@ -339,26 +337,11 @@ class Supervisor:
             for piece in artifacts.content(found, wire.CHUNK_BYTES):
                 self._outbox.send(wire.CHUNK, number, piece)
                 yield
-        for frame in wire.message(wire.RESULT, self._fit(self._result(collection.note))):
+        for frame in wire.message(wire.RESULT, self._result(collection.note)):
             self._outbox.put(frame)
         yield
 
-    def _fit(self, result: dict[str, Any]) -> bytes:
-        """The result as JSON that a message can hold: the claim goes first, then most of the output."""
-        data = wire.dump(result)
-        if len(data) > wire.MAX_MESSAGE:
-            result["claimed"].update(exception=None, steps=[], recorder_note="the report was too large to pass on")
-            data = wire.dump(result)
-        if len(data) > wire.MAX_MESSAGE:
-            for stream in ("stdout", "stderr"):
-                output = result["seen"][stream]
-                output.update(head=output["head"][:STACK_BYTES], tail=output["tail"][-STACK_BYTES:])
-            data = wire.dump(result)
-        return data
-
-    def _result(self, artifacts_note: str) -> dict[str, Any]:
-        """{seen, claimed}: what the supervisor saw, and what the program's process said of itself."""
-        claim = self._claim()
+    def _result(self, artifacts_note: str) -> bytes:
         assert self._family.wait_status is not None
         dump = self._captures[3].record()
         text = f"{dump['head']}{dump['tail']}"
@@ -370,82 +353,26 @@ class Supervisor:
             self._cancelled,
             stack.fatal(text),
         )
+        claim = answer.claim(self._shared.read())
         decided = outcome.decide(ended, claim)
         usage = self._family.usage
-        return {
-            "seen": {
-                "status": decided.status,
-                "exit_code": decided.exit_code,
-                "signal": decided.signal,
-                "note": decided.note,
-                "seconds": self._ended - self._began,
-                "cpu_seconds": usage.cpu_seconds,
-                "max_rss_bytes": usage.max_rss_bytes,
-                "stdout": self._captures[1].record(),
-                "stderr": self._captures[2].record(),
-                "artifacts_note": artifacts_note,
-                "python": self._ready["python"],
-            },
-            "claimed": {
-                "exception": claim.get("exception"),
-                "steps": claim.get("steps") or [],
-                "recorder": claim.get("recorder", "on" if self._job and self._job["recorder"] else "off"),
-                "recorder_note": claim.get("recorder_note", ""),
-                "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text, _HERE),
-                "trail": self._trail.lines(),
-                "hits": {str(line): count for line, count in self._trail.hits().items()},
-            },
+        seen = {
+            **decided._asdict(),
+            "seconds": self._ended - self._began,
+            "cpu_seconds": usage.cpu_seconds,
+            "max_rss_bytes": usage.max_rss_bytes,
+            "stdout": self._captures[1].record(),
+            "stderr": self._captures[2].record(),
+            "artifacts_note": artifacts_note,
+            "python": self._ready["python"],
         }
-
-    def _claim(self) -> dict[str, Any]:
-        report = self._shared.read()
-        if not report:
-            return {}
-        try:
-            return wire.load(report)
-        except wire.WireError:
-            return {}
-
-
-def prepare(preload: list[str]) -> dict[str, str]:
-    """Imports what programs are likely to import, so that they find it there. What failed, with the reason."""
-    import multiprocessing
-
-    # 3.14 would use a fork server, whose Unix socket the filter forbids.
-    multiprocessing.set_start_method("fork", force=True)
-    failed = {}
-    for name in preload:
-        try:
-            __import__(name)
-        except Exception as error:
-            failed[name] = f"{type(error).__name__}: {error}"[:500]
-    gc.collect()
-    gc.freeze()  # a collection in the child would touch, and so copy, every page of it
-    return failed
-
-
-def take_pipe() -> tuple[int, int]:
-    """Moves the pipe off descriptors 0 and 1, which then lead nowhere, as does anything printed here by mistake."""
-    source, target = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(null, 1)
-    os.close(null)
-    return source, target
-
-
-def _make_folder(alone: bool) -> str:
-    """The folder that holds the working directory; the same path in every sandbox, so that messages compare."""
-    folder = tempfile.gettempdir() if alone else tempfile.mkdtemp(prefix="run-")
-    os.makedirs(folder + "/work", exist_ok=True)
-    return folder
-
-
-def describe_self(failed: dict[str, str]) -> dict[str, Any]:
-    """What READY says."""
-    return {
-        "version": wire.VERSION,
-        "python": ".".join(str(part) for part in sys.version_info[:3]),
-        "pid": os.getpid(),
-        "preload_failed": failed,
-    }
+        claimed = {
+            "exception": claim.get("exception"),
+            "steps": claim.get("steps") or [],
+            "recorder": claim.get("recorder", "on" if self._job and self._job["recorder"] else "off"),
+            "recorder_note": claim.get("recorder_note", ""),
+            "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text, _HERE),
+            "trail": self._trail.lines(),
+            "hits": {str(line): count for line, count in self._trail.hits().items()},
+        }
+        return answer.encode(seen, claimed)

@@ -181,10 +181,14 @@ def dump(value: dict[str, Any]) -> bytes:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
+def _refuse(constant: str) -> object:
+    raise ValueError(constant)  # NaN and the infinities, which are no JSON and could not be passed on
+
+
 def load(data: bytes) -> dict[str, Any]:
     """The JSON object that the bytes are. Raises WireError on anything else, nesting too deep to parse included."""
     try:
-        value = json.loads(data)
+        value = json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise WireError(f"not JSON: {type(error).__name__}") from None
     if not isinstance(value, dict):

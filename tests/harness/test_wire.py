@@ -122,7 +122,7 @@ def test_json(value: dict[str, object]) -> None:
     assert wire.load(wire.dump(value)) == value
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"1", b"{", b"\xff", b"[" * 100_000, b'{"a":' * 100_000])
+@pytest.mark.parametrize("data", [b"", b"[]", b"1", b"{", b"\xff", b'{"a": NaN}', b"[" * 100_000, b'{"a":' * 100_000])
 def test_what_is_no_object_is_refused(data: bytes) -> None:
     with pytest.raises(wire.WireError):
         wire.load(data)
