@@ -22,10 +22,13 @@ class Inflater:
         self._gzip = encoding in ("gzip", "x-gzip")
         self._zlib = self._new()
         self._untried = not self._gzip
+        self._begun = b""
         self._done = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The decoded bytes in pieces of at most PIECE. Nothing is decoded ahead: who has had enough stops asking."""
+        if self._untried:
+            self._begun += data
         while not self._done:
             try:
                 piece = self._zlib.decompress(data, PIECE)
@@ -34,9 +37,10 @@ class Inflater:
                     raise BadEncoding(str(error)) from error
                 # "deflate" means zlib's wrapper (RFC 9110), but a good many servers send the bare stream
                 self._zlib, self._untried = zlib.decompressobj(-zlib.MAX_WBITS), False
+                data, self._begun = self._begun, b""
                 continue
             if piece:
-                self._untried = False
+                self._untried, self._begun = False, b""
                 yield piece
             if self._zlib.eof:
                 data = self._zlib.unused_data

@@ -207,8 +207,6 @@ class Upstream:
         except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
             message = f"{where} did not answer properly: {_words(error)}"
             raise WebFailure("protocol", message, passing=True, unsent=False) from error
-        except httpcore2.UnsupportedProtocol as error:
-            raise WebFailure("protocol", _words(error)) from error
         return Reply(response, method, limit)
 
     async def close(self) -> None:

@@ -302,6 +302,17 @@ def test_retry_after_as_a_date() -> None:
     assert retry_after(formatdate(900, usegmt=True), 1000.0) == 0.0
 
 
+def test_a_robots_file_that_breaks_its_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(text: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("scrapewright.web.manners.Protego.parse", broken)
+    rules, verdict = read_robots(RobotsReply(200, b"User-agent: *"))
+    assert rules is None
+    assert verdict.allowed
+    assert "can't be read" in verdict.note
+
+
 @given(st.text(max_size=40))
 def test_any_retry_after_is_a_number_or_none(value: str) -> None:
     found = retry_after(value, 0.0)

@@ -402,6 +402,42 @@ async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
     assert made.log[3].note == "policy: this run has made 3 requests, the most a run may"
 
 
+async def test_a_run_may_take_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site({"/": Say(b"x")})
+    now = [0.0]
+    limits = Manners(delay=0, robots=False, seconds=10)
+    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+        monkeypatch.setattr("scrapewright.web.answer.time.monotonic", lambda: now[0])
+        assert (await made.get(site.base + "/?1")).status_code == 200
+        now[0] = 9.0
+        assert (await made.get(site.base + "/?2")).status_code == 200
+        now[0] = 11.0
+        late = await made.get(site.base + "/?3")
+        monkeypatch.undo()
+    assert (late.status_code, made.log[-1].verdict) == (429, "error")
+    assert "10 s, the most a run may" in late.text
+
+
+async def test_a_body_too_large_for_the_tape_is_passed_on_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapewright.web.courier.MAX_BODY", 1 << 20)
+    size = 3 << 20
+
+    async def large() -> AsyncIterator[bytes]:
+        for _ in range(size >> 16):
+            yield b"a" * 65536
+
+    site = Site({"/": lambda got: Say(pieces=large())})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for _ in range(2):
+            assert len((await made.get(site.base + "/")).content) == size
+        assert made.gateway.pages() == {}
+    assert len(site.got) == 2
+    assert all("too large for the tape" in seen.note for seen in made.log)
+    assert made.log[0].bytes == size
+
+
 async def test_programs_get_what_the_site_said(tmp_path: Path) -> None:
     text = "prix 12 €".encode()
     deflated = zlib.compressobj(wbits=-15)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import httpcore2
 import pytest
+import trustme
 
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.policy import Policy
-from scrapewright.web.resolve import Guard
-from scrapewright.web.upstream import STAGGER, Upstream, interleaved
+from scrapewright.web.resolve import Guard, system_lookup
+from scrapewright.web.upstream import STAGGER, Upstream, _CheckedBackend, interleaved, tcp_dial, trusted_roots
 from scrapewright.web.urls import Target
-from tests.unit.web.site import PUBLIC, Say, Site, serving
+from tests.unit.web.site import PUBLIC, Say, Site, server_context, serving
 
 SIX = "2606:2800:21f:cb07:6820:80da:af6b:8b2c"
 TARGET = Target("http", "shop.test", 80, "/")
@@ -70,6 +72,64 @@ async def test_every_address_is_tried_before_giving_up() -> None:
     assert raised.value.unsent
     assert dialled == [PUBLIC, SIX]
     await upstream.close()
+
+
+async def test_a_connection_that_came_too_late_is_closed() -> None:
+    site = Site({"/": Say(b"x")})
+    late: list[httpcore2.AsyncNetworkStream] = []
+    async with serving(site):
+
+        async def dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+            stream = await httpcore2.AnyIOBackend().connect_tcp("127.0.0.1", site.port)
+            if address == SIX:
+                late.append(stream)
+                try:
+                    await asyncio.Event().wait()
+                except asyncio.CancelledError:
+                    pass  # it was there already when it was called off
+            return stream
+
+        upstream = Upstream(guard(SIX, PUBLIC), dial=dial)
+        reply = await upstream.send("GET", TARGET, [(b"Host", b"shop.test")], b"", 1000)
+        await reply.close()
+        with pytest.raises(httpcore2.WriteError):
+            await late[0].write(b"anything")
+        await upstream.close()
+
+
+async def test_no_socket_of_the_machines_own() -> None:
+    with pytest.raises(httpcore2.ConnectError):
+        await _CheckedBackend(guard(PUBLIC), tcp_dial).connect_unix_socket("/run/docker.sock")
+
+
+async def test_the_systems_resolver() -> None:
+    assert await system_lookup("127.0.0.1", 80) == ["127.0.0.1"]
+    assert set(await system_lookup("localhost", 80)) <= {"127.0.0.1", "::1"}
+
+
+async def test_the_systems_certificate_authorities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = trustme.CA()
+    (tmp_path / "roots.pem").write_bytes(authority.cert_pem.bytes())
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "roots.pem"))
+    site = Site({"/": Say(b"x")})
+    async with serving(site, server_context(authority, "127.0.0.1")):
+        upstream = Upstream(Guard(Policy([site.base])))
+        for status in (200, 200):
+            target = Target("https", "127.0.0.1", site.port, "/")
+            reply = await upstream.send("GET", target, [(b"Host", target.authority.encode())], b"", 1000)
+            assert reply.status == status
+            assert [piece async for piece in reply.chunks()] == [b"x"]
+            await reply.close()
+        await upstream.close()
+    assert site.connections == 1
+
+
+def test_a_machine_without_certificate_authorities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert trusted_roots().cert_store_stats()["x509_ca"] > 50  # certifi's
+    (tmp_path / "abcdef01.0").write_text("")
+    assert trusted_roots().cert_store_stats()["x509_ca"] == 0  # a directory is read during the handshake
 
 
 async def test_one_lookup_for_many_at_once_and_a_time_limit() -> None:
