@@ -10,7 +10,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 _COMPILE = """
@@ -22,7 +22,8 @@ for name in task["modules"]:
         importlib.import_module(name)
     except ImportError:
         pass
-compileall.compile_dir(task["folder"], quiet=2, maxlevels=0)
+for folder in task["folders"]:
+    compileall.compile_dir(folder, quiet=2, maxlevels=0)
 """
 
 
@@ -38,12 +39,12 @@ def stale(files: Iterable[Path]) -> bool:
     return False
 
 
-async def ahead(folder: Path, modules: Iterable[str], entries: dict[str, Path]) -> None:
-    """Compiles the folder's files, and what importing the modules from where they are installed takes.
+async def ahead(folders: Sequence[Path], modules: Iterable[str], entries: dict[str, Path]) -> None:
+    """Compiles the folders' files, and what importing the modules from where they are installed takes.
 
     Best effort: where the directories can't be written to, starts are slower and nothing else.
     """
-    command = await asyncio.to_thread(_command, folder, [name for name in modules if name in entries], entries)
+    command = await asyncio.to_thread(_command, folders, [name for name in modules if name in entries], entries)
     if not command:
         return
     process = await asyncio.create_subprocess_exec(
@@ -60,11 +61,16 @@ async def ahead(folder: Path, modules: Iterable[str], entries: dict[str, Path]) 
         raise
 
 
-def _command(folder: Path, names: list[str], entries: dict[str, Path]) -> list[str]:
+def _command(folders: Sequence[Path], names: list[str], entries: dict[str, Path]) -> list[str]:
     """The command line that compiles, or nothing where all is compiled."""
-    if not stale([*folder.glob("*.py"), *(entries[name] / "__init__.py" for name in names)]):
+    if not stale(
+        [
+            *(file for folder in folders for file in folder.glob("*.py")),
+            *(entries[name] / "__init__.py" for name in names),
+        ]
+    ):
         return []
     path = sorted({str(place.parent) for name, place in entries.items() if "/" not in name})
-    task = json.dumps({"path": path, "modules": names, "folder": str(folder)})
+    task = json.dumps({"path": path, "modules": names, "folders": list(map(str, folders))})
     python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     return [python, "-I", "-S", "-c", _COMPILE, task]

@@ -19,7 +19,7 @@ ALLOWED = ("requests", "beautifulsoup4", "lxml", "numpy", "pandas")
 PRELOAD = ("requests", "bs4", "pandas")
 """The modules that a sandbox imports before it has a job."""
 
-_IMPORT_NAMES = {"beautifulsoup4": "bs4"}
+_IMPORT_NAMES = {"beautifulsoup4": "bs4", "python-dateutil": "dateutil"}
 
 
 @dataclass(frozen=True)

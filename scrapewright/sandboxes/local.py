@@ -206,6 +206,6 @@ async def _layout(harness: Path, key: Key) -> Layout:
     found = _layouts.get((harness, key))
     if found is None:
         found = await asyncio.to_thread(layout.build, harness, key.preload)
-        await compiled.ahead(harness, key.preload, found.site.entries)
+        await compiled.ahead([harness, spawn.LAUNCHERS], key.preload, found.site.entries)
         _layouts[harness, key] = found
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import sys
@@ -19,8 +20,13 @@ from scrapewright.sandboxes.layout import Layout
 Kind = Literal["bwrap", "namespaces"]
 KINDS: tuple[Kind, ...] = ("bwrap", "namespaces")
 
-_NOBODYS = (0x7FFF0000, 65534)
-"""Users to run as where we are root. Nobody owns the first; the second is what small user namespaces have."""
+_UNOWNED = range(0x7FFF0000, 0x7FFFFFFF)
+"""Users to run as where we are root: nobody's, and each sandbox gets another, for the kernel counts processes by user.
+One program's fork bomb so takes nothing from the run beside it."""
+_NOBODY = 65534
+"""The one that small user namespaces have, too."""
+_turn = itertools.count(os.getpid() * 16)
+LAUNCHERS = Path(__file__).parent / "launch"
 
 
 def unprivileged(uid_map: str | None = None) -> int | None:
@@ -33,7 +39,7 @@ def unprivileged(uid_map: str | None = None) -> int | None:
         return None
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [tuple(map(int, line.split())) for line in text.splitlines()]
-    for uid in _NOBODYS:
+    for uid in (_UNOWNED[next(_turn) % len(_UNOWNED)], _NOBODY):
         if any(first <= uid < first + count for first, _, count in ranges):
             return uid
     if any(first == 0 and outer != 0 for first, outer, _ in ranges):

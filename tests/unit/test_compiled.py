@@ -21,7 +21,7 @@ async def test_the_folder_and_what_the_modules_import_are_compiled(tmp_path: Pat
     (site / "shop/used.py").write_text("")
     (site / "shop/unused.py").write_text("")
     (folder / "wire.py").write_text("")
-    await compiled.ahead(folder, ["shop", "absent"], {"shop": site / "shop"})
+    await compiled.ahead([folder], ["shop", "absent"], {"shop": site / "shop"})
     assert result(folder / "wire.py").exists()
     assert result(site / "shop/__init__.py").exists()
     assert result(site / "shop/used.py").exists()
@@ -31,10 +31,10 @@ async def test_the_folder_and_what_the_modules_import_are_compiled(tmp_path: Pat
 async def test_what_is_compiled_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "wire.py"
     file.write_text("")
-    await compiled.ahead(tmp_path, [], {})
+    await compiled.ahead([tmp_path], [], {})
     before = result(file).stat().st_mtime_ns
     assert not compiled.stale([file])
-    await compiled.ahead(tmp_path, [], {})
+    await compiled.ahead([tmp_path], [], {})
     assert result(file).stat().st_mtime_ns == before
     later = file.stat().st_mtime + 10
     os.utime(file, (later, later))
@@ -45,5 +45,5 @@ async def test_a_broken_module_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/__init__.py").write_text("raise RuntimeError\n")
     (tmp_path / "worse.py").write_text("not python at all\n")
-    await compiled.ahead(tmp_path, ["bad"], {"bad": tmp_path / "bad"})
+    await compiled.ahead([tmp_path], ["bad"], {"bad": tmp_path / "bad"})
     assert compiled.stale([tmp_path / "worse.py"])

@@ -121,7 +121,6 @@ ROOT_MAP = "         0          0 4294967295\n"
 @pytest.mark.parametrize(
     ("uid_map", "uid"),
     [
-        (ROOT_MAP, 0x7FFF0000),
         ("0 100000 65536\n", 65534),
         ("0 1000 1\n1 100000 65536\n", 65534),
         ("0 1000 1\n", None),
@@ -130,6 +129,13 @@ ROOT_MAP = "         0          0 4294967295\n"
 def test_who_root_becomes(monkeypatch: pytest.MonkeyPatch, uid_map: str, uid: int | None) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert spawn.unprivileged(uid_map) == uid
+
+
+def test_each_sandbox_of_root_gets_a_user_that_nobody_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    users = {spawn.unprivileged(ROOT_MAP) for _ in range(10)}
+    assert len(users) == 10
+    assert all(user is not None and 0x7FFF0000 <= user < 0x7FFFFFFF for user in users)
 
 
 def test_real_root_with_no_other_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
-import platform
 import re
 import socket
 import struct
@@ -104,9 +103,9 @@ def pivot_root(new: str) -> None:
     """Makes `new` the root and lets go of the old one."""
     os.mkdir(f"{new}/.old")
     os.chdir(new)
-    number = _PIVOT_ROOT.get(platform.machine())
+    number = _PIVOT_ROOT.get(os.uname().machine)
     if number is None:
-        raise OSError(0, f"no sandbox for {platform.machine()} yet")
+        raise OSError(0, f"no sandbox for {os.uname().machine} yet")
     _check(_libc.syscall(number, b".", b".old"), "pivot_root")
     os.chdir("/")
     _check(_libc.umount2(b"/.old", _DETACH), "umount of the old root")
