@@ -15,6 +15,7 @@ from collections.abc import Callable
 from harness import wire
 from harness.outbox import Outbox
 
+BACKLOG = 1024
 LINGER = 2.0
 """Seconds that a connection which the host has closed may take to read the rest and close its own end."""
 
@@ -50,7 +51,7 @@ class Tunnel:
         # No SO_REUSEADDR or SO_REUSEPORT: with either, a program could bind the port beside it.
         self._listener = socket.socket()
         self._listener.bind(("127.0.0.1", 0))
-        self._listener.listen(wire.MAX_STREAMS)
+        self._listener.listen(BACKLOG)
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
 
