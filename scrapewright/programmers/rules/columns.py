@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.names import identifier
-from scrapewright.programmers.rules.ops import Op, literal
+from scrapewright.programmers.rules.ops import Op, Search, ToFloat, ToInt, literal
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.programmers.rules.reading import steps_of
@@ -134,11 +134,13 @@ class ColumnWriter:
         value = "text"
         used: dict[str, str] = {}
         for op in ops:
+            if isinstance(op, ToInt | ToFloat) and body[-1].startswith("text = ") and value == "text":
+                value = body.pop().removeprefix("text = ")
             for constant, source in op.constants.items():
                 used[constant] = self.program.constant(constant, source)
             before, value = op.statements(value)
             body += before
-            if before and value != "text" and op is not ops[-1] and _long(value):
+            if value != "text" and op is not ops[-1] and (_long(value) or (isinstance(op, Search) and not before)):
                 body.append(f"text = {value}")
                 value = "text"
             self.program.need(op.imports)

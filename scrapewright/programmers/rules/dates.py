@@ -178,10 +178,20 @@ def _shaped(values: Sequence[str], pattern: str, form: str, time: bool, into: st
                 if all(re.fullmatch(whole, value) for value in values):
                     yield (ParseDate(form + clock_form, into, time),)
                 else:
-                    yield (Search(_bounded(whole)), ParseDate(form + clock_form, into, time))
+                    yield (Search(_plain(_bounded(whole), values)), ParseDate(form + clock_form, into, time))
                 return
             break
-    yield (Search(_bounded(pattern)), ParseDate(form, into, False))
+    yield (Search(_plain(_bounded(pattern), values)), ParseDate(form, into, False))
+
+
+def _plain(pattern: str, values: Sequence[str]) -> str:
+    """The pattern with any word for the month's name, where that finds the same in the values."""
+    plain = pattern.replace(_LONG, r"[A-Z][a-z]+").replace(_MONTH, r"[A-Z][a-z]{2}")
+    for value in values:
+        found, wanted = re.search(plain, value), re.search(pattern, value)
+        if (found and found[0]) != (wanted and wanted[0]):
+            return pattern
+    return plain
 
 
 def _bounded(pattern: str) -> str:

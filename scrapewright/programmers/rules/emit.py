@@ -58,9 +58,9 @@ def _keep(program: Program, plan: Plan) -> list[str]:
     if not plan.keep:
         return []
     body = []
-    for keep in plan.keep:
-        body += [f"if {_fails(keep)}:", "    return False"]
-    body.append("return True")
+    for keep in plan.keep[:-1]:
+        body += [f"if not ({_holds(keep)}):", "    return False"]
+    body.append(f"return {_holds(plan.keep[-1])}")
     program.function("wanted(row)", "Whether the request asks for the row.", body)
     lines = ["rows = [row for row in rows if wanted(row)]"]
     for key in dict.fromkeys(hidden(keep.slot.id) for keep in plan.keep if keep.slot is not None):
@@ -68,19 +68,18 @@ def _keep(program: Program, plan: Plan) -> list[str]:
     return lines
 
 
-def _fails(keep: Keep) -> str:
+def _holds(keep: Keep) -> str:
+    """The condition as an expression."""
     value = f"row[{literal(keep.column or hidden(keep.slot.id if keep.slot else ''))}]"
     given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
-    if keep.op == "lacks":
-        return f'{literal(str(keep.value).casefold())} in ({value} or "").casefold()'
-    if keep.op == "contains":
-        return f'{literal(str(keep.value).casefold())} not in ({value} or "").casefold()'
+    if keep.op in ("lacks", "contains"):
+        test = "not in" if keep.op == "lacks" else "in"
+        return f'{literal(str(keep.value).casefold())} {test} ({value} or "").casefold()'
     if keep.op in ("eq", "ne"):
-        opposite = "!=" if keep.op == "eq" else "=="
         if isinstance(keep.value, str):
-            return f'({value} or "").casefold() {opposite} {literal(keep.value.casefold())}'
-        return f"{value} {opposite} {given}"
-    return f"{value} is None or not {value} {_SIGNS[keep.op]} {given}"
+            return f'({value} or "").casefold() {_SIGNS[keep.op]} {literal(keep.value.casefold())}'
+        return f"{value} {_SIGNS[keep.op]} {given}"
+    return f"{value} is not None and {value} {_SIGNS[keep.op]} {given}"
 
 
 def _distinct(plan: Plan) -> list[str]:
@@ -131,8 +130,7 @@ def _save(program: Program, plan: Plan) -> None:
         program.need(["import json"])
         body = [
             'with open(OUTPUT, "w", encoding="utf-8") as file:',
-            "    for row in rows:",
-            '        file.write(json.dumps(row, ensure_ascii=False) + "\\n")',
+            '    file.writelines(json.dumps(row, ensure_ascii=False) + "\\n" for row in rows)',
         ]
     else:
         program.need(["import json"])

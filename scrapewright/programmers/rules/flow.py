@@ -258,13 +258,14 @@ class FlowWriter:
         assert self.plan.paging is not None
         found = self.plan.paging.next
         first, param = found.start, found.param
+        urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
         body = [f"if number == {first}:", "    return url"]
-        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in self.plan.urls):
+        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
             self.program.need(["import re"])
             body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
-        elif all("?" in url for url in self.plan.urls):
+        elif all("?" in url for url in urls):
             body.append(f'return f"{{url}}&{param}={{number}}"')
-        elif not any("?" in url for url in self.plan.urls):
+        elif not any("?" in url for url in urls):
             body.append(f'return f"{{url}}?{param}={{number}}"')
         else:
             body.append("""mark = "&" if "?" in url else "?\"""")

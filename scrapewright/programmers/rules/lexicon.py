@@ -211,8 +211,20 @@ def weak(word: str) -> bool:
     return word in _WEAK
 
 
+_IRREGULAR = {
+    "people": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "feet": "foot",
+    "series": "series",
+}
+
+
 def singular(word: str) -> str:
     """English only, good enough to name a variable: "quotes" -> "quote", "stories" -> "story"."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes")):

@@ -92,8 +92,9 @@ def name_score(field: Field, view: View) -> float:
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
-    if _headline(slot.selector) and slot.attr == "text" and not view.ops and not slot.many and slot.type == "text":
-        top = max(top, 0.65 * alike(wanted, ("title",)))
+    if _headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
+        likely = 0.0 if any(isinstance(op, Search) for op in view.ops) else 0.65
+        top = max(top, likely * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
     top = max(top, 0.75 * alike(wanted, marked))
     extra = tuple(word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word))
@@ -147,7 +148,7 @@ def place_score(field: Field, view: View) -> float:
     """Whether the request says that the value is this part of a text: "the part before the dash"."""
     words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
     if not view.place:
-        return -0.15 if _asks_part(field.note) else 0.0
+        return -0.8 if _asks_part(field.note) else 0.0
     hits = [word for word in view.place if word in words]
     if any(hit in SIDES for hit in hits):
         named = any(hit not in SIDES for hit in hits) or view.place[0] in SIDES

@@ -34,8 +34,20 @@ class Names:
         return name
 
 
+_IRREGULAR = {
+    "person": "people",
+    "child": "children",
+    "man": "men",
+    "woman": "women",
+    "foot": "feet",
+    "series": "series",
+}
+
+
 def plural(noun: str) -> str:
     """English only: "story" -> "stories", for what the program prints."""
+    if noun in _IRREGULAR:
+        return _IRREGULAR[noun]
     if re.search(r"[^aeiou]y$", noun):
         return noun[:-1] + "ies"
     if noun.endswith(("s", "x", "z", "ch", "sh")):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.model import Field, Order, Query
-from scrapewright.survey.model import NextPage, Slot
+from scrapewright.query.model import Field, Filter, Order, Query
+from scrapewright.survey.model import NextPage, Slot, Survey
+from scrapewright.web.page import Page
 from tests.unit.rules.helpers import group_of, lint, rows_of, run_program, served, survey_of
 
 
@@ -69,3 +73,226 @@ def test_a_shop_of_three_pages(tmp_path: Path) -> None:
             site.base + "/p/32.html",
         ]
         assert [row["name"] for row in rows] == [f"Thing {page}{at}" for page in (3, 2, 1) for at in (2, 1, 0)]
+
+
+def programmed(
+    query: Query, survey: Survey, directory: Path, pages: dict[str, Page] | None = None
+) -> list[dict[str, Any]]:
+    """The rows of the first program, which must be clean and end well."""
+    code = emit(plan(query, survey, pages=pages))
+    assert lint(code) == ""
+    done = run_program(code, directory)
+    assert done.returncode == 0, done.stderr
+    return rows_of(directory / query.output_name)
+
+
+def test_a_table_with_filter_order_and_limit(tmp_path: Path) -> None:
+    rows = [
+        ("Alpha", "1,200", "12/31/2023"),
+        ("Beta", "-", "02/15/2024"),
+        ("Gamma", "900", "03/20/2024"),
+        ("Delta", "15", "04/01/2024"),
+    ]
+    body = "".join(f"<tr><td>{name}</td><td>{size}</td><td>{day}</td></tr>" for name, size, day in rows)
+    page = f"<table id='t'><tr><th>Name</th><th>Visitors</th><th>Day</th></tr>{body}</table>"
+    with served({"/t": page}) as site:
+        slots = (
+            Slot("a", "td:nth-of-type(1)", names=("name",), header="Name", samples=tuple(row[0] for row in rows)),
+            Slot(
+                "b",
+                "td:nth-of-type(2)",
+                names=("visitors",),
+                header="Visitors",
+                type="int",
+                samples=tuple(row[1] for row in rows),
+            ),
+            Slot(
+                "c",
+                "td:nth-of-type(3)",
+                names=("day",),
+                header="Day",
+                type="date",
+                samples=tuple(row[2] for row in rows),
+            ),
+        )
+        survey = survey_of(site.base + "/t", group_of("#t tr", *slots, kind="table", count=4, skip=(":1",)))
+        query = Query(
+            text="", urls=(site.base + "/t",), limit=2, format="json", order=(Order("visitors", True),),
+            fields=(Field("name"), Field("visitors", type="int", optional=True), Field("day", type="date")),
+            filters=(Filter("2024", field="day", op="ge", value="2024-01-01"),),
+        )  # fmt: skip
+        assert programmed(query, survey, tmp_path) == [
+            {"name": "Gamma", "visitors": 900, "day": "2024-03-20"},
+            {"name": "Delta", "visitors": 15, "day": "2024-04-01"},
+        ]
+
+
+def test_rows_of_a_kind_that_is_left_out(tmp_path: Path) -> None:
+    page = "".join(
+        f"<li><b>{name}</b> <i>{kind}</i></li>" for name, kind in (("a1", "cars"), ("b2", "coach park"), ("c3", "cars"))
+    )
+    with served({"/": f"<ul>{page}</ul>"}) as site:
+        slots = (
+            Slot("n", "b", names=("name",), samples=("a1", "b2", "c3")),
+            Slot("k", "i", names=("kind",), samples=("cars", "coach park")),
+        )
+        survey = survey_of(site.base + "/", group_of("li", *slots, count=3))
+        query = Query(
+            text="", urls=(site.base + "/",), fields=(Field("name"),), subject=("places",),
+            filters=(Filter("leave out the coach parks", op="exclude", value="coach parks"),),
+        )  # fmt: skip
+        pages = {site.base + "/": site.page("/")}
+        assert programmed(query, survey, tmp_path, pages) == [{"name": "a1"}, {"name": "c3"}]
+
+
+def test_a_feed(tmp_path: Path) -> None:
+    feed = (
+        '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
+        "<item><title>Äpfel &amp; Birnen</title><link>http://a.example/1</link><dc:creator>Ann</dc:creator>"
+        "<pubDate>Sun, 05 May 2024 10:00:00 +0200</pubDate></item></channel></rss>"
+    ).encode()
+    with served({"/rss": (feed, "application/rss+xml")}) as site:
+        slots = (
+            Slot("t", "title", names=("title",), samples=("Äpfel & Birnen",)),
+            Slot("l", "link", names=("link",), type="url", samples=("http://a.example/1",)),
+            Slot("c", "dc|creator", names=("creator",), samples=("Ann",)),
+            Slot("d", "pubDate", names=("pub date",), type="date", samples=("Sun, 05 May 2024 10:00:00 +0200",)),
+        )
+        survey = survey_of(site.base + "/rss", group_of("item", *slots, kind="feed", count=1))
+        fields = (Field("title"), Field("link", type="url"), Field("author"), Field("published", type="date"))
+        query = Query(text="rss", urls=(site.base + "/rss",), fields=fields, format="jsonl")
+        assert programmed(query, survey, tmp_path) == [
+            {"title": "Äpfel & Birnen", "link": "http://a.example/1", "author": "Ann", "published": "2024-05-05"}
+        ]
+
+
+def test_json_in_a_script(tmp_path: Path) -> None:
+    data = '[{"text": "One", "by": {"name": "Ann"}, "tags": ["a", "b"]}, {"text": "Two", "by": null, "tags": []}]'
+    with served({"/js": f"<script>var other = 1; var data = {data};\nrender(data);</script>"}) as site:
+        slots = (
+            Slot("t", "text", names=("text",), samples=("One", "Two")),
+            Slot("n", "by.name", names=("by", "name"), samples=("Ann",)),
+            Slot("g", "tags", many=True, type="list", names=("tags",), samples=("a", "b")),
+        )
+        survey = survey_of(site.base + "/js", group_of("", *slots, kind="json", source="var data", count=2))
+        fields = (Field("text"), Field("author", words=("by",)), Field("tags", type="list"))
+        query = Query(text="", urls=(site.base + "/js",), fields=fields, format="json")
+        assert programmed(query, survey, tmp_path) == [
+            {"text": "One", "author": "Ann", "tags": ["a", "b"]},
+            {"text": "Two", "author": None, "tags": []},
+        ]
+
+
+def test_an_endpoint_counted_up_to_its_end(tmp_path: Path) -> None:
+    pages = {f"/api?page={n}": f'{{"items": [{{"name": "p{n}", "price": {n}.5}}]}}' for n in (1, 2, 3)}
+    pages["/api?page=4"] = '{"items": []}'
+    with served({**pages, "/": "<p>loads by script</p>"}) as site:
+        slots = (
+            Slot("n", "name", names=("name",), samples=("p1",)),
+            Slot("p", "price", names=("price",), type="float", samples=("1.5",)),
+        )
+        first = site.base + "/api?page=1"
+        group = group_of("items", *slots, kind="json", source=f"url {first}", count=1)
+        onward = NextPage(how="param", param="page", start=1, url=site.base + "/api?page=2", verified=True)
+        survey = survey_of(site.base + "/", group, onward=onward)
+        fields = (Field("name"), Field("price", type="float"))
+        query = Query(text="", urls=(site.base + "/",), fields=fields, paging="all", format="json")
+        rows = programmed(query, survey, tmp_path, {first: site.page("/api?page=1")})
+        assert rows == [{"name": f"p{n}", "price": n + 0.5} for n in (1, 2, 3)]
+
+
+def test_the_pages_behind_the_links_are_opened_once(tmp_path: Path) -> None:
+    listing = "<h1>Site</h1>" + "".join(
+        f'<div class="q"><i>{text}</i><a href="/by/{who}">about</a></div>'
+        for text, who in (("x", "ann"), ("y", "bob"), ("z", "ann"))
+    )
+    people = {
+        f"/by/{who}": f"<h1>Site</h1><h3>{who.title()}</h3><p class='born'>Born: {day}</p>"
+        for who, day in (("ann", "May 5, 1950"), ("bob", "June 6, 1961"))
+    }
+    with served({"/": listing, **people}) as site:
+        records = group_of(
+            "div.q",
+            Slot("t", "i", names=("text",), samples=("x",)),
+            Slot("l", "a", attr="href", type="url", samples=("/by/ann",)),
+            count=3,
+        )
+        person = (
+            Slot("h", "h1", names=("title",), samples=("Site",)),
+            Slot("n", "h3", names=("name",), samples=("Ann",)),
+            Slot("b", "p.born", names=("born",), label="Born:", samples=("Born: May 5, 1950",)),
+        )
+        detail = survey_of(site.base + "/by/ann", group_of("body", *person, kind="pairs", count=1))
+        survey = survey_of(site.base + "/", records, detail=detail, follow_slot="l")
+        query = Query(
+            text="", urls=(site.base + "/",), fields=(Field("name"), Field("born", type="date")), follow=("about",),
+            distinct=("name",), order=(Order("name"),), subject=("people",),
+        )  # fmt: skip
+        pages = {site.base + path: site.page(path) for path in site.pages}
+        assert programmed(query, survey, tmp_path, pages) == [
+            {"name": "Ann", "born": "1950-05-05"},
+            {"name": "Bob", "born": "1961-06-06"},
+        ]
+        assert site.hits == ["/", "/by/ann", "/by/bob"]
+
+
+def test_headings_above_and_values_in_the_next_row(tmp_path: Path) -> None:
+    page = (
+        "<h2>North</h2><table><tr class='t'><td><a href='/1'>One</a></td></tr>"
+        "<tr><td class='s'>5 points</td></tr></table>"
+        "<h2>South</h2><table><tr class='t'><td><a href='/2'>Two</a></td></tr><tr><td class='s'>sponsored</td></tr>"
+        "<tr class='t'><td><a href='/3'>Three</a></td></tr></table>"
+    )
+    with served({"/": page}) as site:
+        slots = (
+            Slot("t", "a", names=("title",), samples=("One", "Two", "Three")),
+            Slot("p", "+ td.s", names=("s",), samples=("5 points", "sponsored")),
+            Slot("h", "^ h2", names=("section", "heading"), samples=("North", "South")),
+        )
+        survey = survey_of(site.base + "/", group_of("tr.t", *slots, count=3))
+        fields = (
+            Field("title"),
+            Field("points", type="int", optional=True),
+            Field("region", note="the heading it stands under"),
+        )
+        query = Query(text="", urls=(site.base + "/",), fields=fields, format="json")
+        pages = {site.base + "/": site.page("/")}
+        assert programmed(query, survey, tmp_path, pages) == [
+            {"title": "One", "points": 5, "region": "North"},
+            {"title": "Two", "points": None, "region": "South"},
+            {"title": "Three", "points": None, "region": "South"},
+        ]
+
+
+def test_without_fields_the_page_names_them(tmp_path: Path) -> None:
+    with served({"/": shop_page(1, 1)}) as site:
+        survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3))
+        query = Query(text="", urls=(site.base + "/",), subject=("products",))
+        rows = programmed(query, survey, tmp_path, {site.base + "/": site.page("/")})
+        assert rows[0]["title"] == "Thing 10"
+        assert rows[0]["price"] == "10.5"
+        assert rows[0]["title_url"] == site.base + "/p/10.html"
+
+
+def test_an_unusual_value_stops_the_program_where_the_trace_can_show_it(tmp_path: Path) -> None:
+    pages = {
+        "/": shop_page(1, 3),
+        "/page2.html": shop_page(2, 3),
+        "/page3.html": shop_page(3, 3).replace("£31.50", "£1,031.50"),
+    }
+    with served(pages) as site:
+        onward = NextPage(how="link", selector="li.next > a", url=site.base + "/page2.html", verified=True)
+        survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
+        query = Query(text="", urls=(site.base + "/",), fields=FIELDS, paging="all")
+        seen = {site.base + path: site.page(path) for path in ("/", "/page2.html")}
+        done = run_program(emit(plan(query, survey, pages=seen)), tmp_path)
+        assert done.returncode == 1
+        assert "could not convert string to float: '1,031.50'" in done.stderr
+
+
+def test_choices_run_out() -> None:
+    survey = survey_of("http://a.example/", group_of("div.product", *SHOP_SLOTS, count=3))
+    query = Query(text="", urls=("http://a.example/",), fields=FIELDS)
+    assert plan(query, survey).group.selector == "div.product"
+    with pytest.raises(LookupError):
+        plan(query, survey, 1)
