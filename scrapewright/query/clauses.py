@@ -118,7 +118,8 @@ _ROWS = (
 )
 _LIMITS = (
     phrase(
-        rf"(?:the |just |only |give me |show ){{0,5}}(?:top|first) {NUM}(?! ?(?:{phrases.PAGES})(?!\w))(?! (?:words?"
+        rf"(?:the |just |only |give me |show ){{0,5}}(?:top|first|newest|latest"
+        rf"|most recent) {NUM}(?! ?(?:{phrases.PAGES})(?!\w))(?! (?:words?"
         rf"|letters?|characters?|chars|digits?|sentences?|columns?|paragraphs?|lines? of|days?|years?)(?!\w))"
         rf"|(?:limit(?:ed)?(?: it| them| the (?:output|results?|list))?(?: to)?|at most|no more than"
         rf"|not more than|max(?:imum)?(?: of)?|up to|only|just|stop after)(?: the)? {NUM} (?:{_ROWS})"
@@ -182,7 +183,10 @@ _EXCLUDE = phrase(
     r"|исключи(?:ть|в)?|пропусти(?:ть|в)?|пропуская|не включая)|(?:kivéve|hagyd ki|kihagyva)",
     r"(?:不要|不包括|不包含|排除|跳过|跳過|忽略|去掉|除了)",
 )
-_WITHOUT = phrase(r"(?:but |and ){0,5}(?:without|excl\.?)(?: any| the)?")
+_WITHOUT = phrase(
+    r"(?:but |and ){0,2}(?:without|excl\.?|sans|sin|senza|zonder|sem|bez|без)(?: any| the)?"
+    r"|(?<=[.,;] )(?:no|keine[nrs]?|pas de|geen|nessun\w{0,2})"
+)
 _EXCLUDE_AFTER = phrase(
     r"(?:hariç|dışında|olmadan|kivételével|nélkül|weglassen|auslassen|überspringen|ignorieren|weg|overslaan"
     r"|weglaten)",
@@ -194,7 +198,9 @@ _INSTRUMENTS = re.compile(
     r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
     r"blanks?|robots\w*|quotes|index|html|tags?|markup|wrappers?|fuss|problem\w*|errors?|currency|duplikate"
     r"|dubletten|doppelte|paginierung|doublons|duplicados|repetid\w+|duplicati|paginazione|navigateur"
-    r"|navegador|browsera|браузера|cookies?|postback|pager|rest|case|everything|whitespace)(?!\w)"
+    r"|navegador|browsera|браузера|cookies?|postback|pager|rest|case|everything|whitespace"
+    r"|weitere[nr]? seiten?|paginacji|stránkování|пагинаци\w+|paginação|paginering|повтор\w+|дублик\w+|powtórzeń"
+    r"|duplik\w+|duplic\w+|repetiç\w+|herhaling\w*|dubbel\w+|opakování|le symbole|el símbolo|símbolo|simbolo)(?!\w)"
 )
 _EMPTY = re.compile(
     r"(?<!\w)(?:leav(?:e|ing)|keep(?:ing)?|set(?:ting)?|lass(?:e|en)?|laisse[rz]?|deja|dejar|lascia|laat"

@@ -44,10 +44,11 @@ class _Candidate(msgspec.Struct, frozen=True):
 def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldList:
     """The fields asked for, in their order. None is no error: the request may name none."""
     stops = sorted({c.start for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING})
+    ends = [c.end for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING]
     sep = triggers.separator(language)
     best: tuple[float, _Candidate, list[Item]] | None = None
     seen: set[tuple[int, int]] = set()
-    for count, candidate in enumerate(_candidates(text, stops)):
+    for count, candidate in enumerate(_candidates(text, stops, ends)):
         if count >= _MAX_CANDIDATES:
             break
         if (candidate.start, candidate.end) in seen:
@@ -83,7 +84,7 @@ _STOPPING = frozenset(
 )
 
 
-def _candidates(text: Text, stops: list[int]) -> Iterator[_Candidate]:
+def _candidates(text: Text, stops: list[int], ends: Sequence[int] = ()) -> Iterator[_Candidate]:
     for start, end in text.sentences():
         for match in re.finditer(":", text.plain[start:end]):
             at = start + match.start()
@@ -93,6 +94,7 @@ def _candidates(text: Text, stops: list[int]) -> Iterator[_Candidate]:
             yield _Candidate(match.end(), _stop(stops, match.end(), end), 2.0, match.start(), "columns")
         for match in text.top(triggers.COLUMNS_AFTER, start, end):
             begin = _clause_start(text, start, match.start())
+            begin = max([begin, *(e for e in ends if begin < e <= match.start())])
             yield _Candidate(begin, match.start(), 1.0, begin, "columns")
         for match in text.top(triggers.QUESTION_LEAD, start, end):
             yield _Candidate(match.end(), _stop(stops, match.end(), end), 0.4, match.start(), "question")
@@ -167,14 +169,10 @@ def _read(text: Text, candidate: _Candidate, sep: re.Pattern[str], language: str
                 cut, after, edges_end = colon, candidate.end, True
             item = read_item(text, at, cut, language)
             if item is None:
-                if items or candidate.kind not in ("verb", "question", "sentence", "with", "address"):
-                    missed += 1
-                    if missed or not items:
-                        break
-                elif candidate.kind in ("sentence", "address") or missed:
+                # One thing that is no field may stand before the list, but not within it.
+                missed += 1
+                if items or missed > 1 or candidate.kind in ("colon", "bracket", "sentence", "address"):
                     break
-                else:
-                    missed += 1
             else:
                 items.append(item)
                 if item.last or edges_end or len(items) >= _MAX_ITEMS:

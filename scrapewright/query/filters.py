@@ -60,7 +60,8 @@ _VALUE = (
 _COMPARE = re.compile(rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*(?P<value>{_VALUE})")
 _EDGED = re.compile(rf"(?<!\w)(?:{_COMPARE.pattern})(?!\w)")
 _CJK_COMPARE = re.compile(
-    r"(?P<name>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<pre>不?(?:低于|小于|少于|高于"
+    r"(?P<name>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이"
+    r"|가)?\s*(?P<pre>不?(?:低于|小于|少于|高于"
     r"|大于|超过|超過|多于))\s*(?P<v1>\d[\d.,]*)"
     r"|(?P<name2>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<v2>\d[\d.,]*)\s*(?:円"
     r"|元|원|点|점|個|개|人|件)?\s*(?:を)?(?P<post>以上|以下|以内|未満|超|より大きい|이상|이하|미만|초과)"
@@ -246,6 +247,9 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
             name = next((f.name for f in fields if "price" in concepts_of(f.words)), name or "price")
         if not name:
             continue
+        unit = re.match(r" ([^\W\d]+)", text.low[stop : stop + 24])
+        if unit and concept_of(unit[1]) and concept_of(unit[1]) in concepts_of([name]):
+            stop += unit.end()
         start = match.start()
         lead = re.search(
             r"(?:(?:only|with|having|where|costing|priced|nur|mit|avec|con|met|com|z|s|с)\s+)?(?:(?:the|an?"

@@ -98,6 +98,9 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     ended_by_address = plain[end : end + 1] == URL
     head, moved = _strip_lead(head)
     start += moved
+    if language == "ja":
+        particles = len(head) - len(head.lstrip("のをにでがは分"))
+        head, start = head[particles:], start + particles
     if language in _OF_BEFORE:
         moved = _owner(head, language)
         head = head[moved:]
@@ -255,7 +258,12 @@ def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
     if not head or len(head) > 80 or not any(c.isalpha() for c in head):
         return "", (), "", False
     words = _tokens(head)
-    if not words or len(words) > 5 or _STOPPERS.match(words[0]) or (len(words) == 1 and len(words[0]) > 40):
+    if (
+        not words
+        or len(words) > 5
+        or (_STOPPERS.match(words[0]) and not _is_compound(words))
+        or (len(words) == 1 and len(words[0]) > 40)
+    ):
         return "", (), "", False
     if re.search(r"[/\\@#<>|{}]", head) and not re.fullmatch(r"[\w/ -]+", head):
         return "", (), "", False
@@ -269,6 +277,16 @@ def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
     if head.isidentifier():
         return head, tuple(words), tail, last
     return "_".join(words), tuple(words), tail, last
+
+
+_NOUN_TOO = word_set(
+    "download order show search open list index contact find print sort store return follow post visit put"
+)
+
+
+def _is_compound(words: list[str]) -> bool:
+    """ "download link", "order number": a verb's form that is the first half of a name."""
+    return len(words) == 2 and words[0] in _NOUN_TOO and bool(concepts_of(words[1:]))
 
 
 def _typed_tail(head: str) -> int:

@@ -60,9 +60,10 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
     (
         "url",
         "url",
-        """url urls uri link links href hyperlink* permalink* lien liens enlace* vínculo* collegament*
-        koppeling* odnośnik* odkaz* adresse_web ссылк* adresi bağlantı* hivatkozás* 链接 鏈接 連結 网址 網址
-        リンク 링크 주소링크 länk* linkki* pdf homepage website webseite* webpage""",
+        """url urls uri link links href hyperlink* linki linkini linkleri linklerini permalink* lien liens
+        enlace* vínculo* collegament* koppeling* odnośnik* odkaz* adresse_web ссылк* adresi bağlantı*
+        hivatkozás* 链接 鏈接 連結 网址 網址 リンク 링크 주소링크 länk* linkki* pdf homepage website
+        webseite* webpage""",
     ),
     (
         "image",
@@ -89,9 +90,9 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
     (
         "rating",
         "float",
-        """rating* ratings note notes score_avg bewertung* sternebewertung* évaluation* valoración* valoracion*
-        calificaci* valutazion* voto beoordeling* waardering* avaliaç* ocen* hodnocení рейтинг* оценк* puan*
-        derecelendirm* értékel* 评分 評分 评级 評価 평점 별점 등급""",
+        """rating* ratings note notes score_avg bewertung* sternebewertung* évaluation* valoración* puntuaci*
+        valoracion* calificaci* valutazion* voto beoordeling* waardering* avaliaç* ocen* hodnocení рейтинг*
+        оценк* puan* derecelendirm* értékel* 评分 評分 评级 評価 평점 별점 등급""",
     ),
     (
         "reviews",
@@ -160,14 +161,14 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
         reacties komentarz* komentář* комментари* 评论 コメント数 댓글수 rank ranks rang platz platzierung*
         position posición posizione positie miejsce pořadí место sıra helyezés 排名 名次 順位 순위 year
         years jahr année annee año anno jaar ano rok godz_rok год* yıl év éve 年份 年 연도 minutes minuten
-        seconds pages seiten beds baths bedrooms bathrooms rooms zimmer servings age alter population
-        einwohner* 人口 capacity mileage seats wins losses games goals""",
+        seconds pages seiten beds baths bedrooms bathrooms rooms zimmer servings age alter
+        capacity mileage seats wins losses games goals""",
     ),
     (
         "population",
         "int",
-        """population* inhabitant* einwohner* bevölkerung* habitant* población* abitant* inwoner*
-        popolazion* população ludnoś* mieszkańc* obyvatel* населени* жител* nüfus* lakosság* 人口 인구""",
+        """population* inhabitant* einwohner* bevölkerung* habitant* población* abitant* inwoner* popolazion*
+        população ludnoś* mieszkańc* obyvatel* населени* жител* nüfus* lakosság* 人口 인구""",
     ),
     (
         "percent",

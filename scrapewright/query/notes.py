@@ -59,7 +59,7 @@ _ALONE: tuple[tuple[FieldType, str], ...] = (
         r"date|dates|iso|iso dates?|iso 8601|iso[- ]format|iso[- ]8601 format|datum|iso-datum|date iso|fecha"
         r"|fecha iso|data|data iso|дата|дата iso|datę|tarih|dátum"),
     ("url",
-        r"urls?|links?|hrefs?|absolute|absolut|absolut[ae]s?|absolu|absolue|abszolút|абсолютн\w+|(?:absolute "
+        r"urls?|links?|hrefs?|absolute|absolut|absolut\w*|absolu|absolue|abszolút|абсолютн\w+|(?:absolute "
         r"|full |complete |entire )+(?:urls?|links?|address|href)"
      r"|vollständige (?:url|adresse)|url compl[eè]te?|url absolue|lien absolu|url complet[oa]|enlace|lien"
      r"|ссылка|ссылкой|полная ссылка|bağlantı|link assoluto|url assoluto"

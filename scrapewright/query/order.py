@@ -123,13 +123,17 @@ _CJK = re.compile(
 )
 _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
     (
-        r"cheapest(?: \w+)? (?:first|ones first|on top)|günstigste[rsn]? zuerst|billigste[rsn]? zuerst|(?:le"
+        r"du moins cher au plus cher|de más barat[oa]s? a más car[oa]s?|dal (?:meno caro|più economico) al più caro"
+        r"|van goedkoop naar duur|do mais barato (?:para|ao) (?:o )?mais caro"
+        r"|cheapest(?: \w+)? (?:first|ones first|on top)|günstigste[rsn]? zuerst|billigste[rsn]? zuerst|(?:le"
         r"|les) moins chers? (?:d'abord|en premier)|(?:el|los|las) más barat\w+ primero|(?:il|i"
         r"|le) più economic\w+ (?:prima|per prim\w)|goedkoopste eerst|mais barat\w+ primeiro|od najtańsz\w+"
         r"|od nejlevnějš\w+|сначала (?:самые )?дешев\w+|от дешевых к дорогим|ucuzdan pahalıya|önce en ucuz\w*"
         r"|legolcsóbb(?:ak)? (?:elöl|előre|először)|安い順|価格の安い順|싼 ?순|저렴한 ?순", "price", False),
     (
-        r"(?:most expensive|dearest|priciest)(?: \w+)? first|teuerste[rsn]? zuerst|(?:le"
+        r"du plus cher au moins cher|de más car[oa]s? a más barat[oa]s?|dal più caro al (?:meno caro|più economico)"
+        r"|van duur naar goedkoop|do mais caro (?:para|ao) (?:o )?mais barato|(?:most expensive"
+        r"|dearest|priciest)(?: \w+)? first|teuerste[rsn]? zuerst|(?:le"
         r"|les) plus chers? (?:d'abord|en premier)|(?:el|los|las) más car\w+ primero|(?:il|i"
         r"|le) più car\w+ (?:prima|per prim\w)|duurste eerst|mais car\w+ primeiro|od najdroższ\w+"
         r"|od nejdražš\w+|сначала (?:самые )?дорог\w+|от дорогих к дешевым|pahalıdan ucuza"
@@ -154,7 +158,7 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
 )  # fmt: skip
 _ADJ_RE = [(re.compile(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
 _FIRST = re.compile(
-    r"(?<!\w)(?:(?P<desc>highest|largest|biggest|greatest|most|longest|latest|newest)|(?P<asc>lowest|smallest"
+    r"(?<!\w)(?:(?P<desc>best|highest|largest|biggest|greatest|most|longest|latest|newest)|(?P<asc>lowest|smallest"
     r"|fewest|shortest|earliest|least))((?: [^\s,;:.()\ue000]{1,40}){1,2}?) (?:first|on top)(?!\w)"
 )
 _ALPHA = phrase(

@@ -60,7 +60,9 @@ ALL_PAGES = phrase(
     r"|(?:and |then )?(?:follow(?:ing)?|go(?:ing)? through|walk|crawl|use|handle|process|including|include"
     r"|traverse) (?:the |all |every |each |any |all the |its )?(?:pagination|paging|paginated"
     r"|pager)(?: links?| pages?)?"
-    r"|follow(?:ing)? (?:the |every |each |all )?['\"“]?(?:next|more|older|load more)['\"”]?(?: page"
+    r"|(?:several|multiple|many) pages[^.;]{0,20}?follow\w* (?:them|all)"
+    r"|follow(?:ing)? (?:the |every |each |all )?['\"“]?(?:next|more|older"
+    r"|load more)(?: posts?| entries| results| articles| items)?['\"”]?(?: page"
     r"| pages)?(?: links?| buttons?)?"
     r"|(?:keep |by )?click(?:ing)? (?:on |through )?(?:the )?['\"“]?(?:next|more|older"
     r"|load more)['\"”]?(?: links?| buttons?)?(?: until (?:there is |there are )?(?:no|none)[^.,;]{0,30})?"
@@ -85,7 +87,7 @@ ALL_PAGES = phrase(
     r"|пройди(?:сь)? по (?:всем )?(?:страницам|пагинации)"
     r"|(?:tüm|bütün) sayfalar\w*|her sayfa\w*|son sayfaya kadar|(?:az )?összes oldal\w*|minden oldal\w*"
     r"|lapozz végig|alla sidor|alle sider|toate paginile",
-    r"(?:所有|全部|每一?)(?:的)?(?:分页|页面?|頁面?|分頁)|翻页|翻頁|遍历(?:所有)?页面|直到最后一页"
+    r"(?:所有|全部|每一?)(?:的)?(?:分页|页面?|頁面?|分頁)|翻[页頁](?:到最[后後]|到底)?|遍历(?:所有)?页面|直到最后一页"
     r"|直到最後一頁|(?:すべて|全て|全部)のページ|全ページ|最後のページまで"
     r"|ページネーションを(?:辿|たど)|(?:모든|전체) ?페이지|마지막 ?페이지까지|다음 ?페이지(?:가 없을 때)?까지",
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
+from scrapewright.query.unread import KNOWN
 from scrapewright.query.wordlist import word_set
 
 _WORD = r"[^\s,;:.!?()\[\]{}\"“”„«»\ue000—–]+"
@@ -14,7 +15,7 @@ _NOUN = rf"({_WORD}(?: {_WORD}){{0,4}})"
 _PER = re.compile(
     rf"(?<!\w)(?:(?:one|a) (?:row|line|record|object|entry) (?:per|for each|for every|for)|(?:for|of|from"
     rf"|per) (?:each|every)|per|each|every|eine zeile (?:pro|je|für jede[nrs]?)|(?:pro|für jede[nrs]?"
-    rf"|von jede[mr]|jede[nrs]?|je)|(?:une )?ligne par|pour chaque|de chaque|chaque|(?:una fila )?(?:por"
+    rf"|von jede[mr]|jede[nrs]?)|(?:une )?ligne par|pour chaque|de chaque|chaque|(?:una fila )?(?:por"
     rf"|para|de) cada|cada"
     rf"|(?:una riga )?(?:per|di) ogni|ogni|(?:één rij )?(?:per|voor elke?|van elke?)|elke?|(?:dla|z) każd\w+"
     rf"|każd\w+|(?:pro|z) každ\w+|každ\w+|(?:для|у|по) кажд\w+|кажд\w+|her(?: bir)?"
@@ -38,7 +39,8 @@ _THE = re.compile(
     rf"|last )?(?:\d+ )?{_NOUN}"
 )
 _STOP = re.compile(
-    r"(?<!\w)(?:in|on|of|from|at|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
+    r"(?<!\w)(?:in|on|of|from|at|save|store|return|collect|write|emit|extract|take|record"
+    r"|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
     r"|published|available|dated|tagged|including|named|is|are|under|over|below|above|within|across|between"
     r"|via|using|their|its|whose|i|we|you|here|there|come|comes|have|has|please|sorted|then|this"
     r"|these|there|it|should"
@@ -68,16 +70,19 @@ _GENERIC = word_set(
 _CJK_GENERIC = word_set("页 页面 頁 頁面 分页 ページ 페이지 网页 网站 数据 信息 資料 情報 データ 데이터 정보")
 _CJK = (
     re.compile(
-        r"(?:所有|全部|每一?(?:个|個|条|條|则|則|本|篇|部|款|件|位|家|项|項)?)(?:的)?([\u3400-\u9fff]{1,8}?)(?:的|,|、|信息|输|輸|列|并|並|和"
-        r"|与|$|[:.;\s]|名称|标题|价格|標題|價格|数据)"
+        r"(?:所有|全部|每一?(?:个|個|条|條|则|則|本|篇|部|款|件|位|家|项|項)?)(?:的)?([\u3400-\u9fff]{1,8}?)(?:的|,|、|信息"
+        r"|输|輸|列|并|並|和"
+        r"|与|$|[:.;(\s]|名称|标题|价格|標題|價格|数据)"
     ),
     re.compile(
-        r"(?:すべて|全て|全部|全|各|それぞれ)の?([\u3040-\u30ff\u3400-\u9fff]{1,10}?)(?:の|を|について|から|ごと|,|、|$|[:.;\s])"
+        r"(?:すべて|全て|全部|全|各|それぞれ)の?([\u3040-\u30ff\u3400-\u9fff]{1,10}?)(?:の|を|について|から|ごと|,|、|$"
+        r"|[:.;\s])"
     ),
     re.compile(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
     re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
     re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)を"),
     re.compile(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
+    re.compile(r"([\uac00-\ud7af]{2,8}) ?(?:목록|리스트)"),
     re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|,|\s|$)"),
 )
 
@@ -89,10 +94,37 @@ def find_subject(
     something
     else, `fields`: as fields; `after`: where a noun is likely to stand ("the first 20 …")."""
     found = _in_words(text, (_PER, _ALL, _THE), [*spans, *fields]) or _after(text, after, [*spans, *fields])
+    found = found or _before_colon(text, spans, fields)
     # "title and price of every book": what a row is may stand at the end of the field list itself.
     return found or _in_words(text, (_PER, _ALL), spans) or _in_cjk(text, [*spans, *fields]) or ((), [])
 
 
+def _before_colon(
+    text: Text, spans: Sequence[tuple[int, int]], fields: Sequence[tuple[int, int]]
+) -> tuple[tuple[str, ...], list[tuple[int, int]]] | None:
+    """ "… the episodes: title, date": what stands just before the colon of the field list."""
+    for start, _ in fields:
+        if start >= len(text.plain) or text.plain[start] != ":":
+            continue
+        low = max(0, start - 60)
+        begin = max(
+            low, *(text.plain.rfind(mark, low, start) + 1 for mark in (URL, ",", ";", ".", ")", "(", ":", "\n"))
+        )
+        words: list[re.Match[str]] = []
+        for match in reversed(list(re.finditer(r"[^\W\d_]{2,}", text.low[begin:start]))):
+            if (
+                match[0] in KNOWN
+                or match[0] in _GENERIC
+                or not _free(begin + match.start(), begin + match.end(), spans)
+            ):
+                break
+            words.insert(0, match)
+        if 0 < len(words) <= 3 and not _CJK_LETTER.search(words[0][0]):
+            return _singular(tuple(w[0] for w in words)), [(begin + words[0].start(), start)]
+    return None
+
+
+_CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Found = tuple[tuple[str, ...], list[tuple[int, int]]]
 
 

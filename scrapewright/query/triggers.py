@@ -15,7 +15,8 @@ COLUMNS = phrase(
     r"|colunas)(?: siguientes| seguintes)?"
     r"|(?:con |e |le |i ){0,5}(?:colonne|campi)(?: seguenti)?|(?:met |en |de |volgende ){0,5}(?:kolommen|velden)"
     r"|(?:z |ze |i ){0,5}(?:kolumn\w*|pol(?:a|ami|ach))|(?:se |s |a ){0,5}(?:sloupc\w*|pol[ei]|poli)|(?:с |и "
-    r"|со ){0,5}(?:колонк\w*|столбц\w*|пол(?:я|ями|ях))|(?:med |och ){0,5}(?:kolumner\w*|fält\w*)",
+    r"|со ){0,5}(?:колонк\w*|столбц\w*|пол(?:я|ями|ях))|mezők|oszlopok|(?:sütunlar"
+    r"|alanlar)(?=:)|(?:med |och ){0,5}(?:kolumner\w*|fält\w*)",
     r"(?:以下|下列)?(?:字段|欄位|栏位|列名)(?:为|是|包括|有)?|(?:以下の)?(?:カラム|フィールド|項目"
     r"|列)(?:は|が)?(?=[: ])|(?:컬럼|필드|항목|열)(?:은"
     r"|는)?(?=[: ])",

@@ -131,6 +131,13 @@ def test_order(phrase: str, order: list[tuple[str, bool]]) -> None:
     assert list(read_query(f"{LIST}. {phrase}").order) == [Order(*key) for key in order]
 
 
+def test_numbers_have_scales_and_units() -> None:
+    query = read_query(
+        "https://a.example: city, population (int). Only where there are more than 1 million inhabitants."
+    )
+    assert [(f.field, f.op, f.value) for f in query.filters] == [("population", "gt", "1000000")]
+
+
 def test_an_order_by_something_that_is_no_field_is_kept_as_said() -> None:
     assert read_query("https://shop.example: name, url. Sorted by popularity descending").order == (
         Order("popularity", True),
@@ -220,6 +227,9 @@ def test_format_and_file(phrase: str, form: str, said: bool, name: str) -> None:
         ("dated 2020-01-01 or later", [("date", "ge", "2020-01-01")]),
         ("published before 2019-05-01", [("date", "lt", "2019-05-01")]),
         ("价格低于100", [("price", "lt", "100")]),
+        ("No audiobooks.", [("", "exclude", "audiobooks")]),
+        ("Keine Hörbücher.", [("", "exclude", "Hörbücher")]),
+        ("sin libros usados", [("", "exclude", "libros usados")]),
         ("Without a browser.", []),
         ("without duplicates", []),
         ("max 25 rows", []),
@@ -290,6 +300,7 @@ def test_single(text: str, single: bool) -> None:
         ("Get title and price of every book on https://shop.example", ("book",)),
         ("Собери все товары с https://shop.example: название", ("товары",)),
         ("抓取 https://shop.example 上的所有图书：书名", ("图书",)),
+        ("Collect from https://radio.example the episodes: title, date", ("episode",)),
         ("https://shop.example/x", ()),
     ],
 )

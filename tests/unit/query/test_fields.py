@@ -81,6 +81,11 @@ def field(text: str, name: str) -> Field:
         ("抓取 https://shop.example 的图书：书名、价格（数字）和链接", "书名:text 价格:float! 链接:url"),
         ("https://shop.example から名前、価格（数値）、リンクを抽出", "名前:text 価格:float! リンク:url"),
         ("https://shop.example 에서 제목과 가격(숫자), 링크를 추출해줘", "제목:text 가격:float! 링크:url"),
+        ("shop.example: version, download link for every release", "version:text download_link:url"),
+        (
+            "https://shop.example の求人を最初の3ページ分、職種、給与（あれば）、URL（絶対URL）の列でCSVに",
+            "職種:text 給与:text? URL:url!",
+        ),
         ("从 https://shop.example 提取文章的标题、日期（YYYY-MM-DD）和作者", "标题:text 日期:date! 作者:text"),
     ],
 )

@@ -24,7 +24,7 @@ PIECES = st.sampled_from([*WORDS.split(), "\n", "\u200b", "\ue000", "\ud800"])
         st.text(max_size=300), st.lists(PIECES, max_size=60).map(" ".join), st.lists(PIECES, max_size=60).map("".join)
     )
 )
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_text_gives_a_query_that_survives_the_wire(text: str) -> None:
     query = read_query(text)
     assert msgspec.json.decode(msgspec.json.encode(query), type=Query) == query
@@ -37,7 +37,7 @@ def test_any_text_gives_a_query_that_survives_the_wire(text: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map(" ".join))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_names_and_values_come_from_the_text(text: str) -> None:
     query = read_query(text)
     low = text.encode("utf-8", "replace").decode().lower()
