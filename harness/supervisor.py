@@ -7,6 +7,7 @@ the end of its stdin means that the host is gone, and ends everything at once.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import selectors
 import shutil
@@ -215,6 +216,7 @@ class Supervisor:
 
     def _fork(self) -> None:
         """Makes the program's process, which then waits for the job like this one."""
+        self._oom_before = processes.oom_kills()
         job_read, self._job_end = os.pipe()
         pipes = [os.pipe() for _ in range(3)]
         null = os.open(os.devnull, os.O_RDONLY)
@@ -228,6 +230,10 @@ class Supervisor:
         for stream, (read, write) in enumerate(pipes, 1):
             os.close(write)
             os.set_blocking(read, False)
+            try:
+                fcntl.fcntl(read, fcntl.F_SETPIPE_SZ, _READ_BYTES)  # fewer turns between the two ends
+            except OSError:
+                pass  # the user's share of such memory is used up; it works without
             self._pipes[stream] = read
         self._pidfd = self._family.adopt(pid)
         if self._pidfd is not None:
@@ -235,11 +241,6 @@ class Supervisor:
 
     def _start(self, job: dict[str, Any], message: bytes) -> None:
         limits = job["limits"]
-        for stream in (1, 2):
-            self._captures[stream] = Capture(limits["output"])
-        self._oom_before = processes.oom_kills()
-        if job["proxy"]:
-            self._tunnel.begin()
         self._family.count_from_now()
         self._began = time.monotonic()
         # The pipe may block here: it is read by our own code, no line of the program's has run.
@@ -247,6 +248,10 @@ class Supervisor:
             view = memoryview(message)
             while view:
                 view = view[pipe.write(view) :]
+        for stream in (1, 2):
+            self._captures[stream] = Capture(limits["output"])
+        if job["proxy"]:
+            self._tunnel.begin()
         self._escalation = [(self._began + limits["seconds"], signal.SIGUSR1)]
         self._next_tick = self._began + FIRST_TICK
 
