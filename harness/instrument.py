@@ -302,7 +302,8 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
             found += [bound for bound in _walrus(node, line) if bound.names[0] not in names]
     if names:
         found.append(_Bound(line, names, certain=certain))
-    found += [_Bound(line, [name], certain=False, kind="touch") for name in dict.fromkeys(touched) if name not in names]
+    noted = {name for bound in found for name in bound.names}
+    found += [_Bound(line, [name], certain=False, kind="touch") for name in dict.fromkeys(touched) if name not in noted]
     return found
 
 

@@ -11,7 +11,7 @@ import builtins
 import sys
 from collections.abc import Callable
 from time import monotonic
-from types import GetSetDescriptorType
+from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any
 
 from harness.describe import ATOMS, BIG, CUT, DICTS, EMPTY_SET, LIMIT, LISTS, Describer
@@ -57,6 +57,7 @@ class Allowance:
 
 
 _allowance = Allowance()
+_namer = Describer(80, 4, 0)
 
 
 def snapshot(value: Any) -> Any:
@@ -132,6 +133,10 @@ def _copy_size(value: Any) -> Any:
     return ("many", type(value), len(value))
 
 
+def _copy_name(value: Any) -> Any:
+    return ("text", _namer.describe(value))
+
+
 def _copy_string(value: Any) -> Any:
     return ("string", _plain(value)[:LIMIT])
 
@@ -169,6 +174,7 @@ _DOCUMENT = frozenset({"bs4.element.Tag", "bs4.element.NavigableString"})
 _copiers: dict[type, Callable[[Any], Any]] = {
     **dict.fromkeys(ATOMS, _copy_atom),
     **dict.fromkeys((*LISTS, *DICTS), _copy_size),
+    **dict.fromkeys((ModuleType, FunctionType, BuiltinFunctionType, type, bytes), _copy_name),
     str: _copy_str,
     int: _copy_int,
     list: _copy_list,
