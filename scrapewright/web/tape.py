@@ -146,16 +146,18 @@ class Tape:
         row = msgspec.msgpack.encode(exchange)
         try:
             with self._writing:
-                if digest:
-                    self._keep_body(digest, body)
-                while not self._cache.add(_row(self.session, self._number), row, retry=True):
-                    self._number += 1  # another process holds this number: nothing of its is overwritten
-                pointer = msgspec.msgpack.encode(_Pointer(self.session, self._number))
-                if exchange.lasting:
-                    self._cache.set("p/" + exchange.key, pointer, retry=True)
-                if whole(exchange.status):
-                    self._cache.set("q/" + exchange.place, pointer, retry=True)
-                self._number += 1
+                with self._cache.transact(retry=True):
+                    if digest:
+                        self._keep_body(digest, body)
+                    number = self._number
+                    while not self._cache.add(_row(self.session, number), row):
+                        number += 1  # another process holds this number: nothing of its is overwritten
+                    pointer = msgspec.msgpack.encode(_Pointer(self.session, number))
+                    if exchange.lasting:
+                        self._cache.set("p/" + exchange.key, pointer)
+                    if whole(exchange.status):
+                        self._cache.set("q/" + exchange.place, pointer)
+                self._number = number + 1  # only now: a number without a row would end the tape there
         except (OSError, diskcache.Timeout, sqlite3.Error) as error:
             raise TapeError(f"the tape can't be written: {error}") from error
         with self._lock:
@@ -215,11 +217,10 @@ class Tape:
         return found
 
     def _keep_body(self, digest: str, body: bytes) -> None:
-        with self._cache.transact(retry=True):
-            holders = _holders(self._cache, digest)
-            if self.session in holders:
-                return
-            self._cache.add("b/" + digest, body)
+        if self._get("b/" + digest) is None:
+            self._cache.set("b/" + digest, body)
+        holders = _holders(self._cache, digest)
+        if self.session not in holders:
             self._cache.set("r/" + digest, msgspec.msgpack.encode([*holders, self.session]))
 
     def _index(self, exchange: Exchange) -> None:
@@ -233,7 +234,11 @@ class Tape:
 
 
 def open_cache(directory: Path) -> diskcache.Cache:
-    """The store's tape. Nothing is ever evicted from it; sessions are removed by name. Raises TapeError."""
+    """The store's tape. Nothing is ever evicted from it; sessions are removed by name. Raises TapeError.
+
+    Commits are not flushed to the platter one by one: a killed process loses nothing, and after a power cut a page that
+    is missing is fetched again, and one that is damaged does not match its digest.
+    """
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         return diskcache.Cache(
@@ -241,7 +246,7 @@ def open_cache(directory: Path) -> diskcache.Cache:
             disk=BytesDisk,
             eviction_policy="none",
             cull_limit=0,
-            sqlite_synchronous=2,
+            sqlite_synchronous=1,
             size_limit=1 << 40,
         )
     except (OSError, diskcache.Timeout, sqlite3.Error) as error:

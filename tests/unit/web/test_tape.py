@@ -331,6 +331,22 @@ def test_exchanges_are_only_added(tmp_path: Path) -> None:
     assert [found.body(entry) for entry in found.exchanges()] == [b"A", b"B", b"C"]
 
 
+def test_a_write_that_fails_leaves_no_hole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tape = Tape(tmp_path, "s")
+    tape.add(exchange("a"), b"A")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BytesDisk, "_write", full)
+        with pytest.raises(TapeError, match="No space left"):
+            tape.add(exchange("b"), b"B" * 100_000)
+    tape.add(exchange("c"), b"C")
+    assert [entry.url for entry in tape.exchanges()] == ["a", "c"]
+    assert [entry.url for entry in Tape(tmp_path, "s").exchanges()] == ["a", "c"]
+
+
 def test_bodies_are_kept_once_and_go_with_their_last_holder(tmp_path: Path) -> None:
     body = b"x" * 100_000
     stored = [Tape(tmp_path, session).add(exchange(), body) for session in ("one", "two")]
@@ -355,6 +371,8 @@ def test_a_lost_or_changed_body_is_a_miss(tmp_path: Path) -> None:
     path.unlink()
     assert tape.body(stored) is None
     assert tape.body(exchange()) == b""
+    tape.add(exchange(), b"x" * 100_000)  # fetched again, it is whole again
+    assert tape.body(stored) == b"x" * 100_000
 
 
 def test_a_pickle_is_neither_written_nor_read(tmp_path: Path) -> None:
