@@ -198,7 +198,7 @@ _INSTRUMENTS = re.compile(
     r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
     r"blanks?|robots\w*|quotes|index|html|tags?|markup|wrappers?|fuss|problem\w*|errors?|currency|duplikate"
     r"|dubletten|doppelte|paginierung|doublons|duplicados|repetid\w+|duplicati|paginazione|navigateur"
-    r"|navegador|browsera|браузера|cookies?|postback|pager|rest|case|everything|whitespace"
+    r"|navegador|browsera|браузера|cookies?|pager|rest|case|everything|whitespace"
     r"|weitere[nr]? seiten?|paginacji|stránkování|пагинаци\w+|paginação|paginering|повтор\w+|дублик\w+|powtórzeń"
     r"|duplik\w+|duplic\w+|repetiç\w+|herhaling\w*|dubbel\w+|opakování|le symbole|el símbolo|símbolo|simbolo)(?!\w)"
 )

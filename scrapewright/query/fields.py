@@ -208,7 +208,7 @@ def _score(items: list[Item], candidate: _Candidate) -> float:
 
 
 def _spread_plurals(items: list[Item]) -> list[Item]:
-    """ "beds, baths (ints)" types both: a type said in the plural holds for the fields before it as well, back to one
+    """ "wins, losses (ints)" types both: a type said in the plural holds for the fields before it as well, back to one
     that has a type of its own or a name that speaks against it."""
     out = list(items)
     for index, item in enumerate(items):

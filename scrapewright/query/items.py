@@ -147,7 +147,7 @@ def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:
 
 
 def _renamed(words: tuple[str, ...], remark: str) -> str:
-    """The column's name where it is given beside a longer phrase: "the cooking time (total_minutes)"."""
+    """The column's name where it is given beside a longer phrase: "the walking time (walk_minutes)"."""
     name = re.split(r"[,;]", remark)[0].strip()
     if not re.fullmatch(r"[a-z][a-z0-9_]{1,40}", name):
         return ""

@@ -1,4 +1,4 @@
-"""Finds what a row is: "all plants on …", "eine Zeile pro Gericht", "каждой книги"."""
+"""Finds what a row is: "all lamps on …", "eine Zeile pro Sorte", "каждой книги"."""
 
 from __future__ import annotations
 

@@ -214,8 +214,8 @@ def test_format_and_file(phrase: str, form: str, said: bool, name: str) -> None:
     [
         ("Skip the sponsored boxes.", [("", "exclude", "sponsored boxes")]),
         ('(skip the "Top hit" boxes)', [("", "exclude", "Top hit")]),
-        ("Leave out an entry that is marked as superseded.", [("", "exclude", "superseded")]),
-        ("Leave out the ones that come from a County Court.", [("", "exclude", "County Court")]),
+        ("Leave out an entry that is flagged as withdrawn.", [("", "exclude", "withdrawn")]),
+        ("Leave out the ones that belong to the Old Store.", [("", "exclude", "Old Store")]),
         ("Ohne abgesagte Termine.", [("", "exclude", "abgesagte Termine")]),
         ("sauf les livres audio", [("", "exclude", "livres audio")]),
         ("Кроме аудиокниг.", [("", "exclude", "аудиокниг")]),
@@ -246,7 +246,7 @@ def test_filters(text: str, expected: list[tuple[str, str, str]]) -> None:
     ("text", "follow"),
     [
         ("For each, open its detail page.", True),
-        ('follow every "(about)" author link', True),
+        ('follow every "(bio)" maker link', True),
         ("Visit each product's page for the description.", True),
         ("Öffne jede Detailseite.", True),
         ("Follow the next link.", False),
@@ -260,13 +260,13 @@ def test_following(text: str, follow: bool) -> None:
 
 
 def test_following_names_the_link() -> None:
-    query = read_query('From https://quotes.example/ follow the pagination and every "(about)" author link: name, born')
+    query = read_query('From https://pots.example/ follow the pagination and every "(bio)" maker link: name, born')
     assert query.paging == "all"
-    assert query.follow == ("about", "author")
+    assert query.follow == ("bio", "maker")
 
 
 def test_distinct() -> None:
-    query = read_query("https://blog.example: one row per distinct author with name and url")
+    query = read_query("https://blog.example: one row per distinct author with name and page_url")
     assert query.distinct == ("name",)
     assert read_query("https://blog.example: title, url. No duplicates.").distinct == ("title", "url")
     assert read_query("https://blog.example: title, url with unique title").distinct == ("title",)
@@ -279,7 +279,7 @@ def test_distinct() -> None:
         ("Extract title and author from https://a.example/x as one JSON object", True),
         ("https://kitchen.example/soup: title, servings (int). JSON object.", True),
         ("What is the price of the lamp on https://shop.example/lamp?", True),
-        ("Wat is de titel op https://shop.example/lamp? Schrijf één rij naar CSV (title)", True),
+        ("Wat is de prijs op https://shop.example/lamp? Maak één rij in een CSV: prijs", True),
         ("List all books on https://shop.example as JSON objects: title, price", False),
         ("One row per book on https://shop.example: title, price", False),
         ("What are the titles of all books on https://shop.example?", False),
@@ -292,11 +292,11 @@ def test_single(text: str, single: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "subject"),
     [
-        ("Scrape all plants in the grid of https://shop.example: name", ("plant",)),
-        ("List every board meeting on https://city.example: title", ("board", "meeting")),
-        ("for every project on https://code.example give name, url", ("project",)),
-        ("One row per case on https://court.example: name", ("case",)),
-        ("eine Zeile pro Gericht von https://mensa.example: name", ("gericht",)),
+        ("Scrape all tiles in the grid of https://shop.example: name", ("tile",)),
+        ("List every choir concert on https://city.example: title", ("choir", "concert")),
+        ("for every boat on https://hire.example give name, url", ("boat",)),
+        ("One row per kite on https://sky.example: name", ("kite",)),
+        ("eine Zeile pro Sorte von https://tee.example: name", ("sorte",)),
         ("Get title and price of every book on https://shop.example", ("book",)),
         ("Собери все товары с https://shop.example: название", ("товары",)),
         ("抓取 https://shop.example 上的所有图书：书名", ("图书",)),

@@ -22,7 +22,7 @@ def field(text: str, name: str) -> Field:
         ("Scrape https://a.example/x with columns alpha, beta and gamma", "alpha:text beta:text gamma:text"),
         ("List every book on https://a.example with title and price", "title:text price:float"),
         ("Get title, price and rating of every book on https://a.example", "title:text price:float rating:float"),
-        ("I want text, author and tags (list) for each quote", "text:text author:text tags:list!"),
+        ("I want headline, byline and topics (list) for each story", "headline:text byline:text topics:list!"),
         ("shop.example: item, cost_eur (number only), link", "item:text cost_eur:float! link:url"),
         ("For each: sku, made (ISO date), page_url. JSON.", "sku:text made:date! page_url:url"),
         ("Extract title, source url, number of votes", "title:text source_url:url number_of_votes:int"),
@@ -30,10 +30,10 @@ def field(text: str, name: str) -> Field:
             "shop.example: rank (int), team, won, lost (ints), ratio as float",
             "rank:int! team:text won:int! lost:int! ratio:float!",
         ),
-        ("shop.example: name, total and free as integers", "name:text total:int! free:int!"),
-        ("shop.example: area, price in euro as int, url", "area:text price:int! url:url"),
-        ("shop.example: name, size exactly as shown (empty for folders)", "name:text size:text?"),
-        ("shop.example: user, score (int, may be blank), mean (float)", "user:text score:int!? mean:float!"),
+        ("shop.example: name, chairs and tables as integers", "name:text chairs:int! tables:int!"),
+        ("shop.example: colour, cost in pounds as int, url", "colour:text cost:int! url:url"),
+        ("shop.example: name, weight exactly as shown (empty for samples)", "name:text weight:float?"),
+        ("shop.example: player, score (int, may be blank), mean (float)", "player:text score:int!? mean:float!"),
         (
             "shop.example: id = the number in the link as int, win_rate = share of wins as float",
             "id:int! win_rate:float!",
@@ -47,14 +47,14 @@ def field(text: str, name: str) -> Field:
             "name:text price:float! image_url:url!",
         ),
         ("shop.example columns:\ntitle\nprice\nurl\n\nCSV", "title:text price:float url:url"),
-        ("the cooking time in minutes (total_minutes) and the title of shop.example", "total_minutes:int title:text"),
+        ("the walking time in minutes (walk_minutes) and the title of shop.example", "walk_minutes:int title:text"),
         ("shop.example: posted (YYYY-MM-DD HH:MM), user", "posted:datetime! user:text"),
-        ("Write one row to CSV (title,total_minutes,servings)", "title:text total_minutes:int servings:int"),
+        ("Make a CSV (colour,weight_g,num_seats) of it", "colour:text weight_g:float num_seats:int"),
         (
             'shop.example: case_no (e.g. "A v. B, No. 3"), date (taken from the text, as YYYY-MM-DD)',
             "case_no:text date:date!",
         ),
-        ("shop.example: docket (just the number(s), such as AB123), court", "docket:text court:text"),
+        ("shop.example: plate (just the number(s), such as AB123), owner", "plate:text owner:text"),
         (
             "Liste alle Orte auf shop.example: name, einwohner (Ganzzahl), fläche (Dezimalzahl), link (absolut)",
             "name:text einwohner:int! fläche:float! link:url!",
@@ -117,9 +117,9 @@ def test_names_are_kept_as_they_were_spelt() -> None:
 
 
 def test_what_stands_beside_a_name_is_a_word_for_it() -> None:
-    text = "shop.example: total (Stellplätze) and heading (заголовок), url"
-    assert field(text, "total").words == ("total", "stellplätze")
-    assert field(text, "heading").words == ("heading", "заголовок")
+    text = "shop.example: total (Stückzahl) and heading (подпись), url"
+    assert field(text, "total").words == ("total", "stückzahl")
+    assert field(text, "heading").words == ("heading", "подпись")
 
 
 def test_the_phrase_before_a_bracketed_name_is_a_word_for_it() -> None:

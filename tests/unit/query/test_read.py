@@ -112,7 +112,7 @@ def test_what_is_not_understood_is_listed() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Scrape all plants on https://shop.example/l (all pages): name, price (float). CSV sorted by price ascending.",
+        "Scrape all lamps on https://shop.example/l (all pages): name, price (float). CSV sorted by price ascending.",
         "Hole alle Bücher von https://shop.example/list: Titel, Preis (Zahl). Nach Preis absteigend, als JSON.",
         "Собери все товары с https://shop.example/list: название, цена (число) и ссылка. Сохрани в CSV.",
         "抓取 https://shop.example/list 上的所有图书：书名、价格（数字）和链接，保存为 CSV。",
