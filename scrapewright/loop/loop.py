@@ -40,6 +40,7 @@ from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import Blobs, Journal, JournalBroken
 from scrapewright.session.result import Author, Request, RunResult
+from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
 
@@ -329,12 +330,16 @@ class RepairLoop:
         await self._append(ev.RunStarted(sandbox=parts.sandbox.name))
         code = await asyncio.to_thread(briefing.read_code, attempt, parts.blobs)
         job = Job(code=code, recorder=self._options.recorder, ca=parts.web.ca, limits=self._options.limits)
-        return await parts.sandbox.run(job, parts.web.connect(attempt.id), self._journal.tick)
+
+        def report(tick: ev.AnyTick) -> None:
+            self._journal.tick(msgspec.structs.replace(tick, attempt=attempt.id))
+
+        return await parts.sandbox.run(job, parts.web.connect(attempt.id), report)
 
     def _keep(self, result: RunResult, ran: Ran) -> str:
         for data in ran.files.values():
             self._parts.blobs.put(data)
-        return self._parts.blobs.put(msgspec.json.encode(result))
+        return self._parts.blobs.put(as_json(result))
 
     async def _judge(self) -> Move | Ending:
         attempt, parts = self._in_hand(), self._parts

@@ -13,6 +13,7 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
+from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Verdict
 
 SCHEMA = 1
@@ -303,13 +304,12 @@ class Progressed(Tick, frozen=True, kw_only=True):
 
 AnyTick = CodeStreamed | LineReached | OutputPrinted | Progressed
 
-_encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Durable] = msgspec.json.Decoder(Durable)
 
 
 def encode(event: Event) -> bytes:
     """One JSON object. Raises ValueError if it is larger than an event may be (large values belong in blobs)."""
-    data = _encoder.encode(event)
+    data = to_json(event)
     if len(data) > MAX_EVENT_BYTES:
         raise ValueError(f"{type(event).__name__} is {len(data)} bytes; {MAX_EVENT_BYTES} is the most an event may be")
     return data

@@ -7,6 +7,9 @@ clipboard), bidirectional overrides (which show code in another order than it ru
 from __future__ import annotations
 
 import re
+from typing import Any
+
+import msgspec
 
 _SEQUENCE = re.compile(
     r"""
@@ -40,3 +43,21 @@ def one_line(text: str, width: int = 200) -> str:
     """Sanitized, white space folded, cut to `width` characters with an ellipsis."""
     folded = " ".join(sanitize(text).split())
     return folded if len(folded) <= width else folded[: width - 1] + "…"
+
+
+def to_json(value: Any) -> bytes:
+    """As JSON; a lone surrogate, which UTF-8 has no bytes for, becomes a replacement character."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_well_formed(msgspec.to_builtins(value)))
+
+
+def _well_formed(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_well_formed(key): _well_formed(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_well_formed(item) for item in value]
+    return value

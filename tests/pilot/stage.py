@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -65,11 +66,11 @@ async def question(pilot: Pilot[int], kind: str) -> None:
 def frame(app: WorkbenchApp) -> str:
     """The screen as plain text."""
     width, height = app.size
-    console = Console(width=width, height=height, file=open("/dev/null", "w"), force_terminal=True, color_system=None, record=True, legacy_windows=False)  # noqa: E501
-    render = app.screen._compositor.render_update(full=True)
-    console.print(render)
-    console.file.close()
-    return "\n".join(line.rstrip() for line in console.export_text(styles=False).splitlines())
+    with open(os.devnull, "w") as nowhere:
+        console = Console(width=width, height=height, file=nowhere, force_terminal=True, color_system=None, record=True)
+        console.print(app.screen._compositor.render_update(full=True))
+        text = console.export_text(styles=False)
+    return "\n".join(line.rstrip() for line in text.splitlines())
 
 
 def session_screen(app: WorkbenchApp) -> SessionScreen:

@@ -34,6 +34,7 @@ class SessionScreen(Screen[None]):
     SessionScreen {
         #status { height: 1; background: $panel; padding: 0 1; }
         #picker { height: 1; display: none; }
+        #body { height: 1fr; }
         #query { height: 9; }
         #attempts { height: 8; }
         #left { width: 11fr; }

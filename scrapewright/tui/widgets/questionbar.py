@@ -33,7 +33,7 @@ class QuestionBar(Vertical):
 
     DEFAULT_CSS = """
     QuestionBar {
-        display: none; dock: bottom; height: auto; max-height: 8; background: $panel; padding: 0 1;
+        display: none; height: auto; max-height: 8; background: $panel; padding: 0 1;
         border-top: heavy $warning;
         &.open { display: block; }
         Input { display: none; border: none; height: 1; background: $surface; margin-top: 1; }

@@ -200,3 +200,9 @@ def test_events_survive_the_trip_to_disk(text: str, name: str, number: int) -> N
     assert ev.decode(ev.encode(event)) == event
     edit = ev.Answered(ticket=number, answer="edit", code=name, text=text)
     assert ev.decode(ev.encode(edit)) == edit
+
+
+def test_a_lone_surrogate_does_not_stop_the_journal() -> None:
+    event = ev.decode(ev.encode(ev.Noted(text="a\ud800b")))
+    assert isinstance(event, ev.Noted)
+    assert event.text == "a\ufffdb"

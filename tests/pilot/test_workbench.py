@@ -1,0 +1,244 @@
+"""The screen at work, on scripted sessions: every question, edit, pause, quit; and the replay that equals it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scrapewright.session.events import Mode, Phase
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.widgets.codeview import CodeView
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
+from tests.pilot.stage import bench_screen, frame, make_app, question, until
+
+ONE = 'import requests\n\n\ndef main():\n    x = float(text)\n    return "hi"\n'
+TWO = ONE.replace("float(text)", "price(text)")
+
+
+def failing_then_right(mode: Mode, *programs: str) -> Bench:
+    return Bench(
+        FakeProgrammer(*(programs or (ONE, TWO))), FakeSandbox(crashed(line=5), ran()), FakeCritic(wrong(0.1), RIGHT),
+        mode=mode,
+    )  # fmt: skip
+
+
+async def test_auto_goes_from_the_query_to_the_rows() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    app = make_app(bench, start=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: "success" in frame(app))
+        shown = frame(app)
+    for text in ("rows.csv: 3 rows", "★  2 rules", "+1 −1 against attempt 1", "ValueError"):
+        assert text in shown
+
+
+async def test_approve_shows_the_program_and_where_it_crashed() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await until(pilot, lambda: "a  go on" in frame(app))
+        assert "def main():" in frame(app)
+        await pilot.press("a")
+        await question(pilot, "retry")
+        await until(pilot, lambda: "✖      x = float(text)" in frame(app))
+        for text in ("ValueError: could not convert", "text = 'call us'", "c  accept rows"):
+            assert text in frame(app)
+        await pilot.press("a")
+        await question(pilot, "run")
+        await until(pilot, lambda: "+      x = price(text)" in frame(app))
+        await pilot.press("a")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert [job.code for job in bench.sandbox.jobs] == [ONE, TWO]
+
+
+async def test_keys_are_ignored_in_a_questions_first_half_second() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    now = [0.0]
+    app._clocks["monotonic"] = lambda: now[0]
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("a")
+        await pilot.pause()
+        assert bench.journal.session.question is not None
+        now[0] = 0.6
+        await pilot.press("a")
+        await question(pilot, "retry")
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_step_waits_after_every_phase() -> None:
+    bench = failing_then_right(Mode.STEP)
+    app = make_app(bench)
+    seen = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        for kind in ("phase", "phase", "run", "phase"):
+            await question(pilot, kind)
+            asked = bench.journal.session.question
+            assert asked is not None
+            seen.append(asked.step)
+            await pilot.press("a")
+            await until(pilot, lambda: bench.journal.session.question is not asked)  # noqa: B023
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+    assert seen == ["survey", "write", "run", "run"]
+
+
+async def test_an_edit_in_mid_loop_changes_what_runs_next() -> None:
+    bench = failing_then_right(Mode.APPROVE, ONE)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("a")
+        await question(pilot, "retry")
+        await pilot.press("e")
+        pane = app.screen.query_one(CodePane)
+        await until(pilot, lambda: pane.editing)
+        app.screen.query_one(CodeView).move_cursor((0, 0))
+        await pilot.press("#", "m", "y", "enter", "f2")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.sandbox.jobs[1].code == "#my\n" + ONE
+    assert bench.journal.session.attempts[2].author == "person"
+
+
+async def test_an_edit_while_it_runs_by_itself_is_taken_at_the_next_step() -> None:
+    bench = failing_then_right(Mode.AUTO, ONE)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await until(pilot, lambda: app.screen.query_one(CodeView).text == ONE)
+        await pilot.press("f4")
+        pane = app.screen.query_one(CodePane)
+        await until(pilot, lambda: pane.editing)
+        pane.view.load_text("print('mine')\n")
+        await pilot.press("f2")
+        await until(pilot, lambda: bench.journal.session.mode is Mode.APPROVE)
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over)
+    assert [job.code for job in bench.sandbox.jobs] == [ONE, "print('mine')\n"]
+
+
+async def test_a_hint_and_a_refusal() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    bench.sandbox.results, bench.critic.verdicts = [ran()], [RIGHT]
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("r")
+        await question(pilot, "retry")
+        await pilot.press("h", *"use h3", "enter")
+        await question(pilot, "run")
+        await pilot.press("a")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.programmer.briefs[1].hint == "use h3"
+    assert bench.journal.session.attempts[1].refused
+
+
+@pytest.mark.parametrize("step", ["survey", "write", "run"])
+async def test_escape_pauses_and_a_second_one_kills_the_step(step: str) -> None:
+    bench = failing_then_right(Mode.AUTO)
+    part = {"survey": bench.surveyor, "write": bench.programmer, "run": bench.sandbox}[step]
+    part.hold = asyncio.Event()
+    phase = {"survey": Phase.SURVEYING, "write": Phase.WRITING, "run": Phase.RUNNING}[step]
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.phase is phase)
+        await pilot.press("escape")
+        await until(pilot, lambda: "pausing" in frame(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: " paused " in frame(app))
+        assert bench.sandbox.running == 0
+        part.hold.set()
+        await pilot.press("f5")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.end is not None
+    assert bench.journal.session.end.outcome == "success"
+
+
+async def test_quitting_while_it_runs_leaves_nothing() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running or bench.journal.session.over)
+    assert bench.sandbox.running == 0
+    assert bench.journal.session.phase is Phase.STOPPED
+    assert bench.web.closed == 1
+
+
+async def test_ctrl_c_stops_the_run_first() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.programmer.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.programmer.briefs != [])
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: bench.journal.session.over)
+        assert app.is_running
+    assert bench.programmer.cancelled == 1
+
+
+async def test_a_narrow_screen_shows_one_pane_at_a_time() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("2")
+        await until(pilot, lambda: "╭─ Code" in frame(app))
+        assert "╭─ Trace" not in frame(app)
+        await pilot.press("3")
+        await until(pilot, lambda: "╭─ Trace" in frame(app))
+        assert "╭─ Code" not in frame(app)
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_an_earlier_attempt_can_be_looked_at() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: "★  2 rules" in frame(app))
+        await pilot.press("5", "home", "enter")
+        await until(pilot, lambda: "✖      x = float(text)" in frame(app))
+        assert "text = 'call us'" in frame(app)
+
+
+async def test_a_replay_shows_at_every_event_what_the_live_screen_showed() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    live: dict[int, str] = {}
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for kind in ("run", "retry", "run", ""):
+            if kind:
+                await question(pilot, kind)
+            else:
+                await until(pilot, lambda: bench.journal.session.over)
+            await pilot.pause()
+            await pilot.pause()
+            live[bench.journal.session.seq] = panes(frame(app))
+            if kind:
+                await pilot.press("a")
+        screen = ReplayScreen(bench.journal.events, bench.blobs)
+        await app.push_screen(screen)
+        for seq, shown in live.items():
+            screen.go_to(seq)
+            screen.query_one("#trace")._tab = 0  # type: ignore[attr-defined]
+            app._recolor()
+            await until(pilot, lambda: panes(frame(app)) == shown, f"event {seq}")  # noqa: B023
+        await pilot.press("escape")
+    assert len(live) == 4
+
+
+def panes(shown: str) -> str:
+    """The panes alone: status and footer say live or replay."""
+    return "\n".join(line for line in shown.splitlines() if line.startswith(("│", "╭", "╰")))
