@@ -73,6 +73,8 @@ def find_clauses(text: Text) -> list[Clause]:
             k.kind in paging and k.start <= clause.start and clause.end <= k.end for k in kept[-6:]
         ):
             continue
+        if clause.kind == "exclude" and any(k.kind == "this-page" and k.start <= clause.start < k.end for k in found):
+            continue  # "ignore the pager" leaves out no rows
         kept.append(clause)
     return kept
 

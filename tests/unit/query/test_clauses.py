@@ -230,6 +230,7 @@ def test_format_and_file(phrase: str, form: str, said: bool, name: str) -> None:
         ("No audiobooks.", [("", "exclude", "audiobooks")]),
         ("Keine Hörbücher.", [("", "exclude", "Hörbücher")]),
         ("sin libros usados", [("", "exclude", "libros usados")]),
+        ("Ignore the numbered pager.", []),
         ("Without a browser.", []),
         ("without duplicates", []),
         ("max 25 rows", []),
