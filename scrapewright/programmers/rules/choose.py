@@ -30,39 +30,76 @@ class Candidate(msgspec.Struct, frozen=True):
     detail: Group | None = None
 
 
-def candidates(query: Query, survey: Survey, reader: Reader) -> list[Candidate]:
-    """All groups that can serve the query at all, best first."""
-    language = survey.page.language or query.language
-    found = []
+_CLOSE = 0.7
+"""Groups this close to the best one are read in full before one is chosen."""
+
+
+def candidates(query: Query, survey: Survey, reader: Reader, choice: int = 0) -> list[Candidate]:
+    """The groups that can serve the query, best first.
+
+    All are judged by the survey's samples; the best, as many as `choice` needs and those that come close, are read from
+    the page and judged by all of their values.
+    """
+    behind = _behind(survey, reader)
+    rough = []
     for rank, group in enumerate(survey.groups):
-        offered = group_views(group, reader)
-        details: list[tuple[Group | None, list[View]]] = [(None, [])]
-        if survey.detail is not None and any(slot.id == survey.follow_slot for slot in group.slots):
-            inner = Reader(survey.detail, reader.pages)
-            details += [(detail, detail_views(detail, inner, reader)) for detail in survey.detail.groups]
-        for detail, behind in details:
-            both = offered + behind
-            fields = query.fields or inferred_fields(both)
-            if not fields:
-                continue
-            matches = assign(fields, both, language)
-            matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
-            if not matches:
-                continue
-            score = _worth(query, group, fields, matches, rank)
-            if detail is not None and not any(match.view.detail for match in matches.values()):
-                continue
-            if detail is not None and query.follow:
-                score += 0.6
-            found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail))
-    return sorted(found, key=lambda candidate: -candidate.score)
+        rough += _judged(query, survey, group, rank, group_views(group, reader, rough=True), behind)
+    rough.sort(key=lambda candidate: -candidate.score)
+    found, done = [], set()
+    for at, candidate in enumerate(rough):
+        group = candidate.group
+        if group.id in done or (at > choice and candidate.score < rough[0].score - _CLOSE):
+            continue
+        done.add(group.id)
+        if reader.known(group):
+            rank = next(at for at, other in enumerate(survey.groups) if other.id == group.id)
+            found += _judged(query, survey, group, rank, group_views(group, reader), behind)
+        else:
+            found += [other for other in rough if other.group.id == group.id]
+    found.sort(key=lambda candidate: -candidate.score)
+    return found + [candidate for candidate in rough if candidate.group.id not in done]
 
 
-def group_views(group: Group, reader: Reader, detail: bool = False) -> list[View]:
-    """Every place in the group's records, whole and in parts."""
+def _behind(survey: Survey, reader: Reader) -> list[tuple[Group | None, list[View]]]:
+    """The groups of the page behind a record's link, each with its places; and none."""
+    if survey.detail is None:
+        return [(None, [])]
+    inner = Reader(survey.detail, reader.pages)
+    return [(None, []), *((group, detail_views(group, inner, reader)) for group in survey.detail.groups)]
+
+
+def _judged(
+    query: Query,
+    survey: Survey,
+    group: Group,
+    rank: int,
+    offered: list[View],
+    behind: list[tuple[Group | None, list[View]]],
+) -> list[Candidate]:
+    """The group's candidates: by itself, and with each group of the page behind its links."""
+    language = survey.page.language or query.language
+    leads = any(slot.id == survey.follow_slot for slot in group.slots)
+    found = []
+    for detail, more in behind if leads else behind[:1]:
+        both = offered + more
+        fields = query.fields or inferred_fields(both)
+        matches = assign(fields, both, language)
+        matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
+        if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
+            continue
+        score = _worth(query, group, fields, matches, rank) + (0.6 if detail is not None and query.follow else 0.0)
+        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail))
+    return found
+
+
+def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
+    """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     for slot in group.slots:
-        found += views(slot, reader.values(group, slot), reader.joint(group, slot), detail)
+        if rough:
+            found += views(slot, slot.samples, detail=detail, rough=True)
+        else:
+            found += views(slot, reader.values(group, slot), reader.joint(group, slot), detail)
     return found
 
 

@@ -82,7 +82,7 @@ def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page
     to the survey's samples. Raises LookupError where there is nothing (more) to choose.
     """
     reader = Reader(survey, pages)
-    ranked = candidates(query, survey, reader)
+    ranked = candidates(query, survey, reader, choice)
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
     return _planned(query, survey, ranked[choice], reader)

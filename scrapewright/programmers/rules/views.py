@@ -32,6 +32,8 @@ class View(msgspec.Struct, frozen=True):
     joint: str = ""
     detail: bool = False
     """It stands on the page behind the record's link."""
+    rough: bool = False
+    """The values are the survey's samples, not the records' own."""
 
     @property
     def texts(self) -> list[str]:
@@ -39,10 +41,13 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def coverage(self) -> float:
-        return len(self.texts) / len(self.values) if self.values else 0.0
+        share = len(self.texts) / len(self.values) if self.values else 0.0
+        return share * self.slot.coverage if self.rough else share
 
     @property
     def distinct(self) -> float:
+        if self.rough:
+            return self.slot.distinct
         return len(set(self.texts)) / len(self.texts) if self.values and self.texts else 0.0
 
 
@@ -74,9 +79,11 @@ SIDES = frozenset((*_ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
 """Words that say on which side of a mark a part stands."""
 
 
-def views(slot: Slot, values: Sequence[str | None], joint: str = "", detail: bool = False) -> list[View]:
+def views(
+    slot: Slot, values: Sequence[str | None], joint: str = "", detail: bool = False, rough: bool = False
+) -> list[View]:
     """The whole of a slot and its parts."""
-    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail)
+    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough)
     found = [whole]
     if (
         slot.many
@@ -111,7 +118,7 @@ def part(
         return None
     return View(
         slot=whole.slot, values=tuple(values), ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
-        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail,
+        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, rough=whole.rough,
     )  # fmt: skip
 
 
