@@ -72,6 +72,7 @@ class Courier:
         self._veil = Veil(tape.salt)
         self._disk = disk
         self._budget = Budget()
+        self._wanted: set[str] = set()
         self._noted: set[tuple[str, str]] = set()
         self._refused: dict[str, str] = {}
         self.seen: dict[str, Exchange] = {}
@@ -125,6 +126,8 @@ class Courier:
     async def _answer(self, run: Run, ask: Ask, robots: bool, started: float) -> Answer:
         run.count(self._manners)
         self._judge(run, ask.target)
+        if robots and ask.target.path == "/robots.txt":
+            self._wanted.add(ask.target.url)  # somebody asked for it as a page
         keys = keys_of(ask, self._veil)
         if self._mode != "live" and (hit := await self._recorded(run, ask, keys)):
             return hit
@@ -333,7 +336,7 @@ class Courier:
         return self._manners.user_agent if not own or own.lower().startswith(LIBRARY_AGENTS) else own
 
     def _see(self, url: str, exchange: Exchange) -> None:
-        if exchange.method == "HEAD":
+        if exchange.method == "HEAD" or (url.endswith("/robots.txt") and url not in self._wanted):
             return
         name = url if exchange.method == "GET" else f"{url}#{exchange.method}:{exchange.place[:12]}"
         before = self.seen.get(name)

@@ -35,6 +35,16 @@ async def test_robots_rules_are_kept_and_said(tmp_path: Path) -> None:
     assert [seen.verdict for seen in made.log] == ["allowed", "allowed", "robots", "robots"]
 
 
+async def test_robots_is_a_page_only_where_somebody_asked_for_it(tmp_path: Path) -> None:
+    site = Site({"/robots.txt": rules("User-agent: *\nDisallow: /private\n"), "/": Say(b"x")})
+    async with serving(site), rig([site.base], tmp_path, manners=POLITE) as made:
+        await made.get(site.base + "/")
+        assert set(made.gateway.pages()) == {site.base + "/"}
+        await made.get(site.base + "/robots.txt")
+        assert set(made.gateway.pages()) == {site.base + "/", site.base + "/robots.txt"}
+    assert site.paths() == ["/robots.txt", "/"]
+
+
 async def test_robots_can_be_switched_off(tmp_path: Path) -> None:
     site = Site({"/robots.txt": rules("User-agent: *\nDisallow: /\n"), "/": Say(b"x")})
     async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
