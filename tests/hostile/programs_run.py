@@ -6,7 +6,7 @@ They are run inside a sandbox only. The line that a record must name is marked `
 
 from __future__ import annotations
 
-from tests.hostile.expected import LONG, SHORT, SMALL, Programs
+from tests.hostile.expected import IN_TIME, LONG, SHORT, SMALL, Programs
 
 program = ENDINGS = Programs()
 
@@ -166,7 +166,7 @@ program("inf_loop", """
     count = 0
     while True:  # HERE
         count += 1  # HERE
-""", "timeout", limits=SHORT, type="TimeLimit", seconds=1.6, stack=True)  # fmt: skip
+""", "timeout", limits=SHORT, type="TimeLimit", seconds=IN_TIME, stack=True)  # fmt: skip
 program("inf_loop_except", """
     def stubborn():
         while True:
@@ -176,30 +176,30 @@ program("inf_loop_except", """
             except BaseException:
                 pass
     stubborn()
-""", "timeout", limits=SHORT, type="TimeLimit", seconds=1.8, stack=True)  # fmt: skip
-program("inf_loop_in_C", "total = sum(iter(int, 1))  # HERE\n", "timeout", limits=SHORT, seconds=1.8, stack=True)
+""", "timeout", limits=SHORT, type="TimeLimit", seconds=IN_TIME, stack=True)  # fmt: skip
+program("inf_loop_in_C", "total = sum(iter(int, 1))  # HERE\n", "timeout", limits=SHORT, seconds=IN_TIME, stack=True)
 program("regex_redos", """
     import re
     text = "a" * 60
     re.match(r"(a+)+$", text + "b")  # HERE
-""", "timeout", limits=SHORT, seconds=1.8, stack=True)  # fmt: skip
-program("bigint_pow", "x = 9\ny = 9**x**x  # HERE\n", "timeout", limits=SHORT, seconds=1.8, stack=True)
+""", "timeout", limits=SHORT, seconds=IN_TIME, stack=True)  # fmt: skip
+program("bigint_pow", "x = 9\ny = 9**x**x  # HERE\n", "timeout", limits=SHORT, seconds=IN_TIME, stack=True)
 program("ignore_sigterm_sleep", """
     import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(100)  # HERE
-""", "timeout", limits=SHORT, signal="SIGKILL", seconds=1.8, stack=True)  # fmt: skip
+""", "timeout", limits=SHORT, signal="SIGKILL", seconds=IN_TIME, stack=True)  # fmt: skip
 program("block_all_signals", """
     import signal, time
     signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
     time.sleep(100)  # HERE
-""", "timeout", limits=SHORT, signal="SIGKILL", seconds=1.8)  # fmt: skip
+""", "timeout", limits=SHORT, signal="SIGKILL", seconds=IN_TIME)  # fmt: skip
 program("sleep", """
     import time
     def wait(seconds):
         time.sleep(seconds)  # HERE
     wait(100)
-""", "timeout", limits=SHORT, type="TimeLimit", seconds=1.6, stack=True)  # fmt: skip
+""", "timeout", limits=SHORT, type="TimeLimit", seconds=IN_TIME, stack=True)  # fmt: skip
 
 # -- what outlives the program's last line
 
@@ -208,7 +208,7 @@ program("sleep_forever_thread", """
     threading.Thread(target=time.sleep, args=(100,)).start()
     open("kept.txt", "w").write("whole")
     print("done")
-""", "ok", limits=SHORT, stdout="done\n", seconds=1.8, note="a thread was still running")  # fmt: skip
+""", "ok", limits=SHORT, stdout="done\n", seconds=IN_TIME, note="a thread was still running")  # fmt: skip
 program("daemon_thread", """
     import threading, time
     threading.Thread(target=time.sleep, args=(100,), daemon=True).start()
@@ -218,7 +218,7 @@ program("atexit_hang", """
     import atexit, time
     atexit.register(time.sleep, 100)
     print("done")
-""", "ok", limits=SHORT, stdout="done\n", seconds=1.8, note="an exit handler was still running")  # fmt: skip
+""", "ok", limits=SHORT, stdout="done\n", seconds=IN_TIME, note="an exit handler was still running")  # fmt: skip
 program("del_hang", """
     class Sticky:
         def __del__(self):
@@ -226,7 +226,7 @@ program("del_hang", """
                 pass  # HERE
     sticky = Sticky()
     print("done")
-""", "timeout", limits=SHORT, stdout="done\n", seconds=1.8)  # fmt: skip
+""", "timeout", limits=SHORT, stdout="done\n", seconds=IN_TIME)  # fmt: skip
 program("generator_close_hang", """
     def clinging():
         while True:
@@ -298,7 +298,7 @@ program("recursion_in_except", """
         finally:
             twice()  # HERE
     twice()  # HERE
-""", "timeout", limits=SHORT, seconds=1.8)  # fmt: skip
+""", "timeout", limits=SHORT, seconds=IN_TIME)  # fmt: skip
 
 # -- memory
 
@@ -333,7 +333,7 @@ program("fork_bomb", """
             except OSError:  # HERE
                 pass  # HERE
     multiply()
-""", "timeout", limits=SHORT, seconds=1.9, type="TimeLimit")  # fmt: skip
+""", "timeout", limits=SHORT, seconds=IN_TIME, type="TimeLimit")  # fmt: skip
 program("thread_bomb", """
     import threading, time
     threads = []
