@@ -1,0 +1,146 @@
+"""Numbers and prices: a text unlike those that the conversion was written for."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from scrapewright.programmers.rules.scene import Fix, Scene, quoted
+from scrapewright.programmers.rules.source import Source
+
+_CLEANERS = frozenset(
+    {"strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix", "translate", "lower", "upper"}
+)
+_SEARCHES = ("search", "match", "fullmatch", "findall")
+_HELPER = '''
+def {name}(text):
+    """The first number in a text such as {sample}, None where there is none."""
+    match = re.search(r"-?\\d{{1,3}}(?:[ \\xa0'’]\\d{{3}})+(?:[.,]\\d+)?|-?\\d[\\d.,]*", text or "")
+    if match is None:
+        return None
+    digits = re.sub(r"[^\\d.,-]", "", match[0]).rstrip(".,")
+    if digits.rfind(",") > digits.rfind(".") and not re.fullmatch(r"-?\\d{{1,3}}(,\\d{{3}})+", digits):
+        digits = digits.replace(".", "").replace(",", ".")  # a decimal comma
+    elif digits.count(".") > 1{dots}:
+        digits = digits.replace(".", "")
+    return {kind}(digits.replace(",", ""))
+'''
+_DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
+
+
+def widen(scene: Scene) -> Fix | None:
+    """`float` or `int` of a text that is no such number: reads the number wherever it stands, or gives None.
+
+    Needs the value that was seen: what the message quotes is only what was left of it.
+    """
+    if scene.kind not in ("ValueError", "TypeError", "InvalidOperation", "AttributeError", "IndexError"):
+        return None
+    for node in scene.nodes:
+        call = _conversion(scene.source, node)
+        if call is None:
+            continue
+        base = _raw(call.args[0])
+        if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
+            return None
+        texts = scene.texts(base)
+        if not texts:
+            return None
+        return _widened(scene, call, base, texts)
+    return None
+
+
+def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
+    source, seen = scene.source, texts[0]
+    whole = isinstance(call.func, ast.Name) and call.func.id == "int"
+    name = source.fresh("whole_number_in" if whole else "number_in")
+    edits = [(*source.span(call), f"{name}({source.text(base)})")]
+    helper = helper_text(name, seen, whole)
+    code = source.edited(edits, ["import re"], helper, scene.line)
+    others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
+    outcome = (
+        "reads the number wherever it stands"
+        if any(c.isdigit() for c in seen)
+        else "gives None where there is no number"
+    )
+    what = f"{source.text(base)} was {quoted(seen)}{others}, which {_name(call)}() can't read"
+    return Fix(code, f"In line {scene.line} {what}: it now {outcome}.")
+
+
+def helper_text(name: str, sample: str, whole: bool) -> str:
+    """A function that reads numbers as people write them. `whole`: figures in threes are always thousands."""
+    kind = "int" if whole else "float"
+    continental = whole or bool(re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample))
+    text = _HELPER.format(
+        name=name, sample=quoted(" ".join(sample.split()), 40), dots=_DOTS if continental else "", kind=kind
+    )
+    if whole:
+        text = text.replace('return int(digits.replace(",", ""))', 'return int(float(digits.replace(",", "")))')
+    return text
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else "Decimal"
+
+
+def _conversion(source: Source, node: ast.AST) -> ast.Call | None:
+    """The call of float, int or Decimal that a node is or stands in."""
+    for candidate in (node, *source.up(node)):
+        if isinstance(candidate, ast.Call) and isinstance(candidate.func, ast.Name) and len(candidate.args) == 1:
+            converts = candidate.func.id in ("float", "int", "Decimal")
+            if converts:
+                return candidate
+        if isinstance(candidate, ast.stmt):
+            return None
+    return None
+
+
+def _raw(node: ast.expr) -> ast.expr:
+    """The text that a conversion starts from: cleaning steps and searches for figures are taken off."""
+    while (inner := _inner(node)) is not None:
+        node = inner
+    return node
+
+
+def _inner(node: ast.expr) -> ast.expr | None:
+    """What a cleaning step is made on, None where the node is no such step."""
+    if isinstance(node, ast.Subscript):
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        first_word = _method(node.value) in ("split", "partition") and index == 0
+        matched = isinstance(node.value, ast.Call) and _method(node.value) in _SEARCHES
+        return node.value if isinstance(node.slice, ast.Slice) or first_word or matched else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    method = node.func.attr
+    if _is_re(node.func):
+        place = 2 if method == "sub" else 1
+        return node.args[place] if method in ("sub", *_SEARCHES) and len(node.args) > place else None
+    if method in _CLEANERS or method in ("group", "split", "partition"):
+        return node.func.value
+    if method == "join" and len(node.args) == 1:
+        pieces = node.args[0]
+        if isinstance(pieces, ast.GeneratorExp | ast.ListComp):
+            return pieces.generators[0].iter
+        return pieces if isinstance(pieces, ast.Call) else None
+    return None
+
+
+def _method(node: ast.expr) -> str:
+    return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+
+
+def _is_re(func: ast.Attribute) -> bool:
+    return isinstance(func.value, ast.Name) and func.value.id in ("re", "regex")
+
+
+def _searched(node: ast.expr) -> bool:
+    """A regular expression's match, or a piece of a split, stands inside."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
+            if inner.func.attr in _SEARCHES and _is_re(inner.func):
+                return True
+            if inner.func.attr in ("split", "partition"):
+                return True
+    return False
+
+
+MENDS = (widen,)

@@ -1,0 +1,217 @@
+"""What a repair may work from: the failing place, the values seen there, the critics' findings, the taped pages."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from bs4 import BeautifulSoup, Tag
+
+from scrapewright.loop.ports import Attempt, Brief
+from scrapewright.programmers.rules.source import Source
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult
+from scrapewright.session.verdict import Finding, FindingCode
+from scrapewright.web.page import Page
+
+_METHODS_OF_TEXT = (
+    "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "rpartition", "lower", "upper", "removeprefix",
+    "removesuffix", "splitlines",
+)  # fmt: skip
+PAGES = 12
+"""Pages on which a selector is tried."""
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A changed program and what was seen and done, in a sentence."""
+
+    code: str
+    diagnosis: str
+
+
+class Scene:
+    """The last attempt, laid out. Parts of the result that the brief withholds read as if they were not there."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.brief = brief
+        self.attempt: Attempt = brief.attempts[-1]
+        self.source = Source(self.attempt.code)
+        self.result: RunResult = self.attempt.result or RunResult("lost")
+        self.error: ExceptionInfo | None = self.result.exception
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None
+
+    @cached_property
+    def kind(self) -> str:
+        """The exception's bare name, "" where there is none."""
+        return self.error.type.rpartition(".")[2] if self.error is not None else ""
+
+    @property
+    def message(self) -> str:
+        return self.error.message if self.error is not None else ""
+
+    @cached_property
+    def frame(self) -> Frame | None:
+        """The innermost frame of the program itself."""
+        frames = self.error.frames if self.error is not None else ()
+        return next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
+
+    @property
+    def line(self) -> int:
+        return self.frame.line if self.frame is not None else self.result.where or 0
+
+    @cached_property
+    def nodes(self) -> list[ast.expr]:
+        """The expressions at the failing place: what failed first, then what stands inside and around it."""
+        frame = self.frame
+        if frame is None:
+            return []
+        best = self.source.at(frame.line, frame.column, frame.end_line, frame.end_column)
+        if not best or frame.column < 0:
+            return best
+        top = best[0]
+        inside = [node for node in ast.walk(top) if isinstance(node, ast.expr) and node is not top]
+        around = [node for node in self.source.up(top) if isinstance(node, ast.expr)]
+        return [top, *inside, *around]
+
+    def locals(self, frame: Frame | None = None) -> dict[str, str]:
+        frame = frame or self.frame
+        return {} if frame is None or "locals" in self.brief.blank else frame.locals
+
+    def seen(self, name: str, function: str = "") -> list[str]:
+        """The values that a name was bound to, as described, newest first: the frame's, then those of the steps."""
+        values: list[str] = []
+        if name in self.locals():
+            values.append(self.locals()[name])
+        if "steps" not in self.brief.blank:
+            for step in reversed(self.result.steps):
+                if name in step.values and (not function or step.function == function):
+                    values.append(step.values[name])
+        return values
+
+    def value(self, node: ast.expr) -> Any:
+        """The value that an expression had, where it is a name (or an item of one) and was plain; else None."""
+        if isinstance(node, ast.Name):
+            for described in self.seen(node.id)[:1]:
+                return plain(described)
+        if isinstance(node, ast.Subscript):
+            whole = self.value(node.value)
+            try:
+                return whole[ast.literal_eval(node.slice)]
+            except (TypeError, KeyError, IndexError, ValueError):
+                return None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS_OF_TEXT:
+            text = self.value(node.func.value)
+            try:
+                return (
+                    getattr(text, node.func.attr)(*map(ast.literal_eval, node.args)) if isinstance(text, str) else None
+                )
+            except (TypeError, ValueError):
+                return None
+        if isinstance(node, ast.Constant):
+            return node.value
+        return None
+
+    def texts(self, node: ast.expr) -> list[str]:
+        """Texts that a name held, newest first, each once."""
+        if isinstance(node, ast.Name):
+            function = self.frame.function if self.frame is not None else ""
+            described = self.seen(node.id, function) or self.seen(node.id)
+        else:
+            value = self.value(node)
+            described = [repr(value)] if isinstance(value, str) else []
+        found = [value for text in described if isinstance(value := plain(text), str)]
+        return list(dict.fromkeys(found))
+
+    # the critics
+
+    def findings(self, *codes: FindingCode) -> Iterator[Finding]:
+        """What the critics found wrong, of the codes given."""
+        verdict = self.attempt.verdict
+        if verdict is None:
+            return
+        for finding in verdict.findings:
+            if finding.code in codes and finding.severity == "error":
+                yield finding
+
+    # the pages
+
+    @cached_property
+    def pages(self) -> list[Page]:
+        """HTML pages that this run fetched, newest first; where the run's are not known, all there are."""
+        known = [self.brief.pages[r.url] for r in reversed(self.result.requests) if r.url in self.brief.pages]
+        pages = {page.url: page for page in [*known, *self.brief.pages.values()] if page.body and not page.error}
+        return [page for page in pages.values() if "json" not in page.media_type][:PAGES]
+
+    @cached_property
+    def soups(self) -> list[BeautifulSoup]:
+        return [BeautifulSoup(page.body, "xml" if "xml" in page.media_type else "lxml") for page in self.pages]
+
+    def matches(self, lookup: Lookup) -> list[Tag]:
+        """What a lookup finds on the taped pages, taken from the whole page."""
+        return [tag for soup in self.soups for tag in lookup.run(soup)]
+
+    @property
+    def page_url(self) -> str:
+        """The literal to resolve links against where the program has no variable for it."""
+        return self.brief.query.urls[0] if self.brief.query.urls else ""
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """A call that looks elements up: `method` find, find_all, select_one or select, with constant arguments."""
+
+    method: str
+    args: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+    def run(self, scope: Tag) -> list[Tag]:
+        """All that it matches (also where the program takes the first alone). Nothing where it is invalid."""
+        try:
+            if self.method.startswith("select"):
+                return list(scope.select(*self.args))
+            return [tag for tag in scope.find_all(*self.args, **self.keywords) if isinstance(tag, Tag)]
+        except Exception:
+            return []
+
+
+METHODS = {
+    "find": "find",
+    "find_all": "find_all",
+    "findAll": "find_all",
+    "select_one": "select_one",
+    "select": "select",
+}
+ONE = ("find", "select_one")
+
+
+def lookup_of(node: ast.AST) -> Lookup | None:
+    """The lookup that a call is, if its arguments are constants."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in METHODS:
+        return None
+    try:
+        args = tuple(ast.literal_eval(arg) for arg in node.args)
+        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
+    except ValueError:
+        return None
+    return Lookup(METHODS[node.func.attr], args, keywords) if args or keywords else None
+
+
+def plain(described: str) -> Any:
+    """The value that a description stands for, where it is a plain one and whole; else None."""
+    if "…" in described and not described.startswith(("'", '"')):
+        return None
+    try:
+        value = ast.literal_eval(described)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if not isinstance(value, set) else None
+
+
+def quoted(value: Any, most: int = 60) -> str:
+    """A value as a diagnosis quotes it."""
+    text = repr(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,174 @@
+"""A program's text with its tree over it: repairs replace spans, so the rest stays as it was written."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from scrapewright.loop.names import add_imports
+from scrapewright.loop.slips import parse, syntax_error
+
+Edit = tuple[int, int, str]
+"""(start, end, new text), by character offsets of the whole program."""
+
+
+class Source:
+    """A program that compiles. Raises SyntaxError otherwise."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.tree = parse(code)
+        self._starts = [0]
+        for line in code.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self._lines = code.splitlines(keepends=True)
+        self.parents: dict[ast.AST, ast.AST] = {}
+        for node in ast.walk(self.tree):
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+        self.names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        self.names |= {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+
+    # places
+
+    def offset(self, line: int, column: int) -> int:
+        """Of a 1-based line and a column in UTF-8 bytes, as in syntax trees."""
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        if not text.isascii():
+            column = len(text.encode()[:column].decode("utf-8", "ignore"))
+        return self._starts[line - 1] + column
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        place = node
+        assert isinstance(place, ast.expr | ast.stmt | ast.keyword | ast.arg | ast.ExceptHandler)
+        return (
+            self.offset(place.lineno, place.col_offset),
+            self.offset(place.end_lineno or place.lineno, place.end_col_offset or 0),
+        )
+
+    def text(self, node: ast.AST) -> str:
+        start, end = self.span(node)
+        return self.code[start:end]
+
+    def line_of(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    def indent(self, node: ast.stmt) -> str:
+        text = self._lines[node.lineno - 1]
+        return text[: len(text) - len(text.lstrip())]
+
+    # asking
+
+    def up(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around a node, innermost first."""
+        while (above := self.parents.get(node)) is not None:
+            yield above
+            node = above
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The statement that a node is part of."""
+        if isinstance(node, ast.stmt):
+            return node
+        return next(above for above in self.up(node) if isinstance(above, ast.stmt))
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
+        """The function that a node stands in, or the module."""
+        found = next((a for a in self.up(node) if isinstance(a, ast.FunctionDef | ast.AsyncFunctionDef)), None)
+        return found or self.tree
+
+    def at(self, line: int, column: int = -1, end_line: int = 0, end_column: int = -1) -> list[ast.expr]:
+        """The expressions at a place of a traceback (columns in characters), the one that fits it best first.
+
+        Without columns: all expressions of the line, in the order in which they are evaluated, roughly.
+        """
+        found: list[tuple[int, int, ast.expr]] = []
+        for node in ast.walk(self.tree):
+            if not isinstance(node, ast.expr) or node.lineno > line or (node.end_lineno or node.lineno) < line:
+                continue
+            start, end = self.span(node)
+            if column >= 0:
+                first = self._starts[line - 1] + column
+                last = self._starts[(end_line or line) - 1] + end_column
+                found.append((abs(start - first) + abs(end - last), 0, node))
+            elif node.lineno == line:
+                found.append((end, start, node))
+        found.sort(key=lambda item: item[:2])
+        return [node for _, _, node in found]
+
+    def assigned(self, name: str, inside: ast.AST, before: int = 1 << 30) -> list[ast.Assign]:
+        """Plain assignments to a name inside a node, the last one before a line first."""
+        found = [
+            node
+            for node in ast.walk(inside)
+            if isinstance(node, ast.Assign)
+            and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        ]
+        return sorted(found, key=lambda node: (node.lineno >= before, -node.lineno))
+
+    def fresh(self, *wanted: str) -> str:
+        """A name that the program does not use."""
+        for name in (*wanted, *(f"{wanted[0]}_{n}" for n in range(2, 99))):
+            if name not in self.names and name not in self.functions:
+                return name
+        raise LookupError("every name is taken")
+
+    @property
+    def functions(self) -> dict[str, ast.FunctionDef]:
+        return {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
+
+    def imports(self, name: str) -> bool:
+        """Whether the program binds a name by an import."""
+        return any(
+            (alias.asname or alias.name.partition(".")[0]) == name
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        )
+
+    # changing
+
+    def edited(
+        self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "", before: int = 1 << 30
+    ) -> str:
+        """The program with spans replaced, import statements added and a function put before the first one.
+
+        `before`: the line that uses the function; at module level the function must stand above it.
+        """
+        changes = sorted(set(edits), reverse=True)
+        code = self.code
+        if helper:
+            at = self._helper_place(before)
+            changes.append((at, at, helper.strip("\n") + "\n\n\n"))
+            changes.sort(reverse=True)
+        for start, end, new in changes:
+            code = code[:start] + new + code[end:]
+        wanted = [line for line in imports if line not in self.code]
+        if wanted and syntax_error(code) is None:
+            code = add_imports(code, parse(code), wanted)
+        return code
+
+    def _helper_place(self, before: int) -> int:
+        """Before the first function or class, or the first statement after the imports that comes sooner."""
+        for node in self.tree.body:
+            decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                return self._starts[first - 1]
+            doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            constant = isinstance(node, ast.Assign) and first < before and not _calls(node)
+            if not (isinstance(node, ast.Import | ast.ImportFrom) or doc or constant):
+                return self._starts[first - 1]
+        return len(self.code)
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+
+
+def same_program(one: str, other: str) -> bool:
+    """Equal but for layout and comments."""
+    try:
+        return ast.dump(parse(one)) == ast.dump(parse(other))
+    except SyntaxError:
+        return one == other
