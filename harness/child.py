@@ -51,6 +51,9 @@ _join_threads = threading._shutdown  # type: ignore[attr-defined]
 _print_exception = traceback.print_exception
 _plain_hook = sys.excepthook
 _get_objects, _collect = gc.get_objects, gc.collect
+_get_recursion_limit, _set_recursion_limit = sys.getrecursionlimit, sys.setrecursionlimit
+_current_frames = sys._current_frames
+_KEPT = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
 _Traceback = types.TracebackType
 _WRITERS = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 
@@ -105,7 +108,10 @@ class Child:
                 pass
         finally:
             while True:
-                _exit(code)
+                try:
+                    _exit(code)
+                except BaseException:  # patched: whatever happens, the supervisor's code must not go on here
+                    pass
 
     # -- before the program
 
@@ -246,8 +252,18 @@ class Child:
                     pass
 
     def _clear(self) -> None:
-        """Drops what the program held, so that its finalisers run; those may write files, too."""
-        self._module.__dict__.clear()
+        """Drops the values that the program held, so that their finalisers run; those may write files, too.
+
+        Modules, functions and classes stay, since finalisers use them. While daemon threads run, all of it stays: they
+        would stumble over what is missing, where the interpreter's own end just stops them.
+        """
+        if len(_current_frames()) > 1:
+            return
+        names = self._module.__dict__
+        for name in list(names):
+            kind = type(names[name])
+            if kind not in _KEPT and not issubclass(kind, type):
+                names[name] = None
         _collect()
 
     def _quietly(self, step: Any) -> None:
@@ -270,7 +286,7 @@ class Child:
         if phase == exchange.RUNNING and not self._timed_out:
             self._timed_out = True
             self._lift_memory_limit()
-            sys.setrecursionlimit(sys.getrecursionlimit() + 500)
+            _set_recursion_limit(_get_recursion_limit() + 500)
             described = self._describe(error.with_traceback(_traceback_to(frame)))
             self._outcome = {"outcome": "timeout", "exit_code": TIMED_OUT, "exception": described}
             self._write()

@@ -245,3 +245,48 @@ def test_an_answer_too_large_for_a_message_is_cut_to_fit() -> None:
     assert set(answer.seen["stdout"]["head"]) == {"\ufffd"}
     assert 0 < len(answer.seen["stdout"]["head"]) < 4 << 20
     assert answer.claimed["recorder_note"] == "the report was too large to pass on"
+
+
+def test_finalisers_run_and_find_what_they_use() -> None:
+    answer = run(
+        program("""
+            import os
+
+            def name():
+                return os.path.join("saved.txt")
+
+            class Saver:
+                def __del__(self):
+                    with open(name(), "w") as file:
+                        file.write(type(self).__name__)
+
+            saver = Saver()
+            saver.itself = saver
+        """)
+    )
+    assert (answer.seen["status"], answer.files) == ("ok", {"saved.txt": b"Saver"})
+
+
+def test_threads_left_behind() -> None:
+    answer = run(
+        program("""
+            import itertools, threading, time
+            lines = []
+
+            def work(count):
+                for number in count:
+                    lines.append(number)
+                    time.sleep(0.001)
+
+            threading.Thread(target=work, args=(itertools.count(),), daemon=True).start()
+            threading.Thread(target=lambda: (time.sleep(0.2), print("the other one"))).start()
+            print("main")
+        """)
+    )
+    assert (answer.seen["status"], answer.seen["stderr"]["head"]) == ("ok", "")
+    assert answer.seen["stdout"]["head"] == "main\nthe other one\n"
+
+
+def test_the_end_cannot_be_patched_away() -> None:
+    answer = run("from harness import child\nchild._exit = lambda code: 1 / 0\nprint('done')\n", seconds=0.5)
+    assert (answer.seen["status"], answer.seen["stdout"]["head"]) == ("ok", "done\n")
