@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from scrapewright.sandboxes.layout import SCRATCH, Layout
-
-SHARED_MEMORY = 8 << 20
+from scrapewright.sandboxes.layout import SCRATCH, SHARED_MEMORY, Layout
 
 
 def find() -> str | None:

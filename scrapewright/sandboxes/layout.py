@@ -9,6 +9,8 @@ from pathlib import Path
 from scrapewright.sandboxes import dists, interpreter
 
 SITE, HARNESS, SCRATCH = "/site", "/harness", "/tmp"
+SHARED_MEMORY = 8 << 20
+"""Bytes of /dev/shm."""
 
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

@@ -19,6 +19,9 @@ from scrapewright.sandboxes.spares import IDLE, Spares, digest
 from scrapewright.sandboxes.spawn import KINDS, Kind
 from scrapewright.web.page import Connect
 
+_REFILL_DELAY = 0.05
+_SMALLEST_DISK = 1 << 20
+"""Bytes. To the kernel a tmpfs of size 0 is one without a limit."""
 START_SECONDS = 60.0
 """How long a start may take, imports and all, on a machine that is busy or reads its disk for the first time."""
 
@@ -44,7 +47,7 @@ class Check(NamedTuple):
     advice: str = ""
 
 
-_layouts: dict[tuple[Path, Key], Layout] = {}
+_layouts: dict[tuple[Path, str, tuple[str, ...]], Layout] = {}
 _proved: set[tuple[Kind, str]] = set()
 """Kind and harness that were started here and found to hold."""
 _refused: dict[Kind, str] = {}
@@ -125,7 +128,8 @@ class LocalSandbox:
         await self._spares.close()
 
     def _key(self, limits: Limits) -> Key:
-        return Key(self.kind, platform.python_version(), self._preload, limits.disk, digest(self._harness))
+        disk = max(limits.disk, _SMALLEST_DISK)
+        return Key(self.kind, platform.python_version(), self._preload, disk, digest(self._harness))
 
     def _refill(self, key: Key) -> None:
         if self._spare:
@@ -146,9 +150,6 @@ class LocalSandbox:
             await box.kill()
             raise
         return Spare(box, process)
-
-
-_REFILL_DELAY = 0.05
 
 
 async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) -> LocalSandbox:
@@ -203,9 +204,10 @@ async def diagnose() -> list[Check]:
 
 async def _layout(harness: Path, key: Key) -> Layout:
     """Built once for the process, harness and modules, off the event loop."""
-    found = _layouts.get((harness, key))
+    known = (harness, key.harness, key.preload)
+    found = _layouts.get(known)
     if found is None:
         found = await asyncio.to_thread(layout.build, harness, key.preload)
         await compiled.ahead([harness, spawn.LAUNCHERS], key.preload, found.site.entries)
-        _layouts[harness, key] = found
+        _layouts[known] = found
     return found

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapewright.sandboxes.layout import SCRATCH, Layout
-
-SHARED_MEMORY = 8 << 20
+from scrapewright.sandboxes.layout import SCRATCH, SHARED_MEMORY, Layout
 
 
 def spec(layout: Layout, disk: int) -> dict[str, Any]:
@@ -16,7 +14,7 @@ def spec(layout: Layout, disk: int) -> dict[str, Any]:
         "covers": layout.covers,
         "masks": layout.masks,
         "links": layout.links,
-        "tmpfs": [(SCRATCH, disk)],
+        "tmpfs": [(SCRATCH, disk), ("/dev/shm", SHARED_MEMORY)],
         "environment": dict(layout.environment),
         "cwd": layout.cwd,
     }

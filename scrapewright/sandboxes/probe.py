@@ -88,11 +88,12 @@ def breaches(pid: int, proc: Path = Path("/proc"), *, root_is_user: bool = False
         wrong.append("it may gain privileges")
     if status.get("Seccomp") != "2":
         wrong.append("no seccomp filter is loaded")
-    wrong += [
-        f"it shares the host's {name} namespace"
-        for name in ("net", "mnt", "pid", "ipc", "uts")
-        if _namespace(inner, name, proc) == _namespace(os.getpid(), name, proc)
-    ]
+    for name in ("net", "mnt", "pid", "ipc", "uts"):
+        own, theirs = _namespace(os.getpid(), name, proc), _namespace(inner, name, proc)
+        if not own or not theirs:
+            wrong.append(f"its {name} namespace can't be told from the host's")
+        elif own == theirs:
+            wrong.append(f"it shares the host's {name} namespace")
     return wrong
 
 
@@ -133,7 +134,7 @@ def _namespace(pid: int, name: str, proc: Path) -> str:
     try:
         return str((proc / f"{pid}/ns/{name}").readlink())
     except OSError:
-        return f"unreadable of {pid}"
+        return ""
 
 
 def _container(root: Path) -> str | None:

@@ -49,7 +49,10 @@ class Spares(Generic[K, S]):
     def ready(self, key: K) -> bool:
         """Whether a spare waits now."""
         task = self._next.get(key)
-        return task is not None and task.done() and _started(task) is not None
+        if task is None or not task.done():
+            return False
+        sandbox = _started(task)
+        return sandbox is not None and sandbox.alive
 
     def refill(self, key: K) -> None:
         """Starts the next spare in the background, unless one is there or on its way. Its failure shows at `take`."""
@@ -62,7 +65,7 @@ class Spares(Generic[K, S]):
         task = asyncio.create_task(self._begin(key), name=f"spare {key}")
         task.add_done_callback(_retrieve)
         self._next[key] = task
-        self._timers[key] = asyncio.get_running_loop().call_later(self._idle, self._expire, key)
+        self._timers[key] = asyncio.get_running_loop().call_later(self._idle, self._forget, key)
 
     async def prepare(self, key: K) -> None:
         """Waits until a spare is ready. Raises SandboxUnavailable."""
@@ -108,9 +111,6 @@ class Spares(Generic[K, S]):
         if (timer := self._timers.pop(key, None)) is not None:
             timer.cancel()
         return self._next.pop(key, None)
-
-    def _expire(self, key: K) -> None:
-        self._forget(key)
 
     def _forget(self, key: K) -> None:
         task = self._release(key)

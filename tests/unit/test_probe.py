@@ -111,6 +111,13 @@ def test_each_breach_is_seen(tmp_path: Path, changes: dict[str, str], shared: tu
     assert said in breach
 
 
+def test_what_cannot_be_seen_is_not_trusted(tmp_path: Path) -> None:
+    assert sandboxed(tmp_path, {}) == []
+    (tmp_path / "4242/ns/net").unlink()
+    (breach,) = probe.breaches(4241, tmp_path)
+    assert "can't be told" in breach
+
+
 def test_a_process_without_walls_is_seen() -> None:
     assert probe.breaches(os.getpid()) != []
 

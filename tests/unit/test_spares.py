@@ -99,7 +99,13 @@ async def test_a_spare_that_died_is_replaced() -> None:
     spares = Spares(yard.start)
     await spares.prepare("a")
     yard.all[0].alive = False
+    assert not spares.ready("a")
     assert (await spares.take("a")).number == 1
+    await spares.prepare("a")
+    yard.all[2].alive = False
+    await spares.prepare("a")
+    assert spares.ready("a")
+    assert (await spares.take("a")).number == 3
 
 
 async def test_a_failed_background_start_is_tried_again_at_take() -> None:

@@ -30,7 +30,6 @@ _DEVICE_LINKS = {
     "stderr": "/proc/self/fd/2",
 }
 _ROOT = "/tmp"  # the new root is mounted over it, in a mount namespace that nobody else sees
-_SHARED_MEMORY = 8 << 20
 
 
 def main() -> None:
@@ -107,9 +106,6 @@ def _build(spec: dict[str, Any]) -> None:
         kernel.mount(None, _ROOT + path, None, kernel.REMOUNT | kernel.RDONLY | kernel.NOSUID | kernel.NODEV)
     for name, target in spec["links"]:
         os.symlink(target, f"{_ROOT}/{name}")
-    for path, size in spec["tmpfs"]:
-        kernel.make(_ROOT + path, True)
-        kernel.tmpfs(_ROOT + path, size, "1777")
     kernel.make(f"{_ROOT}/dev", True)
     for descriptor, name in devices:
         kernel.make(f"{_ROOT}/dev/{name}", False)
@@ -117,8 +113,9 @@ def _build(spec: dict[str, Any]) -> None:
         os.close(descriptor)
     for name, target in _DEVICE_LINKS.items():
         os.symlink(target, f"{_ROOT}/dev/{name}")
-    kernel.make(f"{_ROOT}/dev/shm", True)
-    kernel.tmpfs(f"{_ROOT}/dev/shm", _SHARED_MEMORY, "1777")
+    for path, size in spec["tmpfs"]:
+        kernel.make(_ROOT + path, True)
+        kernel.tmpfs(_ROOT + path, size, "1777")
     kernel.make(f"{_ROOT}/proc", True)
     safe = kernel.NOSUID | kernel.NODEV | kernel.NOEXEC
     kernel.mount("proc", f"{_ROOT}/proc", "proc", safe)
