@@ -31,6 +31,9 @@ _CALL = re.compile(
     |(?P<file>["'`][^"'`\s<>]{1,200}\.json(?:\?[^"'`\s<>]*)?["'`])""",
     re.X,
 )
+_DATA = re.compile(
+    r"""\s*,\s*(?:(?:params|data)\s*:\s*|\{\s*params\s*:\s*)?\{[^{}]{0,120}?\b(page|p|offset|start|skip)["']?\s*[:,}]"""
+)
 _STATIC = re.compile(
     r"\.(?:js|css|png|jpe?g|gif|svg|woff2?|ico|html?|mp4|webp)(?:\?|$)|google|facebook|analytics|doubleclick|schema\.org|cdn",
     re.I,
@@ -299,7 +302,7 @@ def api_urls(document: Document, limit: int = 4) -> list[str]:
         for match in _CALL.finditer(script.text):
             kind = match.lastgroup or ""
             text = match[kind][1:-1]
-            url = _completed(text, script.text[match.end() : match.end() + 30])
+            url = _completed(text, script.text[match.end() : match.end() + 160])
             if not url or _STATIC.search(url) or url.startswith(("data:", "#", "javascript:", "mailto:")):
                 continue
             if kind == "named" and "/" not in url and "?" not in url:
@@ -325,8 +328,15 @@ def _completed(text: str, behind: str) -> str:
         if text.endswith(("/page/", "/pages/")):
             return text + "1"
         return "" if text.endswith(("=", "/")) else text
+    if match := _DATA.match(behind):
+        key = match[1] + "="
+        return f"{text}{'&' if '?' in text else '?'}{key}{'0' if is_offset(key) else '1'}"
     return text if " " not in text else ""
 
 
+def is_offset(key: str) -> bool:
+    return any(word in key for word in ("offset", "start", "skip"))
+
+
 def _first_page(match: re.Match[str]) -> str:
-    return match[1] + ("0" if any(word in match[1] for word in ("offset", "start", "skip")) else "1")
+    return match[1] + ("0" if is_offset(match[1]) else "1")

@@ -27,7 +27,8 @@ _NEXT = re.compile(
     r"previous (?:posts|entries|articles)|"
     r"more(?: (?:results|posts|stories|news|items|articles))?|(?:load|show|view|see) more(?: \w+)?|"
     r"next ?page|forward|"
-    r"nächste(?:[rns]?)?(?: ?seite)?|naechste(?: seite)?|weiter(?:e)?(?: \w+)?|vor|vorwärts|"
+    r"nächste(?:[rns]?)?(?: ?seite)?|naechste(?: seite)?|weiter|weitere (?:ergebnisse|beiträge|artikel|einträge|treffer)|"
+    r"vor|vorwärts|"
     r"ältere (?:beiträge|einträge|artikel)|folgende(?: seite)?|mehr|"
     r"(?:page )?suivante?s?(?: page)?|articles (?:plus anciens|précédents)|plus|"
     r"(?:página )?siguientes?(?: página)?|próxim[ao]s?(?: (?:página|pagina))?|proxim[ao]|"
@@ -66,7 +67,7 @@ _LAST = re.compile(
 _ARROWS = re.compile(r"^(?:[›»→>▶►⟩❯⇒⟶➔➡⏵]|>>|&raquo;|&gt;|-?->|=>|\.\.\.›)$")
 _TRIM = re.compile(r"[\s\u00a0\u200b]*[›»→>▶►⟩❯⇒⟶➔➡:|\[\]()…\.«‹←<,]+[\s\u00a0]*")
 _PAGER = re.compile(
-    r"pag(?:inat|er|ing|inav|enav|e-?num|e-?nav|es?$|elist)|seiten|navigation|navi|nextprev|next-prev|"
+    r"pag(?:inat|er|ing|inav|enav|e-?num|e-?nav|es$|elist)|seiten|navigation|navi|nextprev|next-prev|"
     r"prevnext|blaettern|сtraniц|страниц",
     re.I,
 )
@@ -227,6 +228,10 @@ def _score(element: Element, url: str, here: str, current: int | None, page_url:
             add(-3 if "rel=next +10" in why else -6, "address back")
         elif current is None or current + 1 == target[1]:
             add(1.5, "address")
+    elif score > 0 and re.search(
+        rf"\D{(current or 1) + 1}$", urlsplit(url).path.rstrip("/").rpartition(".")[0] or urlsplit(url).path
+    ):
+        add(1.5, "address ends in the number")
     if _normal(url) == here:
         add(-6, "same page")
     if _same_site(url, page_url):

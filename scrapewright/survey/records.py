@@ -17,8 +17,8 @@ Element = etree._Element
 MAX_RECORDS = 400
 
 
-def group_of(tree: Tree, candidate: Candidate, number: int) -> Group | None:
-    """The group that a candidate makes. None where no selector finds its members again."""
+def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list[int]] | None:
+    """The group that a candidate makes, with its members' positions. None where no selector finds them again."""
     wanted = [tree.elements[i] for i in candidate.members]
     headers: dict[int, str] = {}
     table = wanted[0].tag == "tr"
@@ -45,7 +45,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> Group | None:
     section, section_slot = _section(tree, positions)
     if section_slot is not None:
         found = (*found, section_slot)
-    return Group(
+    group = Group(
         id=f"g{number}",
         kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
         selector=located.selector,
@@ -58,6 +58,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> Group | None:
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
     )
+    return group, positions
 
 
 def over_two_pages(group: Group, first: Element, second: Element) -> Group | None:

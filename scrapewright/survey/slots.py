@@ -89,7 +89,7 @@ def build(
     find = relative.finder(xml)
     for place in _common(observe.places(scopes), len(records)):
         drafts.extend(_drafts(place, scopes[place.step], headers or {}, find))
-    drafts = _distinct(drafts)
+    drafts = _whole_texts(_distinct(drafts))
     slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
     if len(slots) > limit:
         keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:limit]
@@ -260,6 +260,27 @@ def _distinct(drafts: list[_Draft]) -> list[_Draft]:
             kept.place.order = min(kept.place.order, other.place.order)
         by_values[key] = kept
     return sorted(by_values.values(), key=lambda d: (d.place.step, d.place.order))
+
+
+def _whole_texts(drafts: list[_Draft]) -> list[_Draft]:
+    """Where a text is cut off ("A long ti…") and an attribute holds the whole of it, the attribute takes its place."""
+    out = list(drafts)
+    for cut in drafts:
+        if cut.attr != "text" or cut.many or not any(text.endswith(("…", "...")) for text in cut.texts):
+            continue
+        for whole in drafts:
+            if whole.attr in ("title", "alt", "aria-label", "content") and not whole.many and _completes(whole, cut):
+                whole.names = (*whole.names, *_names(cut))
+                whole.header = whole.header or cut.header
+                out = [draft for draft in out if draft is not cut]
+                break
+    return out
+
+
+def _completes(whole: _Draft, cut: _Draft) -> bool:
+    pairs = [(w, c) for w, c in zip(whole.texts, cut.texts, strict=True) if c]
+    right = sum(1 for w, c in pairs if w.startswith(re.sub(r"\s*(?:…|\.\.\.)$", "", c)))
+    return bool(pairs) and right >= 0.9 * len(pairs)
 
 
 def _cost(draft: _Draft) -> tuple[float, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from scrapewright.query.model import Query
 from scrapewright.survey import candidates, embedded, feeds, pairs, records
 from scrapewright.survey.decode import Document, parse
@@ -81,7 +83,7 @@ def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group
         body = document.root.find("body")
         if body is not None:
             tree = Tree(body)
-            found.extend(_lists(tree))
+            found.extend(_lists(query, tree))
             if query.single or max((serve(query, group) for group in found), default=0.0) < 0.5:
                 found.extend(filter(None, (pairs.page_group(tree),)))
         found.extend(filter(None, (pairs.meta_group(document.root),)))
@@ -93,12 +95,36 @@ def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group
     return ranked(query, found, keep)
 
 
-def _lists(tree: Tree) -> list[Group]:
-    out: list[Group] = []
+def _lists(query: Query, tree: Tree) -> list[Group]:
+    found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
     for number, candidate in enumerate(candidates.find(tree)[:TRIED]):
-        group = records.group_of(tree, candidate, number)
-        if group is not None and (group.selector, group.count) not in seen:
-            seen.add((group.selector, group.count))
-            out.append(group)
+        made = records.group_of(tree, candidate, number)
+        if made is not None and (made[0].selector, made[0].count) not in seen:
+            seen.add((made[0].selector, made[0].count))
+            found.append(made)
+    return _weighed(query, tree, found)
+
+
+def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:
+    """The groups, those made less of that hold a part of a better whole, or several records in each of theirs."""
+    served = [serve(query, group) for group, _ in found]
+    sets = [set(positions) for _, positions in found]
+    out = []
+    for k, (group, positions) in enumerate(found):
+        factor = 1.0
+        for other, (_, others) in enumerate(found):
+            if other == k or served[other] < 0.85 * served[k]:
+                continue
+            if (len(positions) <= 0.75 * len(others) and sets[k] < sets[other]) or (
+                len(others) >= 1.5 * len(positions) and _holds_several(tree, positions, others) and served[k] > 0
+            ):
+                factor = min(factor, 0.5)
+        out.append(msgspec.structs.replace(group, score=group.score * factor) if factor < 1 else group)
     return out
+
+
+def _holds_several(tree: Tree, outer: list[int], inner: list[int]) -> bool:
+    """Whether most of the inner elements lie, two or more together, in the outer ones."""
+    inside = [sum(1 for i in inner if tree.contains(o, i)) for o in outer]
+    return sum(inside) >= 0.9 * len(inner) and sum(1 for n in inside if n >= 2) >= 0.5 * len(outer)
