@@ -1,12 +1,12 @@
 """The flight recorder: the last steps of a program, with the values they bound, and the trail in shared memory.
 
 `Recorder.compile` rewrites a program (`instrument`) and puts this module's hooks into its code. What a hook costs is
-what the recorder costs, so the hooks are plain and short: a store in the trail, a store in a list of the same length,
-a count. Values are copied compactly as they are recorded (`snapshot`), so no object of the program lives
-longer for having been seen.
+what the recorder costs, so the hooks are plain and short: a store in the trail, stores in three lists of the same
+length, a count, and for a plain value no object is made. Values are copied compactly as they are recorded
+(`snapshot`), so no object of the program lives longer for having been seen.
 
 The state that the hooks share is consistent wherever the interpreter may switch threads or run a signal's handler: at
-the start of a function and after a call. Between a line's three stores there is neither.
+the start of a function and after a call. Between a line's stores there is neither.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ globals()["__builtins__"] = vars(builtins).copy()
 Frame = tuple[int, int, str]
 """A frame's number (the module's is 0), the thread's identity, the function's qualified name."""
 
+_Entry = tuple[int, Frame, Any, Any]
+"""A line (flagged where values alone come with it), the frame, the site (None: the line alone), the copied values.
+
+A site is a constant of the program's code: (kind, line, names, ...), see `instrument`.
+"""
+
 _FRAMES = 10_000
 """Numbers that are kept for frames found by looking; past it they are forgotten."""
 _NOT_TOUCHED = frozenset({str, int, float, bool, bytes, tuple, frozenset, type(None), types.ModuleType, type})
@@ -59,7 +65,7 @@ class Recorder:
         self._source = ""
         self._filename = ""
         self._main = 0
-        self._recorded: Callable[[], list[tuple[int, Any]]] = list
+        self._recorded: Callable[[], list[_Entry]] = list
         self.hooks: dict[str, Any] = {}
         """What the code of the program calls, by the names of `instrument.HOOKS`."""
 
@@ -105,18 +111,20 @@ class Recorder:
             return []
         steps: list[dict[str, Any]] = []
         threads: dict[int, int] = {self._main: 0} if self._main else {}
-        for line, entry in self._recorded():
-            _expand(line, entry, threads, steps)
+        for entry in self._recorded():
+            _expand(*entry, threads, steps)
         return steps[-self.limit :]
 
 
-def _expand(line: int, entry: Any, threads: dict[int, int], steps: list[dict[str, Any]]) -> None:
+def _expand(
+    line: int, frame: Frame, site: Any, value: Any, threads: dict[int, int], steps: list[dict[str, Any]]
+) -> None:
     """The steps that one entry of the ring stands for."""
-    if type(entry[0]) is tuple:
-        frame, (kind, at, names, *_), *values = entry
-    else:
-        frame, kind, at, names, values = entry, "line", line, (), []
+    kind, at, names = site[:3] if site is not None else ("line", line, ())
     number, thread, function = frame
+    # Where no names are, the value is one left behind by the lap before.
+    copies = [value] if len(names) == 1 else value if names else ()
+    texts = {name: shown(copy) for name, copy in zip(names, copies, strict=True)}
 
     def step(at: int, kind: str, values: dict[str, str]) -> None:
         place = threads.setdefault(thread, len(threads))
@@ -124,10 +132,7 @@ def _expand(line: int, entry: Any, threads: dict[int, int], steps: list[dict[str
             {"line": at, "function": function, "frame": number, "thread": place, "kind": kind, "values": values}
         )
 
-    texts = {name: shown(value) for name, value in zip(names, values, strict=False)}
-    if kind == "line":
-        step(line, "line", {})
-    elif kind in ("call", "return", "raise"):
+    if kind in ("call", "return", "raise"):
         step(at, kind, texts)
     elif kind == "loop":
         step(at, "line", {})
@@ -139,11 +144,13 @@ def _expand(line: int, entry: Any, threads: dict[int, int], steps: list[dict[str
             step(line, "line", {})
 
 
-def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[tuple[int, Any]]], Callable[[], None]]:
+def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[_Entry]], Callable[[], None]]:
     """The hooks, with what reads the ring and what a forked child must call, around one shared state."""
     size = len(trail.ring)
     ring, before, header, empty, publish = trail.ring, trail.before, trail.header, trail.empty, trail.publish
-    entries: list[Any] = [None] * size
+    frames: list[Any] = [None] * size
+    sites: list[Any] = [None] * size
+    values: list[Any] = [None] * size
     counts = [0] * (lines + 1)
     at = 0
     get_ident, getframe, exc_info = threading.get_ident, sys._getframe, sys.exc_info
@@ -162,7 +169,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         at = 0
         publish(memoryview(array("I", counts)))
 
-    def put(line: int, entry: Any) -> None:
+    def put(line: int, frame: Frame, site: Any, value: Any) -> None:
         nonlocal at
         if at >= size:
             try:
@@ -170,22 +177,26 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             except RecursionError:
                 return
         ring[at] = line
-        entries[at] = entry
+        frames[at] = frame
+        sites[at] = site
+        values[at] = value
         at += 1
         if not line & FLAG:
             counts[line] += 1
 
-    # The hooks below that run for nearly every line have `put` spelt out: a call is half of what they cost.
+    # The hooks that run for nearly every line have `put` and the check for plain values spelt out: a call is half of
+    # what they cost. A hook that runs out of stack is silent: the program meets the limit itself a few calls on.
 
     def note(line: int, frame: Frame) -> None:
         nonlocal at
         try:
             ring[at] = line
-            entries[at] = frame
+            frames[at] = frame
+            sites[at] = None
             at += 1
             counts[line] += 1
         except IndexError:
-            put(line, frame)
+            put(line, frame, None, None)
 
     def bind_one(line: int, site: Any, frame: Frame, value: Any) -> None:
         nonlocal at
@@ -200,11 +211,13 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
             ring[at] = line
-            entries[at] = (frame, site, value)
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
             at += 1
             counts[line] += 1
         except IndexError:
-            put(line, (frame, site, value))
+            put(line, frame, site, value)
         except RecursionError:
             pass
 
@@ -221,10 +234,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
             ring[at] = line
-            entries[at] = (frame, site, value)
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
             at += 1
         except IndexError:
-            put(line, (frame, site, value))
+            put(line, frame, site, value)
         except RecursionError:
             pass
 
@@ -241,56 +256,62 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
             ring[at] = line
-            entries[at] = (frame, site, value)
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
             at += 1
             counts[line] += 1
         except IndexError:
-            put(line, (frame, site, value))
+            put(line, frame, site, value)
         except RecursionError:
             return
         try:
             ring[at] = inside
-            entries[at] = frame
+            frames[at] = frame
+            sites[at] = None
             at += 1
             counts[inside] += 1
         except IndexError:
-            put(inside, frame)
-
-    # A hook that runs out of stack is silent: the program meets the limit itself a few calls on.
+            put(inside, frame, None, None)
 
     def touch(line: int, site: Any, frame: Frame, value: Any) -> None:
+        nonlocal at
         try:
-            if _telling(type(value)):
-                put(line, (frame, site, snapshot(value)))
+            kind = type(value)
+            if kind is list or kind is dict or _telling(kind):
+                put(line, frame, site, snapshot(value))
             elif not line & FLAG:
-                put(line, frame)
+                put(line, frame, None, None)
         except RecursionError:
             pass
 
-    def bind_many(line: int, site: Any, frame: Frame, *values: Any) -> None:
+    def copies(seen: tuple[Any, ...]) -> Any:
+        return snapshot(seen[0]) if len(seen) == 1 else [snapshot(value) for value in seen]
+
+    def bind_many(line: int, site: Any, frame: Frame, *seen: Any) -> None:
         try:
-            put(line, (frame, site, *[snapshot(value) for value in values]))
+            put(line, frame, site, copies(seen))
         except RecursionError:
             pass
 
-    def enter(site: Any, *values: Any) -> Frame:
+    def enter(site: Any, *seen: Any) -> Frame:
         frame = (next(numbers), get_ident(), site[3])
         try:
-            put(site[1], (frame, site, *[snapshot(value) for value in values]))
+            put(site[1], frame, site, copies(seen))
         except RecursionError:
             pass
         return frame
 
     def leave(value: Any, site: Any, frame: Frame) -> Any:
         try:
-            put(site[1] | FLAG, (frame, site, snapshot(value)))
+            put(site[1] | FLAG, frame, site, snapshot(value))
         except RecursionError:
             pass
         return value
 
     def caught(line: int, site: Any, frame: Any) -> None:
         try:
-            put(line, (place(frame, 2), site, ("text", exception_text(exc_info()[1]))))
+            put(line, place(frame, 2), site, ("text", exception_text(exc_info()[1])))
         except RecursionError:
             pass
 
@@ -307,35 +328,36 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             number = found[key] = next(numbers)
         return (number, thread, frame)
 
-    def slow(line: int, site: Any, frame: Any, *values: Any) -> None:
+    def slow(line: int, site: Any, frame: Any, *seen: Any) -> None:
         try:
             frame = place(frame, 2)
-            if site is not None and (site[0] != "touch" or _telling(type(values[0]))):
-                put(line, (frame, site, *[snapshot(value) for value in values]))
+            if site is not None and (site[0] != "touch" or _telling(type(seen[0]))):
+                put(line, frame, site, copies(seen))
             elif not line & FLAG:
-                put(line, frame)
+                put(line, frame, None, None)
         except RecursionError:
             pass
 
-    def slow_enter(site: Any, *values: Any) -> None:
+    def slow_enter(site: Any, *seen: Any) -> None:
         try:
             found.pop(id(getframe(1)), None)
-            put(site[1], (place(site[3], 2), site, *[snapshot(value) for value in values]))
+            put(site[1], place(site[3], 2), site, copies(seen))
         except RecursionError:
             pass
 
     def slow_leave(value: Any, site: Any, frame: Any) -> Any:
         try:
-            put(site[1] | FLAG, (place(frame, 2), site, snapshot(value)))
+            put(site[1] | FLAG, place(frame, 2), site, snapshot(value))
         except RecursionError:
             pass
         return value
 
-    def recorded() -> list[tuple[int, Any]]:
-        last = list(zip(ring.tolist()[:at], entries[:at], strict=False))
+    def recorded() -> list[_Entry]:
+        last = list(zip(ring.tolist()[:at], frames, sites, values, strict=False))
         if header[0] and len(last) < size:
-            last = list(zip(before.tolist()[at:], entries[at:], strict=False)) + last
-        return [(line, entry) for line, entry in last if entry is not None]
+            older = before.tolist()
+            last = list(zip(older[at:], frames[at:], sites[at:], values[at:], strict=True)) + last
+        return [entry for entry in last if entry[1] is not None]
 
     def forked() -> None:
         """In a forked child: leave the shared trail to the parent."""
