@@ -6,6 +6,10 @@ import asyncio
 import ssl
 
 import trustme
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from scrapewright.web.page import ByteStream
 from scrapewright.web.urls import is_address
@@ -31,9 +35,49 @@ class Authority:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.minimum_version = ssl.TLSVersion.TLSv1_2
             context.set_alpn_protocols(["http/1.1"])
-            self._ca.issue_cert(host).configure_cert(context)
+            self._leaf(host).configure_cert(context)
             self._contexts[host] = context
         return self._contexts[host]
+
+    def _leaf(self, host: str) -> trustme.LeafCert:
+        try:
+            return self._ca.issue_cert(host)
+        except (
+            ValueError,
+            UnicodeError,
+        ):  # a name that IDNA would not register, but that DNS has: a_b.test, r1--x.test
+            return self._plain_leaf(host)
+
+    def _plain_leaf(self, host: str) -> trustme.LeafCert:
+        """A leaf for a name as it stands."""
+        signer = serialization.load_pem_private_key(self._ca.private_key_pem.bytes(), None)
+        issuer = x509.load_pem_x509_certificate(self._ca.cert_pem.bytes())
+        assert isinstance(signer, ec.EllipticCurvePrivateKey)
+        key = ec.generate_private_key(ec.SECP256R1())
+        identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key())
+        certificate = (
+            x509.CertificateBuilder()
+            .subject_name(x509.Name([]))
+            .issuer_name(issuer.subject)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(issuer.not_valid_before_utc)
+            .not_valid_after(issuer.not_valid_after_utc)
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=True)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(identifier, critical=False)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .sign(signer, hashes.SHA256())
+        )
+        return trustme.LeafCert(
+            private_key_pem=key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.TraditionalOpenSSL,
+                serialization.NoEncryption(),
+            ),
+            server_cert_pem=certificate.public_bytes(serialization.Encoding.PEM),
+            chain_to_ca=[],
+        )
 
 
 class TLSStream:

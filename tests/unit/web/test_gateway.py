@@ -95,6 +95,34 @@ async def test_a_client_that_does_not_trust_the_authority(tmp_path: Path) -> Non
     assert "the run's own authority" in made.log[0].note
 
 
+@pytest.mark.parametrize("host", ["a_b.shop.test", "r1--x.shop.test", "xn--bcher-kva.shop.test"])
+async def test_hosts_that_only_dns_has(tmp_path: Path, host: str) -> None:
+    authority = trustme.CA()
+    site = Site({"/": Say(b"here")})
+
+    async def lookup(name: str, port: int) -> Sequence[str]:
+        assert name == host
+        return [PUBLIC]
+
+    roots = client_context(authority)
+    roots.check_hostname = False  # the site's own certificate is not what this is about
+    async with serving(site, server_context(authority, "shop.test")):
+
+        async def dial(address: str, port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
+            return await httpcore2.AnyIOBackend().connect_tcp("127.0.0.1", site.port)
+
+        async with rig(["https://shop.test/"], tmp_path, roots=roots, lookup=lookup, dial=dial) as made:
+            context = ssl.create_default_context(cadata=made.gateway.ca)
+            context.verify_flags |= ssl.VERIFY_X509_STRICT
+            reader, writer = await asyncio.open_connection("127.0.0.1", made.port)
+            writer.write(f"CONNECT {host}:443 HTTP/1.1\r\nHost: {host}:443\r\n\r\n".encode())
+            assert b" 200 " in await reader.readuntil(b"\r\n\r\n")
+            await writer.start_tls(context, server_hostname=host)  # the name is checked here
+            writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            assert (await reader.read()).endswith(b"here")
+            writer.close()
+
+
 async def test_https_without_a_tunnel(tmp_path: Path) -> None:
     authority = trustme.CA()
     site = Site({"/": Say(b"secret")})
