@@ -18,6 +18,8 @@ from pathlib import Path
 ALLOWED = ("requests", "beautifulsoup4", "lxml", "numpy", "pandas")
 PRELOAD = ("requests", "bs4", "pandas")
 """The modules that a sandbox imports before it has a job."""
+ESSENTIAL = ("requests", "bs4")
+"""The modules that every generated program imports: a sandbox where one of them fails is of no use."""
 
 _IMPORT_NAMES = {"beautifulsoup4": "bs4", "python-dateutil": "dateutil"}
 

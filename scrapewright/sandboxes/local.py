@@ -51,6 +51,8 @@ _layouts: dict[tuple[Path, str, tuple[str, ...]], Layout] = {}
 _proved: set[tuple[Kind, str]] = set()
 """Kind and harness that were started here and found to hold."""
 _refused: dict[Kind, str] = {}
+_failed_imports: dict[str, str] = {}
+"""Modules that could not be imported ahead, with the reason, as the last proved start told."""
 
 
 @dataclass(frozen=True)
@@ -142,14 +144,27 @@ class LocalSandbox:
         try:
             await box.ready(START_SECONDS)
             if (key.kind, key.harness) not in _proved:
-                mapped = os.geteuid() == 0 and spawn.unprivileged() is None
-                if wrong := probe.breaches(process.pid, root_is_user=mapped):
-                    raise SandboxUnavailable(f"The sandbox started, but it does not hold: {'; '.join(wrong)}.")
+                _prove(box, process.pid)
                 _proved.add((key.kind, key.harness))
         except BaseException:
             await box.kill()
             raise
         return Spare(box, process)
+
+
+def _prove(box: Box, pid: int) -> None:
+    """Raises SandboxUnavailable where the walls do not stand, or what every program needs is not there."""
+    mapped = os.geteuid() == 0 and spawn.unprivileged() is None
+    if wrong := probe.breaches(pid, root_is_user=mapped):
+        raise SandboxUnavailable(f"The sandbox started, but it does not hold: {'; '.join(wrong)}.")
+    _failed_imports.clear()
+    _failed_imports.update(box.preload_failed)
+    for name in dists.ESSENTIAL:
+        if name in box.preload_failed:
+            raise SandboxUnavailable(
+                f"The sandbox started, but programs can't import {name} in it: {box.preload_failed[name]}. "
+                "Its files must be readable for other users."
+            )
 
 
 async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) -> LocalSandbox:
@@ -196,9 +211,10 @@ async def diagnose() -> list[Check]:
             checks.append(Check(f"sandbox {kind}", True, "starts, and its walls stand"))
     site = await asyncio.to_thread(dists.find)
     shown = ", ".join(f"{name} {version}" for name, version in sorted(site.versions.items()))
-    advice = "Install scrapewright with its requirements." if site.missing else ""
-    lacking = "".join(f"; {name}: {why}" for name, why in sorted(site.missing.items()))
-    checks.append(Check("packages for programs", not site.missing, shown + lacking, advice))
+    wrong = {**site.missing, **_failed_imports}
+    lacking = "".join(f"; {name}: {why}" for name, why in sorted(wrong.items()))
+    advice = "Install scrapewright with its requirements, readable for other users." if wrong else ""
+    checks.append(Check("packages for programs", not wrong, shown + lacking, advice))
     return checks
 
 

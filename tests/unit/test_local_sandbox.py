@@ -176,7 +176,7 @@ async def test_the_first_kind_that_starts_is_chosen() -> None:
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has tried nothing yet."""
-    for name, empty in (("_refused", {}), ("_proved", set()), ("_layouts", {})):
+    for name, empty in (("_refused", {}), ("_proved", set()), ("_layouts", {}), ("_failed_imports", {})):
         monkeypatch.setattr(local, name, empty)
 
 
@@ -245,6 +245,16 @@ async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
 
     monkeypatch.setattr(spawn, "command", leaky)
     with pytest.raises(SandboxUnavailable, match="net namespace"):
+        await choose_local(backend)
+
+
+async def test_a_sandbox_without_what_programs_need_is_refused(
+    forgotten: None, monkeypatch: pytest.MonkeyPatch, backend: Kind
+) -> None:
+    site = dists.find()
+    bare = dists.Site({n: p for n, p in site.entries.items() if not n.startswith("requests")}, site.versions)
+    monkeypatch.setattr(dists, "find", lambda: bare)
+    with pytest.raises(SandboxUnavailable, match="can't import requests"):
         await choose_local(backend)
 
 
