@@ -90,7 +90,7 @@ program("int_huge_local", """
 
 # -- sources
 
-program("syntax_error", "x = 1\nif x\n    pass\n", "error", type="SyntaxError", stdout="")
+program("syntax_error", "x = 1\nif x  # HERE\n    pass\n", "error", type="SyntaxError", stdout="")
 program("null_byte_src", "x = 1\n\0\n", "error", stdout="")
 program("deep_src", "x = " + "(" * 100_000 + "1" + ")" * 100_000 + "\n", "error", stdout="")
 program("surrogate_src", "x = '\ud800'\n", "error", stdout="")

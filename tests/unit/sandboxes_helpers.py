@@ -11,7 +11,7 @@ PIECE = b"x" * (64 << 10)
 
 
 async def serve(stream: ByteStream) -> None:
-    """`/bytes/N`: N bytes. `/count`: how many bytes came after the head. `/silent`: never reads on nor answers."""
+    """`/bytes/N`: N bytes. `/count`: how many came after the head. `/echo`: those. `/silent`: never reads on nor answers."""
     head = b""
     while b"\r\n\r\n" not in head:
         data = await stream.read()
@@ -23,6 +23,10 @@ async def serve(stream: ByteStream) -> None:
     path = head.split(b" ")[1].partition(b"shop.test")[2].decode()
     if path == "/silent":
         await asyncio.Event().wait()
+    elif path == "/echo":
+        await stream.write(rest)
+        while data := await stream.read():
+            await stream.write(data)
     elif path == "/count":
         count = len(rest)
         while data := await stream.read():

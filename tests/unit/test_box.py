@@ -120,6 +120,24 @@ async def test_connections_are_served_side_by_side(start: Start) -> None:
     assert result.stdout.text == f"{(8 << 20) + sum(range(100))}\n", result.stderr.text
 
 
+async def test_bytes_keep_their_order_both_ways_at_once(start: Start) -> None:
+    code = """
+        import array, hashlib, os, socket, threading
+        connection = socket.create_connection(("127.0.0.1", int(os.environ["http_proxy"].rpartition(":")[2])))
+        connection.sendall(b"POST http://shop.test/echo HTTP/1.1\\r\\n\\r\\n")
+        data = array.array("I", range(1 << 20)).tobytes()
+        def send():
+            for start in range(0, len(data), 50_021):
+                connection.sendall(data[start : start + 50_021])
+            connection.shutdown(socket.SHUT_WR)
+        threading.Thread(target=send).start()
+        back = connection.makefile("rb").read()
+        print(back == data, len(back))
+    """
+    result = (await run(start, code, serve)).result
+    assert result.stdout.text == f"True {4 << 20}\n", result.stderr.text
+
+
 async def test_no_proxy_where_none_is_asked_for(start: Start) -> None:
     code = "import os, urllib.request\nprint('http_proxy' in os.environ)\n"
     assert (await run(start, code, proxy=False)).result.stdout.text == "False\n"
