@@ -65,13 +65,14 @@ def execute(code: types.CodeType, fuel: int = 400, tracer: Any = None) -> Ran:
     output = io.StringIO()
     raised: BaseException | None = None
     with contextlib.redirect_stdout(output):
+        before = sys.gettrace()
         sys.settrace(tracer)
         try:
             exec(code, namespace)
         except BaseException as error:
             raised = error
         finally:
-            sys.settrace(None)
+            sys.settrace(before)
     places = []
     traceback = raised.__traceback__ if raised else None
     while traceback is not None:
@@ -118,8 +119,10 @@ def run_traced(source: str) -> Traced:
             number = index[id(frame)] = len(traced.frames)
             traced.frames.append(frame)
             traced.events.append([])
-        outer = {} if module else {k: v for k, v in frame.f_globals.items() if k not in code.co_varnames}
-        traced.events[number].append(Event(event, frame.f_lineno, visible({**outer, **frame.f_locals})))
+        # A module's `f_locals` can be a stale copy in 3.12, where it has comprehensions: its globals are the truth.
+        outer = {k: v for k, v in frame.f_globals.items() if k not in code.co_varnames}
+        values = dict(frame.f_globals) if module else {**outer, **frame.f_locals}
+        traced.events[number].append(Event(event, frame.f_lineno, visible(values)))
         return trace
 
     execute(compile(source, PROGRAM, "exec", dont_inherit=True), tracer=trace)
