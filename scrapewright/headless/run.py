@@ -54,11 +54,14 @@ async def _tell(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> N
 
 
 def event_line(event: ev.Event, blobs: Blobs) -> str:
-    """An event as one JSON line, with the whole run record where there is one."""
+    """An event as one JSON line, with the whole run record (`result`) and program (`program`) where there is one."""
     data: dict[str, Any] = msgspec.to_builtins(event)
     if isinstance(event, ev.RunFinished):
         with suppress(KeyError):
             data["result"] = msgspec.json.decode(blobs.get(event.result))
+    if isinstance(event, ev.CodeWritten):
+        with suppress(KeyError):
+            data["program"] = blobs.get(event.code).decode("utf-8", "replace")
     return msgspec.json.encode(data).decode()
 
 

@@ -90,7 +90,7 @@ def closed_port() -> Iterator[int]:
     [
         (None, 3, "refused the connection"),
         ({}, 1, "404"),
-        ({"/": (200, "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 64)}, 1, "no page"),
+        ({"/": (200, "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 64)}, 1, "not HTML"),
         ({"/": (503, "text/html", b"<h1>busy</h1>")}, 3, "503"),
         ({"/": (403, "text/html", b"<h1>no</h1>")}, 1, "403"),
     ],
