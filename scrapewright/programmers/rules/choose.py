@@ -8,10 +8,11 @@ from urllib.parse import unquote_plus
 
 import msgspec
 
+from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.fit import Fit
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
-from scrapewright.programmers.rules.match import Match, alike, assign
+from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.views import View, views

@@ -71,9 +71,9 @@ class ColumnWriter:
         return f"{base} and {found}" if siblings else found
 
     def _value(self, slot: Slot, tag: str, joint: str) -> str:
-        if slot.attr == "tail":
-            self.program.helper("tail_of")
-            return f"tail_of({tag})"
+        if slot.attr in ("head", "tail"):
+            self.program.helper(f"{slot.attr}_of")
+            return f"{slot.attr}_of({tag})"
         if slot.attr == "class":
             self.program.helper("classes_of")
             return f"classes_of({tag})"

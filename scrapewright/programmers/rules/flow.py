@@ -320,6 +320,23 @@ class FlowWriter:
             "return rows",
         ])  # fmt: skip
 
+    def _scrape_answers(self, row: str, records: str) -> None:
+        """Each answer holds the address of the next one."""
+        assert self.plan.paging is not None
+        self.program.need(["from urllib.parse import urljoin"])
+        path = [key for key in self.plan.paging.next.selector.split(".") if key]
+        body = [
+            "rows, visited = [], set()",
+            f"while url and url not in visited{self._bound()}:",
+            "    visited.add(url)",
+            "    data = fetch_json(session, url)",
+            f"    rows += [{row} for {self.noun} in {records}]",
+            f"    onward = {self._dug('data', path).removesuffix(' or []')}",
+            "    url = urljoin(url, onward) if onward else None",
+            "return rows",
+        ]
+        self.program.function("scrape(session, url)", "", body)
+
     def _json_end(self) -> list[str]:
         """Where the answer itself says whether there is more, it is believed."""
         assert self.plan.paging is not None

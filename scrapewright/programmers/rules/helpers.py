@@ -27,6 +27,18 @@ def own_text_of(tag):
     return " ".join(" ".join(texts).split()) or None
 '''
 
+HEAD_OF = '''
+def head_of(tag):
+    """The text at the tag's beginning, before the first tag in it."""
+    texts = []
+    for node in tag.children if tag else ():
+        if node.name:
+            break
+        if type(node) is NavigableString:
+            texts.append(node)
+    return " ".join("".join(texts).split()) or None
+'''
+
 TAIL_OF = '''
 def tail_of(tag):
     """The text right behind the tag, up to the next tag."""
@@ -98,12 +110,13 @@ def objects_of_type(data, kind):
 '''
 
 ORDER = (
-    "text_of", "own_text_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before", "absolute", "dig",
-    "objects_of_type",
+    "text_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before", "absolute",
+    "dig", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
     "own_text_of": OWN_TEXT_OF,
+    "head_of": HEAD_OF,
     "tail_of": TAIL_OF,
     "attribute_of": ATTRIBUTE_OF,
     "classes_of": CLASSES_OF,

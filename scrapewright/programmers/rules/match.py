@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -92,7 +91,7 @@ def name_score(field: Field, view: View) -> float:
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
-    if _headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
+    if headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
         likely = 0.0 if any(isinstance(op, Search) for op in view.ops) else 0.65
         top = max(top, likely * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
@@ -210,6 +209,8 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     value = _type_score(field, view, made)
     example = example_score(field, view)
     total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
+    if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
+        total -= 0.3
     total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * slot_depth(view)
     wants = _concepts(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
@@ -272,8 +273,12 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -0.4 if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
-    if slot.type in ("url",):
+    linked = sum(bool(re.match(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$", text)) for text in texts) / len(texts)
+    if slot.type == "url" or linked > 0.6:
         return -0.8
+    if wants & {"code"}:
+        coded = sum(bool(re.fullmatch(r"\S*\d\S*", text)) and len(text) <= 32 for text in texts) / len(texts)
+        return 0.6 * coded
     total = 0.0
     mean = sum(map(len, texts)) / len(texts)
     plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
@@ -283,7 +288,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total -= 0.7
     if wants & {"title"} and slot.selector == "name":
         total += 0.1
-    if wants & {"title"} and not view.ops and _headline(slot.selector):
+    if wants & {"title"} and not view.ops and headline(slot.selector):
         total += 0.3
     if wants & {"text", "description"}:
         total += min(mean, 200) / 400
@@ -292,7 +297,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     return total
 
 
-def _headline(selector: str) -> bool:
+def headline(selector: str) -> bool:
     return bool(re.search(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)", selector))
 
 
@@ -303,99 +308,3 @@ def _fraction(made: Fit, text: str) -> bool:
     except FAILURES:
         return True
     return bool(re.search(r"\d[.,]\d{1,2}(?!\d)", text)) and not re.search(r"\d[.,]\d{3}", text)
-
-
-def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
-    """One match for each field that can have one: best first, each view once unless nothing else serves."""
-    mixed = composites(found)
-    place = {id(view): at for at, view in enumerate(found)}
-    options = []
-    for field in fields:
-        for view in found:
-            match = score(field, view, language)
-            if match is not None:
-                less = 0.7 if id(view) in mixed and match.field.type == "text" and match.name < 0.9 else 0.0
-                options.append(match.lowered(less + 0.001 * place[id(view)]))
-    options.sort(key=lambda match: -match.score)
-    taken = _greedy(options, {})
-    settled = {name: match for name, match in taken.items() if match.name >= 0.6}
-    if len(settled) < len(taken):
-        order = {field.name: at for at, field in enumerate(fields)}
-        nudged = [_nudged(match, settled, order, place) for match in options if match.field.name not in settled]
-        nudged.sort(key=lambda match: -match.score)
-        taken = _greedy(nudged, settled)
-    for match in options:
-        if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
-            taken[match.field.name] = match
-    _fill_title(fields, options, taken)
-    return taken
-
-
-def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
-    taken = dict(start)
-    used = {_key(match.view) for match in taken.values()}
-    for match in options:
-        if match.field.name in taken or _key(match.view) in used or match.score < floor(match.field):
-            continue
-        taken[match.field.name] = match
-        used.add(_key(match.view))
-    return taken
-
-
-def _key(view: View) -> tuple[str, bool, str]:
-    return view.slot.id, view.detail, repr(view.ops)
-
-
-def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], place: dict[int, int]) -> Match:
-    """Requests tend to list fields in the page's order: a place out of that order counts a little less."""
-    mine, at = order[match.field.name], place[id(match.view)]
-    wrong = 0
-    for name, other in settled.items():
-        if other.view.detail == match.view.detail and other.view.slot.id != match.view.slot.id:
-            wrong += (order[name] < mine) != (place[id(other.view)] < at)
-    return match.lowered(0.35 * min(wrong, 2))
-
-
-def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
-    """What a record is called is seldom left out: the first text field without a place gets it, if it is still free."""
-    field = next(
-        (field for field in fields if field.type == "text" and field.name not in taken and not field.optional), None
-    )
-    if field is None:
-        return
-    used = {match.view.slot.id for match in taken.values() if not match.view.ops and match.field.type == "text"}
-    for match in options:
-        view = match.view
-        if (
-            match.field.name != field.name
-            or view.ops
-            or view.slot.id in used
-            or view.slot.type != "text"
-            or view.detail
-        ):
-            continue
-        if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and _headline(view.slot.selector):
-            taken[field.name] = match
-            return
-
-
-def composites(found: Sequence[View]) -> set[int]:
-    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
-    whole = [view for view in found if not view.ops and view.slot.attr == "text" and not view.slot.many and view.texts]
-    mixed = set()
-    for box in whole:
-        inner: set[tuple[str | None, ...]] = set()
-        for other in whole:
-            if other is box or other.values == box.values or len(other.values) != len(box.values):
-                continue
-            pairs = [(a, b) for a, b in zip(box.values, other.values, strict=True) if a and b]
-            if len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs):
-                inner.add(other.values)
-        if len(inner) >= 2:
-            mixed.add(id(box))
-    return mixed
-
-
-def floor(field: Field) -> float:
-    """Below this a column is better left out than filled with something else."""
-    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)

@@ -138,6 +138,9 @@ def _ordered(match: Match) -> tuple[AnyOp, ...]:
 
 def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
     wanted: Literal["unsaid", "first", "all", "count"] = query.paging
+    if group.source.startswith("url ") and wanted == "unsaid":
+        # A page that loads its records by script as one scrolls shows all of them.
+        wanted = "all"
     if query.single or survey.next.how == "none" or wanted in ("unsaid", "first"):
         return None
     if wanted == "count" and (query.pages or 1) <= 1:

@@ -261,6 +261,8 @@ def text_of(elements: Sequence[Tag], slot: Slot, joint: str = " ") -> str | None
 def _value(element: Tag, slot: Slot, joint: str) -> str:
     if slot.attr == "tail":
         return " ".join(tail_text(element).split())
+    if slot.attr == "head":
+        return " ".join(head_text(element).split())
     if slot.attr == "text":
         if slot.own:
             own = element.find_all(string=True, recursive=False)
@@ -268,6 +270,17 @@ def _value(element: Tag, slot: Slot, joint: str) -> str:
         return " ".join(element.get_text(joint).split())
     value = element.get(slot.attr)
     return " ".join(value) if isinstance(value, list) else str(value or "").strip()
+
+
+def head_text(element: Tag) -> str:
+    """The text at an element's beginning, before the first element in it."""
+    texts = []
+    for node in element.children:
+        if isinstance(node, Tag):
+            break
+        if type(node) in (NavigableString, CData):
+            texts.append(str(node))
+    return "".join(texts)
 
 
 def tail_text(element: Tag) -> str:

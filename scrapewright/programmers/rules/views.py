@@ -88,7 +88,7 @@ def views(
     if (
         slot.many
         or not whole.texts
-        or slot.attr not in ("text", "tail", "href", "src", "title", "alt", "content", "class", "id")
+        or slot.attr not in ("text", "head", "tail", "href", "src", "title", "alt", "content", "class", "id")
     ):
         return found
     if slot.attr in ("href", "src"):

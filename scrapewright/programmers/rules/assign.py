@@ -1,0 +1,144 @@
+"""Gives each field the place that serves it best, and no place to two fields unless nothing else serves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrapewright.programmers.rules.match import Match, headline, score
+from scrapewright.programmers.rules.views import View
+from scrapewright.query.model import Field
+
+
+def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
+    """One match for each field that can have one: best first, each view once unless nothing else serves."""
+    mixed = composites(found)
+    place = {id(view): at for at, view in enumerate(found)}
+    options = []
+    for field in fields:
+        for view in found:
+            match = score(field, view, language)
+            if match is not None:
+                less = 0.7 if id(view) in mixed and match.field.type == "text" and match.name < 0.9 else 0.0
+                options.append(match.lowered(less + 0.001 * place[id(view)]))
+    options.sort(key=lambda match: -match.score)
+    taken = _greedy(options, {})
+    settled = {name: match for name, match in taken.items() if match.name >= 0.6}
+    if len(settled) < len(taken):
+        order = {field.name: at for at, field in enumerate(fields)}
+        nudged = [_nudged(match, settled, order, place) for match in options if match.field.name not in settled]
+        nudged.sort(key=lambda match: -match.score)
+        taken = _greedy(nudged, settled)
+    _fill_gaps(fields, options, taken, place, mixed)
+    _fill_title(fields, options, taken)
+    for match in options:
+        if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
+            same = (other for other in taken.values() if _key(other.view) == _key(match.view))
+            if all(other.field.type != match.field.type for other in same):
+                taken[match.field.name] = match
+    return taken
+
+
+def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
+    taken = dict(start)
+    used = {_key(match.view) for match in taken.values()}
+    for match in options:
+        if match.field.name in taken or _key(match.view) in used or match.score < floor(match.field):
+            continue
+        taken[match.field.name] = match
+        used.add(_key(match.view))
+    return taken
+
+
+def _key(view: View) -> tuple[str, bool, str]:
+    return view.slot.id, view.detail, repr(view.ops)
+
+
+def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], place: dict[int, int]) -> Match:
+    """Requests tend to list fields in the page's order: a place out of that order counts a little less."""
+    mine, at = order[match.field.name], place[id(match.view)]
+    wrong = 0
+    for name, other in settled.items():
+        if other.view.detail == match.view.detail and other.view.slot.id != match.view.slot.id:
+            wrong += (order[name] < mine) != (place[id(other.view)] < at)
+    return match.lowered(0.35 * min(wrong, 2))
+
+
+def _fill_gaps(
+    fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match], place: dict[int, int], mixed: set[int]
+) -> None:
+    """Fields without a place, between two that have one, get what stands between those two, if there is just enough."""
+    used = {match.view.slot.id for match in taken.values() if not match.view.ops}
+    at = 0
+    while at < len(fields):
+        run = at
+        while run < len(fields) and fields[run].name not in taken:
+            run += 1
+        gap = fields[at:run]
+        left = _place_of(fields[:at][-1:], taken, place)
+        right = _place_of(fields[run : run + 1], taken, place)
+        at = run + 1
+        if not gap or left is None or right is None or left >= right:
+            continue
+        free: dict[int, View] = {}
+        for match in options:
+            view = match.view
+            if view.ops or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr != "text":
+                continue
+            if left < place[id(view)] < right and view.coverage >= 0.7 and view.slot.selector and not view.slot.own:
+                free[place[id(view)]] = view
+        if len(free) != len(gap):
+            continue
+        for field, where in zip(gap, sorted(free), strict=True):
+            fitting = [match for match in options if match.field.name == field.name and match.view is free[where]]
+            if fitting:
+                taken[field.name] = fitting[0]
+
+
+def _place_of(fields: Sequence[Field], taken: dict[str, Match], place: dict[int, int]) -> int | None:
+    """Where the one field's value stands among the record's places."""
+    return next((place[id(taken[field.name].view)] for field in fields if field.name in taken), None)
+
+
+def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
+    """What a record is called is seldom left out: the first text field without a place gets it, if it is still free."""
+    field = next(
+        (field for field in fields if field.type == "text" and field.name not in taken and not field.optional), None
+    )
+    if field is None:
+        return
+    used = {match.view.slot.id for match in taken.values() if not match.view.ops and match.field.type == "text"}
+    for match in options:
+        view = match.view
+        if (
+            match.field.name != field.name
+            or view.ops
+            or view.slot.id in used
+            or view.slot.type != "text"
+            or view.detail
+        ):
+            continue
+        if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and headline(view.slot.selector):
+            taken[field.name] = match
+            return
+
+
+def composites(found: Sequence[View]) -> set[int]:
+    """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
+    whole = [view for view in found if not view.ops and view.slot.attr == "text" and not view.slot.many and view.texts]
+    mixed = set()
+    for box in whole:
+        inner: set[tuple[str | None, ...]] = set()
+        for other in whole:
+            if other is box or other.values == box.values or len(other.values) != len(box.values):
+                continue
+            pairs = [(a, b) for a, b in zip(box.values, other.values, strict=True) if a and b]
+            if len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs):
+                inner.add(other.values)
+        if len(inner) >= 2:
+            mixed.add(id(box))
+    return mixed
+
+
+def floor(field: Field) -> float:
+    """Below this a column is better left out than filled with something else."""
+    return {"text": 1.5, "list": 2.0, "url": 1.8, "date": 1.8, "datetime": 1.8}.get(field.type, 1.6)
