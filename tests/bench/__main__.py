@@ -1,0 +1,29 @@
+"""`make bench`: what is claimed to be fast, as ratios within this run. `make bench ARGS="doors recorder"` picks some."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tests.bench import doors, pipe, recorder, spares
+
+BENCHES: dict[str, Callable[[], object]] = {
+    "doors": doors.main,
+    "recorder": recorder.main,
+    "spares": spares.main,
+    "pipe": pipe.main,
+}
+
+
+def main() -> None:
+    names = sys.argv[1:] or list(BENCHES)
+    if unknown := [name for name in names if name not in BENCHES]:
+        raise SystemExit(f"no such bench: {', '.join(unknown)}; there are {', '.join(BENCHES)}")
+    sys.argv[1:] = []
+    for name in names:
+        print(f"\n== {name}", flush=True)
+        BENCHES[name]()
+
+
+if __name__ == "__main__":
+    main()
