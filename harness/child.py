@@ -22,6 +22,7 @@ import threading
 import traceback
 import types
 from _sitebuiltins import Quitter, _Helper
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from harness import encoder, exchange, kernel, limits, wire
@@ -90,6 +91,10 @@ class Child:
         self._streams: list[io.TextIOWrapper] = []
         self._outcome: dict[str, object] = {"outcome": "ok", "exit_code": 0, "exception": None}
         self._timed_out = False
+        """The time was up while the program ran."""
+        self._late = False
+        """The time was up while the harness itself was at work."""
+        self._interruptible = False
 
     def run(self, descriptors: Descriptors, port: int, folder: str) -> NoReturn:
         """Never returns; `folder` holds the working directory `work`, and the proxy listens on `port`."""
@@ -173,38 +178,50 @@ class Child:
     # -- the program and its end
 
     def _live(self) -> int:
+        """The program and all that the interpreter does at its end. Its exit code."""
         self._shared.phase = exchange.RUNNING
-        code = 0
-        try:
-            try:
-                self._execute()
-            finally:
-                self._lift_memory_limit()
-        except SystemExit as stop:
-            code = self._exit_code(stop)
-            self._outcome = {"outcome": "exit", "exit_code": code, "exception": None}
-        except BaseException as error:
-            _trim(error)
-            code = TIMED_OUT if self._timed_out else 1
-            if not self._timed_out:
-                self._outcome = {"outcome": "error", "exit_code": code, "exception": self._describe(error)}
+        code = self._main()
+        if self._timed_out or self._late:
+            self._enter(exchange.CLEARING)
+            self._quietly(self._flush_files)  # and nothing that may take its time
+        else:
             self._enter(exchange.THREADS)
-            self._write()
-            self._show(error)
-        if self._timed_out:
-            code = TIMED_OUT
-        self._enter(exchange.THREADS)
-        self._write()
-        self._quietly(_join_threads)
-        self._enter(exchange.EXITING)
-        self._quietly(_run_exit_functions)
-        self._enter(exchange.CLEARING)
-        self._quietly(self._flush_files)
-        self._quietly(self._clear)
+            self._quietly(_join_threads)
+            self._enter(exchange.EXITING)
+            self._quietly(_run_exit_functions)
+            self._enter(exchange.CLEARING)
+            self._quietly(self._flush_files)
+            self._quietly(self._clear)
         self._enter(exchange.REPORTING)
         for stream in self._streams[1:]:
             self._quietly(stream.flush)
         self._enter(exchange.DONE)
+        return code
+
+    def _main(self) -> int:
+        """The program up to its last line, and the report of it. Its exit code so far."""
+        code, outcome, error = 0, "ok", None
+        try:
+            try:
+                self._interruptible = True
+                self._execute()
+            finally:
+                self._interruptible = False
+                self._lift_memory_limit()
+        except SystemExit as stop:
+            code, outcome = self._exit_code(stop), "exit"
+        except BaseException as raised:
+            code, outcome, error = 1, "error", raised
+            _trim(raised)
+        if self._timed_out:
+            code = TIMED_OUT  # the report is of the moment when the time was up
+        else:
+            described = None if error is None else self._describe(error)
+            self._outcome = {"outcome": outcome, "exit_code": code, "exception": described}
+        self._enter(exchange.THREADS)
+        self._write()
+        if error is not None:
+            self._quietly(self._show, error)
         return code
 
     def _execute(self) -> None:
@@ -232,15 +249,11 @@ class Child:
 
     def _show(self, error: BaseException) -> None:
         """The traceback on stderr, through the program's own hook where it has set one."""
-        try:
-            hook = sys.excepthook
-            if hook is _plain_hook:
-                # The plain hook reads the source from a file, and there is none before 3.13 it would find.
-                _print_exception(error)
-            else:
-                hook(type(error), error, error.__traceback__)
-        except BaseException:
-            pass
+        hook = sys.excepthook
+        if hook is _plain_hook:
+            _print_exception(error)  # the plain hook would, before 3.13, look for the source in a file
+        else:
+            hook(type(error), error, error.__traceback__)
 
     def _flush_files(self) -> None:
         """Files that the program left open would be flushed by the interpreter's own end, which `_exit` skips."""
@@ -266,11 +279,16 @@ class Child:
                 names[name] = None
         _collect()
 
-    def _quietly(self, step: Any) -> None:
+    def _quietly(self, step: Callable[..., object], *arguments: object) -> None:
+        """What ends badly after the last line, by the time limit perhaps, changes nothing about the outcome."""
         try:
-            step()
+            try:
+                self._interruptible = True
+                step(*arguments)
+            finally:
+                self._interruptible = False
         except BaseException:
-            pass  # from here on nothing that ends badly, by the time limit perhaps, changes the outcome
+            pass
 
     # -- the time limit
 
@@ -280,7 +298,8 @@ class Child:
             _kill(_getpid(), signal.SIGTERM)
             return
         phase = self._shared.phase
-        if phase >= exchange.REPORTING:
+        if not self._interruptible or phase >= exchange.REPORTING:
+            self._late = True
             return
         error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s")
         if phase == exchange.RUNNING and not self._timed_out:

@@ -290,3 +290,22 @@ def test_threads_left_behind() -> None:
 def test_the_end_cannot_be_patched_away() -> None:
     answer = run("from harness import child\nchild._exit = lambda code: 1 / 0\nprint('done')\n", seconds=0.5)
     assert (answer.seen["status"], answer.seen["stdout"]["head"]) == ("ok", "done\n")
+
+
+def test_a_program_that_answers_the_time_limit_with_an_exit_is_timed_out() -> None:
+    answer = run("import sys, time\ntry:\n    time.sleep(60)\nexcept BaseException:\n    sys.exit(0)\n", seconds=0.3)
+    assert (answer.seen["status"], answer.seen["exit_code"]) == ("timeout", 124)
+    assert answer.claimed["exception"]["type"] == "TimeLimit"
+    assert answer.claimed["exception"]["frames"][-1]["line"] == 3
+
+
+def test_files_written_before_the_time_limit_are_kept() -> None:
+    code = """
+        import threading, time
+        threading.Thread(target=time.sleep, args=(60,)).start()
+        file = open("rows.csv", "w")
+        file.write("a,b")
+        time.sleep(60)
+    """
+    answer = run(program(code), seconds=0.3)
+    assert (answer.seen["status"], answer.files) == ("timeout", {"rows.csv": b"a,b"})

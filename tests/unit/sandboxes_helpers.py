@@ -11,7 +11,7 @@ PIECE = b"x" * (64 << 10)
 
 
 async def serve(stream: ByteStream) -> None:
-    """`/bytes/N`: N bytes. `/count`: how many came after the head. `/echo`: those. `/silent`: never reads on nor answers."""
+    """`/bytes/N`: N bytes. `/count`: how many came after the head. `/echo`: those. `/silent`: does nothing more."""
     head = b""
     while b"\r\n\r\n" not in head:
         data = await stream.read()
