@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
+import sys
 import warnings
 from collections.abc import Iterator
 
@@ -118,22 +119,67 @@ def import_for(name: str, tree: ast.Module) -> str | None:
 
 
 def add_imports(code: str, tree: ast.Module, statements: list[str]) -> str:
-    """The program with import statements after its last leading import (or after docstring and `__future__`)."""
-    after = 0
-    for node in tree.body:
-        doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        if isinstance(node, ast.Import | ast.ImportFrom) or (doc and node is tree.body[0]):
-            after = node.end_lineno or node.lineno
-        else:
-            break
+    """The program with import statements among its leading imports, each in its group and in order; where there are
+    none, after the docstring or the comments on top."""
     lines = code.splitlines(keepends=True)
-    if after == 0:  # a comment block on top (interpreter line, coding, licence) stays on top
-        while after < len(lines) and lines[after].startswith("#"):
-            after += 1
-    if after and not lines[after - 1].endswith(("\n", "\r")):
-        lines[after - 1] += "\n"
-    lines[after:after] = [f"{statement}\n" for statement in statements]
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += "\n"
+    leading = _leading_imports(tree)
+    places: list[tuple[int, str]] = []
+    gaps: set[int] = set()
+    for new in sorted((_parsed(statement) for statement in statements), key=_import_key):
+        before = [node for node in leading if _import_key(node) <= _import_key(new)]
+        if before:
+            place = before[-1].end_lineno or before[-1].lineno
+        else:
+            place = leading[0].lineno - 1 if leading else _top(tree, lines)
+        places.append((place, f"{ast.unparse(new)}\n"))
+        if not before and leading and _import_key(leading[0])[0] != _import_key(new)[0]:
+            gaps.add(place)
+    for place in gaps:
+        places.append((place, "\n"))
+    for place, text in reversed(sorted(places, key=lambda p: p[0])):
+        lines.insert(place, text)
     return "".join(lines)
+
+
+def _parsed(statement: str) -> ast.Import | ast.ImportFrom:
+    node = ast.parse(statement).body[0]
+    assert isinstance(node, ast.Import | ast.ImportFrom)
+    return node
+
+
+def _leading_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    """The imports before the first other statement, a docstring and `__future__` left aside."""
+    found: list[ast.Import | ast.ImportFrom] = []
+    for number, node in enumerate(tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        elif number or not _is_docstring(node):
+            break
+    return found
+
+
+def _import_key(node: ast.Import | ast.ImportFrom) -> tuple[int, bool, str]:
+    """Sorts as isort does: `__future__`, the standard library, the rest; in each, plain imports before from-imports."""
+    module = (node.module or "") if isinstance(node, ast.ImportFrom) else node.names[0].name
+    top = module.partition(".")[0]
+    group = 0 if top == "__future__" else 1 if top in sys.stdlib_module_names else 2
+    return group, isinstance(node, ast.ImportFrom), module
+
+
+def _top(tree: ast.Module, lines: list[str]) -> int:
+    """The line after the docstring, or after a comment block on top (interpreter line, coding, licence)."""
+    if tree.body and _is_docstring(tree.body[0]):
+        return tree.body[0].end_lineno or 1
+    top = 0
+    while top < len(lines) and lines[top].startswith("#"):
+        top += 1
+    return top
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _is_opaque(tree: ast.Module) -> bool:
