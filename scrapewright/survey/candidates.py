@@ -61,7 +61,39 @@ def find(tree: Tree) -> list[Candidate]:
         if candidate.score > 0:
             out.append(candidate)
     out.sort(key=lambda candidate: -candidate.score)
-    return _without_inner(tree, out)[:_LIMIT]
+    return _without_inner(tree, _without_shifted(tree, out))[:_LIMIT]
+
+
+def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
+    """Where records are runs of siblings, what begins in the middle of them is dropped: its runs mix two records."""
+    belongs: list[tuple[Candidate, set[int]]] = []
+    for candidate in found:
+        if not candidate.run:
+            continue
+        held: set[int] = set()
+        for i in candidate.members:
+            j = tree.end[i]
+            for _ in range(candidate.run):
+                if j >= len(tree) or tree.parent[j] != tree.parent[i]:
+                    break
+                held.add(j)
+                j = tree.end[j]
+        belongs.append((candidate, held))
+    out = []
+    for candidate in found:
+        first, n = candidate.members[0], len(candidate.members)
+        shifted = candidate.run and any(
+            leader is not candidate
+            and leader.members[0] < first
+            and leader.run == candidate.run
+            and len(leader.members) >= 0.8 * n
+            and leader.score >= 0.3 * candidate.score
+            and sum(1 for i in candidate.members if i in held) >= 0.8 * n
+            for leader, held in belongs
+        )
+        if not shifted:
+            out.append(candidate)
+    return out
 
 
 def _without_inner(tree: Tree, found: list[Candidate]) -> list[Candidate]:
@@ -162,6 +194,7 @@ def _shape(tree: Tree, i: int) -> frozenset[int]:
     out: set[int] = set()
     base = tree.depth[i]
     rel: dict[int, int] = {i: 0}
+    columns: dict[int, int] = {}
     for j in range(i + 1, min(tree.end[i], i + 300)):
         if tree.depth[j] - base > _SHAPE_DEPTH:
             continue
@@ -172,7 +205,12 @@ def _shape(tree: Tree, i: int) -> frozenset[int]:
         if tag in ("br", "b", "i", "strong", "em", "wbr", "p"):
             rel[j] = parent
             continue
-        rel[j] = hash((parent, tag))
+        if tag in ("td", "th"):
+            # Rows of one record differ in their cells before they differ in anything else.
+            column = columns[tree.parent[j]] = columns.get(tree.parent[j], 0) + 1
+            rel[j] = hash((parent, tag, column, tree.elements[j].get("colspan")))
+        else:
+            rel[j] = hash((parent, tag))
         out.add(rel[j])
     return frozenset(out)
 

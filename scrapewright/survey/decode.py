@@ -146,12 +146,23 @@ def _xml_root(text: str) -> Element | None:
     return root
 
 
+def _gather(root: Element) -> None:
+    """What stands behind </html> is a second root to libxml2 (and to bs4): it is moved to the end of the body."""
+    body = root.find("body")
+    for other in list(root.itersiblings("html")):
+        for part in list(other):
+            pieces = list(part) if part.tag in ("body", "head") else [part]
+            for piece in pieces:
+                (body if body is not None else root).append(piece)
+
+
 def _parse_html(document: Document, text: str) -> None:
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     data = text.encode("utf-8", "replace")
     root: Element | None = etree.fromstring(data, parser) if text.strip() else None
     if root is None:
         return
+    _gather(root)
     for script in root.iter("script"):
         document.scripts.append(Script({str(k): str(v) for k, v in script.attrib.items()}, script.text or ""))
     etree.strip_elements(root, "script", *_DROP, with_tail=False)

@@ -59,9 +59,13 @@ def serve(query: Query, group: Group) -> float:
     if not query.fields:
         return 0.0
     fits = []
+    several = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
     for f, field in enumerate(query.fields):
         for slot in group.slots:
             value = fit(field, slot)
+            if not slot.many and (slot.selector, slot.attr) in several:
+                # One of several alike in each record: more likely a value of smaller records than a field of these.
+                value *= 0.6
             if value > 0.12:
                 fits.append((value, f, slot.id))
     fits.sort(key=lambda item: -item[0])

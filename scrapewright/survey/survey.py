@@ -114,7 +114,7 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
     for k, (group, positions) in enumerate(found):
         factor = 1.0
         for other, (_, others) in enumerate(found):
-            if other == k or served[other] < 0.85 * served[k]:
+            if other == k or served[other] < 0.75 * served[k]:
                 continue
             if (len(positions) <= 0.75 * len(others) and sets[k] < sets[other]) or (
                 len(others) >= 1.5 * len(positions) and _holds_several(tree, positions, others) and served[k] > 0

@@ -1,0 +1,141 @@
+"""A survey in words for a model's eyes: what it needs to write a scraper, in a bounded number of tokens.
+
+Slots stand as flat lines of selector, coverage and samples: models point at nodes best from flat path-and-text lists
+(NEXT-EVAL, arXiv 2505.17125), and attribute-less or nested digests lose what selectors are made of.
+"""
+
+from __future__ import annotations
+
+from scrapewright.query.model import Query
+from scrapewright.survey.model import Group, NextPage, Slot, Survey
+from scrapewright.survey.rank import fit
+
+CHARS_PER_TOKEN = 3.6
+"""Measured on digests of pages in Latin scripts; other scripts are counted by tokens_in."""
+_KINDS = {
+    "list": "repeated elements",
+    "table": "table rows",
+    "feed": "feed items (parse with the xml parser)",
+    "pairs": "labels and values of one page",
+    "json": "JSON records",
+    "meta": "one record of meta data",
+}
+
+
+def tokens_in(text: str) -> int:
+    """An estimate from above of a model's tokens: a letter beyond Latin, Greek and Cyrillic counts as one."""
+    wide = sum(1 for char in text if ord(char) > 0x4FF)
+    return int((len(text) - wide) / CHARS_PER_TOKEN) + wide + 1
+
+
+def digest(survey: Survey, query: Query, max_tokens: int = 2000) -> str:
+    """The survey as text of at most `max_tokens` estimated tokens; what does not fit is left out from the end."""
+    budget = _Budget(max_tokens)
+    page = survey.page
+    said = f" (said in: {page.declared})" if page.declared else ""
+    kind = page.media_type or "no type"
+    budget.add(f"PAGE {page.url}\nstatus {page.status}, {kind}, encoding {page.encoding}{said}, {page.bytes} bytes")
+    budget.add(f"title: {page.title[:120]}" + (f", language {page.language}" if page.language else ""))
+    if survey.verdict != "ok":
+        budget.add(f"VERDICT {survey.verdict}: {survey.reason}")
+    if survey.base and survey.base != page.url:
+        budget.add(f"links are relative to {survey.base}")
+    budget.add(_next(survey.next))
+    for api in survey.apis[:3]:
+        budget.add(
+            f"JSON endpoint {api.url}: {api.count} records at {api.records or 'the top'}"
+            + (f", paged by {api.param}" if api.param else "")
+        )
+    shares = (0.55, 0.75, 0.9)
+    for number, group in enumerate(survey.groups[:3]):
+        limit = max_tokens * shares[number] if survey.detail is None else max_tokens * shares[number] * 0.7
+        _group(budget, group, query, limit, f"GROUP {number + 1}")
+    if survey.detail is not None and survey.detail.groups:
+        slot = next((s for s in survey.groups[0].slots if s.id == survey.follow_slot), None)
+        where = f"{slot.selector or 'the record'} @{slot.attr}" if slot else "a link of each record"
+        budget.add(f"DETAIL PAGE behind {where}: {survey.detail.page.url}")
+        for group in survey.detail.groups[:2]:
+            _group(budget, group, query, max_tokens * 0.95, "DETAIL GROUP")
+    for note in survey.notes:
+        budget.add(f"note: {note}")
+    if survey.groups:
+        budget.fill("ONE RAW RECORD of group 1:\n", survey.groups[0].sample)
+    return budget.text
+
+
+class _Budget:
+    def __init__(self, tokens: int) -> None:
+        self.left = float(tokens)
+        self.total = tokens
+        self.lines: list[str] = []
+
+    @property
+    def used(self) -> float:
+        return self.total - self.left
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def add(self, line: str) -> bool:
+        cost = tokens_in(line)
+        if not line or cost > self.left:
+            return False
+        self.left -= cost
+        self.lines.append(line)
+        return True
+
+    def fill(self, head: str, text: str) -> None:
+        """As much of a text as still fits, if that is worth having."""
+        while text and tokens_in(head + text) > self.left:
+            if len(text) < 120:
+                return
+            text = text[: int(len(text) * 0.8)]
+        if text:
+            self.add(head + text)
+
+
+def _next(step: NextPage) -> str:
+    if step.how == "none":
+        return "NEXT PAGE none found"
+    checked = "checked: page 2 has other records of the same shape" if step.verified else "not checked"
+    last = f", last page {step.last}" if step.last else ""
+    how = {
+        "link": f"follow href of the first {step.selector!r} ({step.text!r})",
+        "numbers": f"among {step.selector!r} the link whose text is the current number plus one",
+        "param": f"count {step.param!r} up by {step.step} from {step.start}",
+        "json": f"{step.selector!r} in the answer tells whether there is more; "
+        f"{step.param!r} counts from {step.start} by {step.step}",
+    }[step.how]
+    return f"NEXT PAGE {how} -> {step.url} ({checked}{last})"
+
+
+def _group(budget: _Budget, group: Group, query: Query, limit: float, title: str) -> None:
+    where = f" in {group.source}" if group.source else ""
+    context = f", under {group.context[:80]!r}" if group.context else ""
+    skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
+    if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, select {group.selector!r}{skip}{context}"):
+        return
+    for slot in _chosen(group, query):
+        if budget.used > limit:
+            budget.add("  … more slots left out")
+            return
+        budget.add(_slot(slot, query))
+
+
+def _chosen(group: Group, query: Query) -> list[Slot]:
+    """Slots in page order, those first that a field of the query may stand in."""
+    wanted = {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:3]}
+    return [s for s in group.slots if s.id in wanted] + [s for s in group.slots if s.id not in wanted]
+
+
+def _slot(slot: Slot, query: Query) -> str:
+    how = slot.attr if slot.attr != "text" or not slot.own else "own text"
+    marks = [f"[{slot.index}]" if slot.index else "", "all" if slot.many else ""]
+    mark = " ".join(filter(None, marks))
+    names = f" names: {', '.join(slot.names[:3])};" if slot.names else ""
+    label = f" label {slot.label!r};" if slot.label else ""
+    words = f" words: {', '.join(slot.vocabulary)};" if slot.vocabulary else ""
+    samples = " | ".join(sample[:48] for sample in slot.samples[:3])
+    where = f"{slot.selector or '(the record)'} {mark}".rstrip()
+    return f"  {where} @{how}, {slot.type}, {slot.coverage:.0%};{names}{label}{words} e.g. {samples}"

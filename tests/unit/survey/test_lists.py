@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from scrapewright.survey.model import Group
+from scrapewright.survey.survey import survey_pages
+from tests.unit.survey.helpers import column, page, products, query, rows, shell
+
+
+def top(body: str, *fields: str, **more: object) -> Group:
+    return survey_pages(query(*fields, **more), [page(body)]).groups[0]
+
+
+def test_a_product_list_gives_its_fields_by_robust_selectors() -> None:
+    body = shell(f"<h1>Things</h1>{products(9)}")
+    group = top(body, "title", "price:float", "url:url", "rating", "tags:list")
+    assert (group.kind, group.selector, group.count) == ("list", "article.product", 9)
+    title = column(body, group, [f"Thing number {n} of many" for n in range(1, 10)])
+    assert title is not None
+    assert title.attr == "title"
+    price = column(body, group, ["" if n % 3 == 0 else f"£{n}.50" for n in range(1, 10)])
+    assert price is not None
+    assert (price.selector, price.type, price.coverage) == ("p.price", "float", 0.667)
+    assert "price" in price.names
+    assert column(body, group, [f"/item/{n}" for n in range(1, 10)]) is not None
+    tags = column(body, group, [[f"t{k}" for k in range(n % 4)] for n in range(1, 10)])
+    assert tags is not None
+    assert tags.many
+
+
+def test_a_word_in_a_class_becomes_a_slot_with_its_vocabulary() -> None:
+    body = shell(products(9))
+    group = top(body, "title", "rating")
+    rating = column(body, group, [("One", "Two", "Three")[n % 3] for n in range(1, 10)])
+    assert rating is not None
+    assert rating.attr == "class"
+    assert set(rating.vocabulary) == {"One", "Two", "Three"}
+
+
+def test_a_cut_text_gives_way_to_the_attribute_that_holds_the_whole() -> None:
+    body = shell(products(6))
+    group = top(body, "title")
+    assert not any(
+        sample.endswith("…") for slot in group.slots if slot.attr == "text" for sample in slot.samples if slot.selector
+    )
+    whole = next(slot for slot in group.slots if slot.attr == "title")
+    assert "title" in whole.names
+
+
+def test_odd_and_even_rows_are_one_group() -> None:
+    body = shell(products(10, odd=True))
+    assert top(body, "title", "price:float").count == 10
+
+
+def test_records_in_rows_of_a_grid_outrank_the_rows() -> None:
+    grid = "".join(f'<div class="line">{products(3, start)}</div>' for start in (1, 4, 7))
+    group = top(shell(grid), "title", "price:float", "url:url")
+    assert (group.selector, group.count) == ("article.product", 9)
+
+
+def test_navigation_is_not_the_first_choice() -> None:
+    group = top(shell(products(4)), "title", "url:url")
+    assert group.selector == "article.product"
+
+
+def test_records_that_span_two_table_rows() -> None:
+    lines = "".join(
+        f'<tr><td>{n}.</td><td class="name"><a href="/s/{n}">Story {n}</a></td></tr>'
+        f'<tr><td colspan="2"><span id="score_{n * 7}">{n * 3} points</span> by '
+        f'<a href="/user?id=u{n}">u{n}</a></td></tr>'
+        '<tr style="height:5px"></tr>'
+        for n in range(1, 9)
+    )
+    body = shell(f"<table>{lines}</table>")
+    group = top(body, "title", "url:url", "points:int", "user")
+    assert group.count == 8
+    user = column(body, group, [f"u{n}" for n in range(1, 9)])
+    assert user is not None
+    assert user.selector.startswith("+ ")
+    points = column(body, group, [f"{n * 3} points" for n in range(1, 9)])
+    assert points is not None
+    assert "score" in points.names
+
+
+def test_headings_above_records_are_a_slot() -> None:
+    parts = ""
+    for r in "ABC":
+        places = "".join(f"<li><a href=/p/{r}{k}>Place {r}{k}</a> <i>{k} free</i></li>" for k in range(4))
+        parts += f"<h2>Region {r}</h2><ul class=places>{places}</ul>"
+    body = shell(parts)
+    group = top(body, "region", "name", "free:int")
+    assert group.count == 12
+    assert group.section == "h2"
+    region = column(body, group, [f"Region {r}" for r in "ABC" for _ in range(4)])
+    assert region is not None
+    assert region.selector == "^ h2"
+
+
+def test_labels_tell_values_apart_where_some_are_missing() -> None:
+    items = []
+    for n in range(8):
+        facts = [f"<span>Beds: {n}</span>"] if n % 2 else []
+        facts += [f"<span>Baths: {n + 1}</span>"]
+        items.append(
+            f'<div class="house"><a href="/h/{n}">House {n}</a><div class="facts">{"".join(facts)}</div></div>'
+        )
+    body = shell("".join(items))
+    group = top(body, "address", "beds:int", "baths:int")
+    assert group.count == 8
+    beds = column(body, group, [f"Beds: {n}" if n % 2 else "" for n in range(8)])
+    assert beds is not None
+    assert beds.label == "Beds:"
+    assert column(body, group, [f"Baths: {n + 1}" for n in range(8)]) is not None
+
+
+def test_text_between_line_breaks_is_reached() -> None:
+    items = "".join(f"<li>Name {n}<br>Street {n}<br>Town {n}</li>" for n in range(5))
+    body = shell(f"<ul class=offices>{items}</ul>")
+    group = top(body, "name", "street", "town")
+    assert column(body, group, [f"Name {n}" for n in range(5)]) is not None
+    assert column(body, group, [f"Street {n}" for n in range(5)]) is not None
+    assert column(body, group, [f"Town {n}" for n in range(5)]) is not None
+
+
+def test_hashed_and_state_classes_stay_out_of_selectors() -> None:
+    items = "".join(
+        f'<div class="css-1x{n}k9 card{" active" if n == 0 else ""}">'
+        f'<span class="sc-a1b2c{n}">Name {n}</span><b class="cost">{n} €</b></div>'
+        for n in range(6)
+    )
+    group = top(shell(items), "name", "cost:float")
+    assert group.selector == "div.card"
+    assert not any(
+        "css-" in slot.selector or "sc-" in slot.selector or "active" in slot.selector for slot in group.slots
+    )
+
+
+def test_samples_show_every_shape_of_a_value() -> None:
+    prices = ["$1.00"] * 20 + ["$1,299.00", "call us", "$2.00"]
+    items = "".join(
+        f'<li class="offer"><a href="/o/{n}">Offer {n}</a><span class="price">{p}</span></li>'
+        for n, p in enumerate(prices)
+    )
+    group = top(shell(f"<ul>{items}</ul>"), "name", "price:float")
+    price = next(slot for slot in group.slots if slot.selector == "span.price")
+    assert {"$1.00", "$1,299.00", "call us"} <= set(price.samples)
+
+
+def test_every_selector_reads_the_same_through_bs4() -> None:
+    lines = "".join(f"<tr><td>{n}</td><td><a href=/{n}>n{n}</a></td></tr>" for n in range(5))
+    body = shell(f"<h1>Things</h1>{products(12, odd=True)}<table class=x>{lines}</table>")
+    survey = survey_pages(query("title", "price:float"), [page(body)])
+    for group in survey.groups:
+        if group.source:
+            continue
+        read = rows(body, group)
+        assert len(read) == group.count
+        for slot in group.slots:
+            filled = [row[slot.id] for row in read if row[slot.id]]
+            assert abs(len(filled) / len(read) - slot.coverage) < 0.002, (group.selector, slot)
+            if not slot.many and filled[0] and len(filled[0]) < 150:
+                assert filled[0] == slot.samples[0], (group.selector, slot)

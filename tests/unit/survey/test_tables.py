@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.survey.survey import survey_pages
+from tests.unit.survey.helpers import column, page, query, rows, shell
+
+BODY = "".join(
+    f"<tr><td>{n}</td><td><a href='/u/{n}'>user{n}</a></td><td>{n * 10}</td><td>{n}.5</td></tr>" for n in range(1, 13)
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<thead><tr><th>Rank</th><th>User</th><th>Karma</th><th>Average</th></tr></thead>",
+        "<tr><th>Rank</th><th>User</th><th>Karma</th><th>Average</th></tr>",
+        "<tr><td><b>Rank</b></td><td><b>User</b></td><td><b>Karma</b></td><td><b>Average</b></td></tr>",
+        "<tr><td>Rank</td><td>User</td><td>Karma</td><td>Average</td></tr>",
+    ],
+)
+def test_headings_name_the_columns_and_are_no_records(head: str) -> None:
+    body = shell(f"<table class=board>{head}{BODY}</table>")
+    group = survey_pages(query("rank:int", "user", "karma:int", "average:float"), [page(body)]).groups[0]
+    assert (group.kind, group.count) == ("table", 12)
+    karma = column(body, group, [str(n * 10) for n in range(1, 13)])
+    assert karma is not None
+    assert (karma.header, karma.type) == ("Karma", "int")
+    assert list(dict.fromkeys(slot.header for slot in group.slots if slot.header)) == [
+        "Rank",
+        "User",
+        "Karma",
+        "Average",
+    ]
+
+
+def test_spanning_headings_are_joined() -> None:
+    head = "<tr><th rowspan=2>Clan</th><th colspan=2>Rating</th></tr><tr><th>all</th><th>recent</th></tr>"
+    lines = "".join(f"<tr><td>c{n}</td><td>{n}00</td><td>{n}50</td></tr>" for n in range(1, 7))
+    group = survey_pages(query("clan", "rating:int"), [page(shell(f"<table>{head}{lines}</table>"))]).groups[0]
+    assert list(dict.fromkeys(slot.header for slot in group.slots if slot.header)) == [
+        "Clan",
+        "Rating all",
+        "Rating recent",
+    ]
+    assert group.count == 6
+
+
+def test_rows_of_tables_under_headings_are_one_group_with_a_section() -> None:
+    tables = "".join(
+        f"<h3>Area {a}</h3><table><tr><th>Name</th><th>Places</th></tr>"
+        + "".join(f"<tr><td>{a}{n}</td><td>{n * 7}</td></tr>" for n in range(1, 5))
+        + "</table>"
+        for a in "XYZ"
+    )
+    body = shell(tables)
+    group = survey_pages(query("area", "name", "places:int"), [page(body)]).groups[0]
+    assert group.count == 12
+    assert column(body, group, [f"Area {a}" for a in "XYZ" for _ in range(4)]) is not None
+
+
+def test_cells_without_a_value_stay_empty_and_in_line() -> None:
+    lines = "".join(f"<tr><td>n{n}</td><td>{n if n % 2 else ''}</td><td>z{n}</td></tr>" for n in range(1, 9))
+    body = shell(f"<table><tr><th>Name</th><th>Karma</th><th>Zone</th></tr>{lines}</table>")
+    group = survey_pages(query("name", "karma:int", "zone"), [page(body)]).groups[0]
+    assert column(body, group, [str(n) if n % 2 else "" for n in range(1, 9)]) is not None
+    assert len(rows(body, group)) == 8
