@@ -138,7 +138,8 @@ def add_imports(code: str, tree: ast.Module, statements: list[str]) -> str:
             gaps.add(place)
     for place in gaps:
         places.append((place, "\n"))
-    for place, text in reversed(sorted(places, key=lambda p: p[0])):
+    places.sort(key=lambda p: p[0])
+    for place, text in reversed(places):
         lines.insert(place, text)
     return "".join(lines)
 
