@@ -139,7 +139,10 @@ def _unabridged(matches: dict[str, Match], offered: list[View]) -> dict[str, Mat
         texts = match.view.values
         if match.field.type != "text" or match.view.ops or not any(_is_cut(text) for text in match.view.texts):
             continue
-        for view in offered:
+        home = match.view.slot.selector
+        for view in sorted(
+            offered, key=lambda view: (view.slot.attr != "title", not _related(view.slot.selector, home))
+        ):
             if view.ops or view.slot.attr in ("text", "tail") or len(view.values) != len(texts):
                 continue
             pairs = [(text, full) for text, full in zip(texts, view.values, strict=True) if text]

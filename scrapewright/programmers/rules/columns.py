@@ -90,18 +90,26 @@ class ColumnWriter:
         return f"text_of({tag}, {literal(joint)})" if joint else f"text_of({tag})"
 
     def _many(self, column: Column, slot: Slot, record: str) -> str:
+        """All of a slot's values: a list, or one text for a field that is none."""
         siblings, _, selector = steps_of(slot)
         base = record if not siblings else sibling_name(siblings)
-        value = self._value(slot, "tag", column.joint)
-        if slot.attr in ("href", "src"):
-            self.program.helper("absolute")
-            value = f"absolute(page_url, {value})"
-        listed = f"{value} for tag in {base}.select({literal(selector)})"
+        tags = f"{base}.select({literal(selector)})"
         if siblings:
-            listed += f" if {base}"
+            tags = f"{tags} if {base} else []"
+        if _reads_text(slot) and self._joint is not None:
+            self._value(slot, "tag", column.joint)
+            self.program.helper("texts_of")
+            listed = f"texts_of({tags})"
+        else:
+            value = self._value(slot, "tag", column.joint)
+            if slot.attr in ("href", "src"):
+                self.program.helper("absolute")
+                value = f"absolute(page_url, {value})"
+            tags = f"({tags})" if siblings else tags
+            listed = f"[{value} for tag in {tags}]"
         if column.field.type == "list":
-            return f"[{listed}]"
-        return f'"; ".join(text for text in [{listed}] if text)'
+            return listed
+        return f'"; ".join({listed})' if listed.startswith("texts_of") else f'"; ".join(filter(None, {listed}))'
 
     def _json(self, slot: Slot, record: str) -> str:
         path = slot.selector.split(".") if slot.selector else []

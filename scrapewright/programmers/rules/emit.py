@@ -123,7 +123,7 @@ def _save(program: Program, plan: Plan) -> None:
         ]
         if lists:
             joined = ", ".join(f'{literal(name)}: "; ".join(row[{literal(name)}] or [])' for name in lists)
-            body += ["    for row in rows:", f"        writer.writerow(row | {{{joined}}})"]
+            body += ["    for row in rows:", f"        writer.writerow({{**row, {joined}}})"]
         else:
             body.append("    writer.writerows(rows)")
     elif plan.format == "jsonl":

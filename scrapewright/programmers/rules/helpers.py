@@ -18,6 +18,12 @@ def text_of(tag, joint=""):
     return " ".join(tag.get_text(joint).split()) or None
 '''
 
+TEXTS_OF = '''
+def texts_of(tags):
+    """The texts of those tags that have one."""
+    return [text for text in map(text_of, tags) if text]
+'''
+
 OWN_TEXT_OF = '''
 def own_text_of(tag):
     """The tag's text without that of the tags in it, None where there is none."""
@@ -110,11 +116,12 @@ def objects_of_type(data, kind):
 '''
 
 ORDER = (
-    "text_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before", "absolute",
-    "dig", "objects_of_type",
+    "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before",
+    "absolute", "dig", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
+    "texts_of": TEXTS_OF,
     "own_text_of": OWN_TEXT_OF,
     "head_of": HEAD_OF,
     "tail_of": TAIL_OF,

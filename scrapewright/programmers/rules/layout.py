@@ -23,18 +23,25 @@ def lay(code: str, indent: int = 0, tail: str = "") -> list[str]:
     head, inner, rest = code[: start + 1], code[start + 1 : end], code[end:] + tail
     if not inner.strip():
         return [pad + code + tail]
-    if len(pad) + 4 + len(inner) <= WIDTH and not _is_collection(code, start):
+    clauses = _clauses(inner)
+    if len(pad) + 4 + len(inner) <= WIDTH and (len(clauses) > 1 or not _is_collection(code, start)):
         return [pad + head, pad + "    " + inner, pad + rest]
-    parts = split_arguments(inner)
-    comma = "" if len(parts) == 1 and _comprehension(inner) else ","
     lines = [pad + head]
-    for part in parts:
-        lines += lay(part, indent + 4, comma)
+    if len(clauses) > 1:
+        for clause in clauses:
+            lines += lay(clause, indent + 4)
+    else:
+        for part in split_arguments(inner):
+            lines += lay(part, indent + 4, ",")
     return [*lines, pad + rest]
 
 
-def _comprehension(inner: str) -> bool:
-    return " for " in inner
+def _clauses(inner: str) -> list[str]:
+    """A comprehension's element and its clauses; one piece where it is none."""
+    cuts = [at for at, _, depth in _scan(inner) if depth == 0 and inner.startswith((" for ", " if "), at)]
+    if not any(inner.startswith(" for ", at) for at in cuts):
+        return [inner]
+    return [inner[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(inner)], strict=True)]
 
 
 def _is_collection(code: str, start: int) -> bool:
