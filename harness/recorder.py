@@ -25,7 +25,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from harness.describe import LIMIT
+from harness.describe import BIG, LIMIT
 from harness.fields import is_plain
 from harness.instrument import FLAG, MODULE_FRAME, UNBOUND, bind, instrument
 from harness.report import exception_text, remember_source
@@ -155,6 +155,8 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     at = 0
     get_ident, getframe, exc_info = threading.get_ident, sys._getframe, sys.exc_info
     numbers = count(1)
+    # Beyond these an integer is looked at; the smaller ones that are compared first are quicker to compare with.
+    low, high = -BIG, BIG
     found: dict[int, int] = {}
     module: Frame = (0, get_ident(), "<module>")
 
@@ -203,7 +205,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         try:
             kind = type(value)
             if kind is int:
-                if value > 1_000_000_000 or value < -1_000_000_000:
+                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
                     value = snapshot(value)
             elif kind is str:
                 if len(value) > LIMIT:
@@ -226,7 +228,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         try:
             kind = type(value)
             if kind is int:
-                if value > 1_000_000_000 or value < -1_000_000_000:
+                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
                     value = snapshot(value)
             elif kind is str:
                 if len(value) > LIMIT:
@@ -248,7 +250,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         try:
             kind = type(value)
             if kind is int:
-                if value > 1_000_000_000 or value < -1_000_000_000:
+                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
                     value = snapshot(value)
             elif kind is str:
                 if len(value) > LIMIT:

@@ -27,6 +27,8 @@ SHORT = 60
 """Characters of a string inside a container."""
 ATTRIBUTES = 2
 """Attributes of an element."""
+_PRICE = 2e-6
+"""Seconds that a copy of a container or an element takes at most, roughly."""
 
 _pairs: Any = dict.items
 _plain: Any = str.__str__
@@ -36,43 +38,70 @@ _NAME, _ATTRS = sys.intern("name"), sys.intern("attrs")
 
 
 class Allowance:
-    """Time that may be spent on looking closely at the values of a running program: a share of its own."""
+    """Time that may be spent on looking into values: a share of the time that passes, and a little to begin with.
 
-    def __init__(self, share: float = 0.01, free: float = 0.002, most: float = 0.05) -> None:
+    A clock costs as much as a small copy. So copies are paid for at fixed prices, and the clock is read when nothing is
+    left, and then at every 16th refusal only.
+    """
+
+    __slots__ = ("left", "refused", "seen", "share")
+
+    def __init__(self, share: float = 0.03, free: float = 0.003) -> None:
         self.share = share
         self.left = free
-        self.most = most
         self.seen = monotonic()
+        self.refused = 0
 
-    def describe(self, value: object) -> str:
-        """The value as text; its class alone while nothing is left."""
+    def refill(self) -> bool:
+        """Add what the time since the last refill is worth; whether there is anything to spend."""
         now = monotonic()
-        self.left = min(self.left + (now - self.seen) * self.share, self.most)
+        self.left += min((now - self.seen) * self.share, _MOST)
         self.seen = now
-        if self.left <= 0:
-            return f"<{type_name(type(value))}>"
-        text = Describer(80, 4, 2, 0.001).describe(value)
-        self.left -= monotonic() - now
-        return text
+        return self.left > 0.0
 
 
+_MOST = 0.05
 _allowance = Allowance()
 _namer = Describer(80, 4, 0)
 
 
 def snapshot(value: Any) -> Any:
-    """A copy of a value: an atom as it is, else a tuple for `shown`. Raises nothing."""
+    """A copy of a value: an atom as it is, else a tuple for `shown`. Raises nothing.
+
+    While the allowance lasts, and for a program that waits for its pages that is always, small containers are copied
+    item by item and objects looked at; else a value is its class and size.
+    """
     kind = type(value)
-    if type(kind) is type:
+    if type(kind) is not type:
+        return ("text", f"<{type_name(kind)}>")
+    copier = _atom_copiers.get(kind)
+    if copier is not None:
+        return copier(value)
+    allowance = _allowance
+    if allowance.left <= 0.0:
+        allowance.refused += 1
+        if allowance.refused & 15 or not allowance.refill():
+            if kind in _SIZED:
+                return ("many", kind, len(value))
+            name = _names.get(kind)
+            return ("text", name if name is not None else f"<{type_name(kind)}>")
+    try:
         copier = _copiers.get(kind)
-        if copier is not None:
-            try:
-                return copier(value)
-            except Exception:
-                # A container that another thread changes meanwhile.
-                return ("text", f"<{type_name(kind)}>")
-        return _other(value, kind, outside=True)
-    return ("text", f"<{type_name(kind)}>")
+        if copier is None:
+            return _look(value, kind, allowance)
+        allowance.left -= _PRICE
+        return copier(value)
+    except Exception:
+        # A container that another thread changes meanwhile.
+        return ("text", f"<{type_name(kind)}>")
+
+
+def _look(value: Any, kind: type, allowance: Allowance) -> Any:
+    """A copy of an object of a class that has no copier, at the price of the time it takes."""
+    since = monotonic()
+    copy = _other(value, kind, outside=True)
+    allowance.left -= monotonic() - since
+    return copy
 
 
 def _item(value: Any) -> Any:
@@ -93,8 +122,9 @@ def _other(value: Any, kind: type, *, outside: bool) -> Any:
         if type(entry) is GetSetDescriptorType:
             copier = _copy_string if name != "bs4.element.Tag" else _element_copier(entry.__get__)
             _copiers[kind] = _item_copiers[kind] = copier
+            _names[kind] = f"<{name}>"
             return copier(value)
-    return ("text", _allowance.describe(value) if outside else f"<{name}>")
+    return ("text", Describer(80, 4, 2, 0.001).describe(value) if outside else f"<{name}>")
 
 
 def _copy_atom(value: Any) -> Any:
@@ -171,12 +201,16 @@ def _words(value: Any) -> str:
 
 
 _DOCUMENT = frozenset({"bs4.element.Tag", "bs4.element.NavigableString"})
-_copiers: dict[type, Callable[[Any], Any]] = {
+_SIZED = frozenset((*LISTS, *DICTS))
+_names: dict[type, str] = {}
+_atom_copiers: dict[type, Callable[[Any], Any]] = {
     **dict.fromkeys(ATOMS, _copy_atom),
-    **dict.fromkeys((*LISTS, *DICTS), _copy_size),
     **dict.fromkeys((ModuleType, FunctionType, BuiltinFunctionType, type, bytes), _copy_name),
     str: _copy_str,
     int: _copy_int,
+}
+_copiers: dict[type, Callable[[Any], Any]] = {
+    **dict.fromkeys((*LISTS, *DICTS), _copy_size),
     list: _copy_list,
     tuple: _copy_list,
     dict: _copy_dict,

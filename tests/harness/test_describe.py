@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness import snapshot as snapshots
 from harness.describe import Describer, describe
 from harness.fields import instance_dict, type_name
 from harness.snapshot import Allowance, shown, snapshot
@@ -67,8 +68,9 @@ def biting(base: type) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_ran() -> Any:
+def _nothing_ran(monkeypatch: pytest.MonkeyPatch) -> Any:
     ran.clear()
+    monkeypatch.setattr(snapshots, "_allowance", Allowance(free=1e9))
     yield
     assert ran == []
 
@@ -273,13 +275,30 @@ def test_of_a_long_list_the_last_item_is_shown() -> None:
     assert shown(snapshot(dict.fromkeys(range(10)))) == "{… +10}"
 
 
-def test_an_allowance_runs_out() -> None:
+def test_past_the_allowance_class_and_size_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
     class Shop:
         def __init__(self) -> None:
             self.name = "a"
 
-    assert "name='a'" in Allowance(share=0, free=1).describe(Shop())
-    assert "name" not in Allowance(share=0, free=0).describe(Shop())
+    assert "name='a'" in shown(snapshot(Shop()))
+    monkeypatch.setattr(snapshots, "_allowance", Allowance(share=0, free=0))
+    assert shown(snapshot(Shop())).endswith("Shop>")
+    assert shown(snapshot([1, 2])) == "[… +2]"
+    assert shown(snapshot({"k": 1})) == "{… +1}"
+    assert shown(snapshot(())) == "()"
+    assert (shown(snapshot("a")), shown(snapshot(2.5))) == ("'a'", "2.5")
+
+
+def test_an_allowance_is_a_share_of_the_time() -> None:
+    allowance = Allowance(share=0.5, free=0.0)
+    allowance.seen -= 0.02
+    assert allowance.refill()
+    assert 0.01 <= allowance.left < 0.02
+    allowance.left = -1.0
+    assert not allowance.refill()
+    allowance.left, allowance.seen = 0.0, allowance.seen - 1000
+    allowance.refill()
+    assert allowance.left == 0.05
 
 
 def test_containers_changed_by_another_thread() -> None:
