@@ -232,19 +232,19 @@ async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
     real = spawn.command
 
     def leaky(kind: Kind, plan: layout.Layout, disk: int) -> list[str]:
-        """The host's network left in, as an option would that is misspelt or ignored."""
+        """The host's network or message queues left in, as by an option that is misspelt or ignored."""
         line = real(kind, plan, disk)
         if kind == "bwrap":
             line.insert(line.index("--unshare-all") + 1, "--share-net")
         else:
             boot = line.index("-c") + 1
-            weakened = "import namespaces as n; n._SPACES &= ~n.kernel.NEWNET; n.main()"
+            weakened = "import namespaces as n; n._SPACES &= ~n.kernel.NEWIPC; n.main()"
             line[boot] = line[boot].replace(".namespaces import main; main()", f" {weakened}")
             assert weakened in line[boot]
         return line
 
     monkeypatch.setattr(spawn, "command", leaky)
-    with pytest.raises(SandboxUnavailable, match="net namespace"):
+    with pytest.raises(SandboxUnavailable, match="net namespace" if backend == "bwrap" else "ipc namespace"):
         await choose_local(backend)
 
 

@@ -40,7 +40,11 @@ def fail(why: OSError | str) -> NoReturn:
     """Ends the launcher with a line on its standard error."""
     message = why
     if isinstance(why, OSError):
+        place = why.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
         message = f"{why.filename}: {why.strerror}" if why.filename else f"{why.strerror}"
+        message += f" (in {place.tb_frame.f_code.co_name})" if place is not None else ""
     os.write(2, f"launch: {message}\n".encode(errors="replace"))
     os._exit(FAILED)
 
