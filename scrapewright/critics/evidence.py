@@ -128,9 +128,9 @@ class Evidence:
                 for row, tops in chosen[index].items()
             }
             homes = Counter(model.parent[node] for _, nodes in best_of.values() for node in nodes)
-            for row, (score, tied) in best_of.items():
+            for row, (columns_held, tied) in best_of.items():
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
-                place = Place(page, model, node, score)
+                place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
                 self.records.setdefault(index, []).append(place)
         for places in self.records.values():
@@ -175,33 +175,40 @@ class Evidence:
     def _explained(
         self, marks: Sequence[Mapping[int, set[int]]], spans: Sequence[Mapping[int, set[int]]], path: int
     ) -> float:
-        """How many cells of a sample stand in the records found with these marks, if the records lie apart."""
+        """How many cells of a sample stand in the records found with these marks, if the records lie apart.
+
+        Records that stand together on a page count a little more than pages of their own.
+        """
         self.path = path
         rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
+        found: dict[int, set[str]] = {}
         best: dict[int, tuple[int, int, int]] = {}
+        listed: set[int] = set()
         for index, ((_, model), nodes, tops) in enumerate(zip(self.models, marks, spans, strict=True)):
             for row in rows & tops.keys():
-                score, tied = self._best(model, row, tops[row], nodes[row], len(tops) >= 2)
-                best[row] = max(best.get(row, (0, 0, 0)), (score, index, tied[0]))
+                columns, tied = self._best(model, row, tops[row], nodes[row], len(tops) >= 2)
+                found.setdefault(row, set()).update(columns)
+                best[row] = max(best.get(row, (0, 0, 0)), (len(columns), index, tied[0]))
+                if len(tops) >= 2:
+                    listed.add(row)
         apart = len({where[1:] for where in best.values()}) / len(best) if best else 0.0
-        return sum(where[0] for where in best.values()) * apart
+        return (sum(map(len, found.values())) + 0.5 * len(listed)) * apart
 
     def _best(
         self, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool
-    ) -> tuple[int, list[int]]:
-        """The subtrees that hold most of the row's values, and how many; those on the common path come first."""
+    ) -> tuple[set[str], list[int]]:
+        """The columns found in the subtree that holds most of them, and all subtrees that hold as many."""
         candidates = set(tops)
         if several and self.path:
             settled = {up for node in nodes for up in model.ancestors(node) if model.path[up] == self.path}
             candidates = settled or candidates
-        scores: dict[int, int] = {}
+        held: dict[int, set[str]] = {}
         for node in sorted(candidates)[:12]:
             span = Span(model, node, model.end[node])
-            scores[node] = sum(
-                1 for needle in self.needles[row].values() if not needle.empty and find(needle, span) is not None
-            )
-        best = max(scores.values())
-        return best, [node for node, score in scores.items() if score == best]
+            needles = self.needles[row].items()
+            held[node] = {column for column, needle in needles if not needle.empty and find(needle, span) is not None}
+        best = max(held.values(), key=len)
+        return best, [node for node, columns in held.items() if len(columns) == len(best)]
 
     def _choose_mode(self) -> None:
         rows = [row for row in self.rows if self.places[row]]

@@ -172,5 +172,6 @@ def load(query: Query, files: Mapping[str, bytes]) -> tuple[Table | None, list[F
             )
         )
     elif query.filename and name != query.filename:
-        findings.append(Finding("wrong-format", f"the file is {name}, asked was {query.filename}", severity="warning"))
+        message = f"the file is {name}, asked was {query.filename}"
+        findings.append(Finding("wrong-format", message, expected=query.filename, got=name))
     return table, findings

@@ -113,7 +113,7 @@ def coverage(bench: Bench) -> list[Finding]:
         if not empty or len(empty) == len(evidence.rows):
             continue
         field = evidence.fields.get(column)
-        numeric = field is not None and field.type in ("int", "float")
+        numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         lost = {
             row: text
             for row in empty
@@ -203,7 +203,10 @@ def _standing_twice(bench: Bench, twice: list[int]) -> bool:
 
 
 def header_rows(bench: Bench) -> list[Finding]:
-    """A table's header taken for a record."""
+    """A table's header taken for a record, or nothing at all."""
+    blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
+    if blank and len(blank) < len(bench.table.rows):
+        return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
     heads: list[int] = []
     names = {squash(name) for name in bench.table.columns}
     for row, cells in enumerate(bench.table.rows):

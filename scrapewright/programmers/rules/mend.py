@@ -19,9 +19,9 @@ Mend = Callable[[Scene], Fix | None]
 MENDS: tuple[Mend, ...] = (
     *text.MENDS,
     *files.MENDS,
-    *containers.MENDS,
     *numbers.MENDS,
     *dates.MENDS,
+    *containers.MENDS,
     *absent.MENDS,
     *links.MENDS,
     *paging.MENDS,

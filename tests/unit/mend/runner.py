@@ -1,4 +1,4 @@
-"""Runs real programs under the flight recorder against pages served on loopback, and repairs them till they are right."""
+"""Runs real programs under the flight recorder against pages on loopback, and repairs them till they are right."""
 
 from __future__ import annotations
 

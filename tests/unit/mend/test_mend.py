@@ -106,7 +106,7 @@ def test_the_diagnosis_says_what_was_seen_where() -> None:
         {"/": priced("£12.00", "1.299,00 €")}, LOOP.replace("EXPRESSION", "float(text[1:])"), NAME, PRICE
     )
     assert "'1.299,00 €'" in told
-    assert "line 14" in told
+    assert told.startswith("In line 1")
     assert "number_in(text)" in code
     assert code.startswith("import csv\nimport json")
 
@@ -183,7 +183,8 @@ def test_an_element_that_some_records_lack() -> None:
 
 @pytest.mark.parametrize(
     "table",
-    ['soup.find("table", {"class": "wikitable sortabe"})', 'soup.select_one("table.wikitabel")', 'soup.find("table", class_="sortable wikitable ")',
+    ['soup.find("table", {"class": "wikitable sortabe"})', 'soup.select_one("table.wikitabel")',
+     'soup.find("table", class_="sortable wikitable ")',
      'soup.select_one("table.wikitable > tbody")', 'soup.find("table", class_="wiki-table")'],
 )  # fmt: skip
 def test_a_selector_that_fits_nothing(table: str) -> None:
@@ -200,7 +201,8 @@ def test_a_selector_that_fits_nothing(table: str) -> None:
 
 
 def test_rows_of_a_table_that_are_no_records() -> None:
-    pages = {"/": page("<table><tr><th>Name</th><th>Price</th></tr><tr><td>Axe</td><td>4.50</td></tr><tr><td colspan=2>Sale</td></tr>"
+    pages = {"/": page("<table><tr><th>Name</th><th>Price</th></tr><tr><td>Axe</td><td>4.50</td></tr>"
+                       "<tr><td colspan=2>Sale</td></tr>"
                        "<tr><td>Saw</td><td>7.25</td></tr><tr><td>Pin</td><td>0.75</td></tr></table>")}  # fmt: skip
     body = """
     for row in soup.find_all("tr"):
@@ -354,7 +356,7 @@ def test_another_file_name() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ("soup.select('b:contains(\"A\")')", ":-soup-contains"), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
+    [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
 )  # fmt: skip
 def test_selectors_that_are_no_css(wrong: str, right: str) -> None:
     pages = {
@@ -418,7 +420,7 @@ def test_paging_beyond_the_last_page() -> None:
 def test_columns_under_other_names_and_numbers_left_as_text() -> None:
     body = """
     for card in soup.select(".card"):
-        rows.append({"Title": card.h3.text, "Price (GBP)": card.b.text})
+        rows.append({"Titel": card.h3.text, "Price (GBP)": card.b.text})
     """
     code, _ = mended(
         {"/": priced("£12.00", "£1,250.00")}, body, Field("title"), Field("price_gbp", "float", typed=True)
@@ -470,7 +472,12 @@ def test_sorting_by_what_is_none_in_places() -> None:
 
 BY_VALUE = [
     (priced("£12.00", "1.250,00 €", "£3.25"), LOOP.replace("EXPRESSION", "float(text[1:])"), (NAME, PRICE)),
-    (priced("£12.00", "Price on request", "£3.25"), LOOP.replace("EXPRESSION", 'float(text.split("£")[1])'), (NAME, PRICE)),
+    (
+        page("<table><tr><th>Name</th><th>Price</th></tr><tr><td>Axe</td><td>4.50</td></tr><tr><td>Saw</td><td>7.25</td></tr></table>"),
+        "for row in soup.find_all('tr'):\n    cells = row.find_all('td')\n"
+        "    rows.append({'name': cells[0].text, 'price': float(cells[1].text)})\n",
+        (NAME, PRICE),
+    ),
     (
         cards("<h3>Talk A</h3><time>12 March 2024</time>", "<h3>Talk B</h3><time>2024-03-18</time>"),
         "for card in soup.select('.card'):\n    when = card.time.text\n"

@@ -46,9 +46,9 @@ def renamed(scene: Scene) -> Fix | None:
 def typed(scene: Scene) -> Fix | None:
     """A number left as text, or a column that a swallowed error left empty: it is read wherever it stands."""
     source = scene.source
-    fields = {field.name: field for field in scene.brief.query.fields}
+    fields = {_short(field.name): field for field in scene.brief.query.fields}
     for finding in scene.findings("wrong-type", "low-coverage", "empty-column"):
-        field = fields.get(finding.column)
+        field = fields.get(_short(finding.column))
         if field is None or field.type not in ("int", "float"):
             continue
         sample = finding.got if finding.code == "wrong-type" else finding.expected
@@ -68,6 +68,11 @@ def typed(scene: Scene) -> Fix | None:
                     code, f"{finding.column} was not read from {quoted(sample)}: the number is read wherever it stands."
                 )
     return None
+
+
+def _short(name: str) -> str:
+    """A column's name without case, blanks and punctuation."""
+    return re.sub(r"[\W_]+", "", name.casefold())
 
 
 def _inner_text(text: str, node: ast.expr) -> ast.expr | None:

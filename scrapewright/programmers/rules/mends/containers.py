@@ -18,7 +18,7 @@ _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 
 def single(scene: Scene) -> Fix | None:
     """A method of one element called on the list of all: `find` for `find_all`, `select_one` for `select`."""
-    found = re.search(r"(?:ResultSet|list)'? object has no attribute '?(\w+)", scene.message)
+    found = re.search(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)", scene.message)
     if scene.kind != "AttributeError" or not found:
         return None
     source = scene.source

@@ -39,7 +39,7 @@ def widen(scene: Scene) -> Fix | None:
         call = _conversion(scene.source, node)
         if call is None:
             continue
-        base = _raw(call.args[0])
+        base = _raw(call.args[0], scene.kind == "IndexError")
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
@@ -94,18 +94,21 @@ def _conversion(source: Source, node: ast.AST) -> ast.Call | None:
     return None
 
 
-def _raw(node: ast.expr) -> ast.expr:
-    """The text that a conversion starts from: cleaning steps and searches for figures are taken off."""
-    while (inner := _inner(node)) is not None:
+def _raw(node: ast.expr, pieces: bool = False) -> ast.expr:
+    """The text that a conversion starts from: cleaning steps and searches for figures are taken off.
+
+    `pieces`: a later piece of a split text is taken off too (it was the one that is missing).
+    """
+    while (inner := _inner(node, pieces)) is not None:
         node = inner
     return node
 
 
-def _inner(node: ast.expr) -> ast.expr | None:
+def _inner(node: ast.expr, pieces: bool) -> ast.expr | None:
     """What a cleaning step is made on, None where the node is no such step."""
     if isinstance(node, ast.Subscript):
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        first_word = _method(node.value) in ("split", "partition") and index == 0
+        first_word = _method(node.value) in ("split", "partition") and (pieces or index == 0)
         matched = isinstance(node.value, ast.Call) and _method(node.value) in _SEARCHES
         return node.value if isinstance(node.slice, ast.Slice) or first_word or matched else None
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -117,10 +120,10 @@ def _inner(node: ast.expr) -> ast.expr | None:
     if method in _CLEANERS or method in ("group", "split", "partition"):
         return node.func.value
     if method == "join" and len(node.args) == 1:
-        pieces = node.args[0]
-        if isinstance(pieces, ast.GeneratorExp | ast.ListComp):
-            return pieces.generators[0].iter
-        return pieces if isinstance(pieces, ast.Call) else None
+        parts = node.args[0]
+        if isinstance(parts, ast.GeneratorExp | ast.ListComp):
+            return parts.generators[0].iter
+        return parts if isinstance(parts, ast.Call) else None
     return None
 
 
