@@ -22,7 +22,7 @@ from scrapewright.web.page import Page
 _SKIPPED_ATTRS = frozenset(
     {"style", "srcdoc", "d", "points", "viewbox", "onclick", "onload", "onmouseover", "integrity", "nonce"}
 )
-_LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
+LINK_ATTRS = frozenset({"href", "src", "data-src", "data-href", "data-url", "action", "content", "poster", "resource",
                          "data-original", "data-lazy-src", "url", "value", "data-image"})  # fmt: skip
 _BLOCKS = re.compile(r"(?:=|\()\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
@@ -143,7 +143,7 @@ class Model:
         self._attrs.append(flat + "\n")
         self._alen += len(flat) + 1
         self.by_attr.setdefault(flat, []).append(node)
-        if name in _LINK_ATTRS or looks_like_url(value):
+        if name in LINK_ATTRS or looks_like_url(value):
             self.link(value)
 
     def link(self, value: str) -> str:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from typing import Any
 
 from scrapewright.critics.dates import is_relative, read_as, read_iso, says
-from scrapewright.critics.document import Model, UrlKey
+from scrapewright.critics.document import LINK_ATTRS, Model, UrlKey
 from scrapewright.critics.normal import (
     NUMBER_WORDS,
     absolute,
@@ -174,7 +174,12 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
         return needle.flat == flat or bool(
             re.search(rf"(?<!\w){re.escape(needle.flat)}(?!\w)", " ".join(text.lower().split()))
         )
-    return needle.flat in flat or (len(flat) >= SHORT and flat in needle.flat)
+    if needle.flat in flat:
+        return True
+    if needle.url and name:
+        path = flat.lstrip("./")
+        return name in LINK_ATTRS and len(path) >= SHORT and needle.flat.endswith(path)
+    return not name and len(flat) >= SHORT and len(flat) >= 0.5 * len(needle.flat) and flat in needle.flat
 
 
 def find_text(needle: Needle, span: Span) -> Hit | None:

@@ -143,7 +143,8 @@ class Source:
             changes.sort(reverse=True)
         for start, end, new in changes:
             code = code[:start] + new + code[end:]
-        wanted = [line for line in imports if line not in self.code]
+        there = {self.text(node) for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom)}
+        wanted = [line for line in imports if line not in there]
         if wanted and syntax_error(code) is None:
             code = add_imports(code, parse(code), wanted)
         return code
