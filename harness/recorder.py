@@ -281,9 +281,20 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         try:
             kind = type(value)
             if kind is list or kind is dict or _telling(kind):
-                put(line, frame, site, snapshot(value))
-            elif not line & FLAG:
-                put(line, frame, None, None)
+                value = snapshot(value)
+            elif line & FLAG:
+                return
+            else:
+                site = value = None
+            ring[at] = line
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
+            at += 1
+            if not line & FLAG:
+                counts[line] += 1
+        except IndexError:
+            put(line, frame, site, value)
         except RecursionError:
             pass
 
@@ -297,16 +308,36 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             pass
 
     def enter(site: Any, *seen: Any) -> Frame:
+        nonlocal at
+        line = site[1]
         frame = (next(numbers), get_ident(), site[3])
+        value = None
         try:
-            put(site[1], frame, site, copies(seen))
+            value = snapshot(seen[0]) if len(seen) == 1 else [snapshot(each) for each in seen]
+            ring[at] = line
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
+            at += 1
+            counts[line] += 1
+        except IndexError:
+            put(line, frame, site, value)
         except RecursionError:
             pass
         return frame
 
     def leave(value: Any, site: Any, frame: Frame) -> Any:
+        nonlocal at
+        copy = None
         try:
-            put(site[1] | FLAG, frame, site, snapshot(value))
+            copy = snapshot(value)
+            ring[at] = site[1] | FLAG
+            frames[at] = frame
+            sites[at] = site
+            values[at] = copy
+            at += 1
+        except IndexError:
+            put(site[1] | FLAG, frame, site, copy)
         except RecursionError:
             pass
         return value

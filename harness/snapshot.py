@@ -46,7 +46,7 @@ class Allowance:
 
     __slots__ = ("left", "refused", "seen", "share")
 
-    def __init__(self, share: float = 0.03, free: float = 0.003) -> None:
+    def __init__(self, share: float = 0.02, free: float = 0.002) -> None:
         self.share = share
         self.left = free
         self.seen = monotonic()
