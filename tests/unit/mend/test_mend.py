@@ -346,10 +346,8 @@ def test_files(opening: str) -> None:
 
 
 def test_another_file_name() -> None:
-    body = (
-        HEAD
-        + 'rows = [{"name": li.text} for li in soup.select("li")]\nopen("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
-    )
+    body = HEAD + 'rows = [{"name": li.text} for li in soup.select("li")]\n'
+    body += 'open("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
     code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, filename="cities.json")
     assert '"cities.json"' in code
 
