@@ -67,6 +67,7 @@ class Spare:
         return self.box.alive and self.process.returncode is None and not _ended(self.process.pid)
 
     async def kill(self) -> None:
+        spawn.kill(self.process)
         await self.box.kill()
 
 
@@ -115,14 +116,14 @@ class LocalSandbox:
         Raises SandboxUnavailable where none could be started.
         """
         key = self._key(job.limits)
-        box = (await self._spares.take(key)).box
+        spare = await self._spares.take(key)
         # Started a little later: the fork and the imports would take time from the program's own start.
         refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._refill, key)
         try:
-            return await box.run(job, connect, report)
+            return await spare.box.run(job, connect, report)
         finally:
             refill.cancel()
-            await box.kill()
+            await spare.kill()
             self._refill(key)
 
     async def close(self) -> None:
@@ -141,15 +142,16 @@ class LocalSandbox:
         plan = await _layout(self._harness, key)
         process = await spawn.spawn(spawn.command(key.kind, plan, key.disk))
         box = Box(process, key.kind)
+        spare = Spare(box, process)
         try:
             await box.ready(START_SECONDS)
             if (key.kind, key.harness) not in _proved:
                 _prove(box, process.pid)
                 _proved.add((key.kind, key.harness))
         except BaseException:
-            await box.kill()
+            await spare.kill()
             raise
-        return Spare(box, process)
+        return spare
 
 
 def _prove(box: Box, pid: int) -> None:

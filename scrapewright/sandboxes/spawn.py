@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ One program's fork bomb so takes nothing from the run beside it."""
 _NOBODY = 65534
 """The one that small user namespaces have, too."""
 _turn = itertools.count(os.getpid() * 16)
+_END_SECONDS = 5.0
 LAUNCHERS = Path(__file__).parent / "launch"
 
 
@@ -78,7 +80,37 @@ async def spawn(argv: list[str]) -> Process:
 
     A sandbox asks for death with its parent, and Linux means the parent's thread. The session of its own keeps the
     terminal's Ctrl-C from it: a run is ended by us.
+
+    Cancelled, it waits until what it started has ended.
     """
+    start = asyncio.create_task(_create(argv))
+    try:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        # Not left to asyncio: cancelled between the fork and the pipes, it kills the process but keeps its stdin open,
+        # and waits for good on a child of the child that would end with that.
+        await asyncio.wait([start])
+        if not start.cancelled() and start.exception() is None:
+            await _discard(start.result())
+        raise
+
+
+def kill(process: Process) -> None:
+    """Ends what `spawn` has started, at any stage of its start.
+
+    A launcher's child asks for death with its parent only when it is set up, and bubblewrap's waits before that for a
+    word from its parent. Until then it is in the session that `spawn` opened, so the whole of that is killed.
+    """
+    if process.stdin is not None:
+        process.stdin.close()
+    if process.returncode is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+async def _create(argv: list[str]) -> Process:
     environment = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     try:
         return await asyncio.create_subprocess_exec(
@@ -86,3 +118,12 @@ async def spawn(argv: list[str]) -> Process:
         )
     except OSError as error:
         raise SandboxUnavailable(f"{argv[0]} could not be started: {error.strerror}.") from error
+
+
+async def _discard(process: Process) -> None:
+    kill(process)
+    try:
+        async with asyncio.timeout(_END_SECONDS):
+            await process.wait()
+    except TimeoutError:
+        pass

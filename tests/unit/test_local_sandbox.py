@@ -116,13 +116,16 @@ async def test_cancelling_a_run_ends_it_at_once(warm: LocalSandbox) -> None:
     await until(lambda: not living(during))
 
 
-async def test_closing_ends_a_spare_that_is_starting(backend: Kind) -> None:
+@pytest.mark.parametrize("stage", range(4))
+async def test_closing_ends_a_spare_that_is_starting(backend: Kind, stage: int) -> None:
+    """Closed when as many processes of it are there as the stage says: none, the launcher, the sandbox, its program."""
     before = descendants(os.getpid())
-    made = LocalSandbox(backend)
+    made = LocalSandbox(backend, preload=())
     task = asyncio.create_task(made.prepare(Limits()))
-    await until(lambda: bool(descendants(os.getpid()) - before))
+    await until(lambda: task.done() or len(descendants(os.getpid()) - before) >= stage)
     during = descendants(os.getpid()) - before
-    await made.close()
+    async with asyncio.timeout(10):
+        await made.close()
     await asyncio.gather(task, return_exceptions=True)
     await until(lambda: not living(during | (descendants(os.getpid()) - before)))
 
@@ -356,6 +359,33 @@ async def test_a_launcher_that_cannot_start_the_program_says_so(tmp_path: Path) 
     with pytest.raises(SandboxUnavailable, match="/no/such/python could not be started"):
         await box.ready(10)
     await box.kill()
+
+
+OUTLIVES_ITS_PARENT = """
+import os, sys
+if os.fork() == 0:
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_start_that_is_cancelled_ends_what_only_the_pipes_end_ends(turns: int) -> None:
+    task = asyncio.create_task(spawn.spawn([sys.executable, "-I", "-S", "-c", OUTLIVES_ITS_PARENT]))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    task.cancel()
+    async with asyncio.timeout(4):
+        try:
+            process = await task
+        except asyncio.CancelledError:
+            return
+    # Too late to be cancelled: then it is ours to end.
+    assert process.stdin is not None
+    process.stdin.close()
+    await process.wait()
 
 
 WITHOUT_NAMESPACES = """
