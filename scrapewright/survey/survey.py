@@ -117,14 +117,16 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
             if other == k or served[other] < 0.75 * served[k]:
                 continue
             if (len(positions) <= 0.75 * len(others) and sets[k] < sets[other]) or (
-                len(others) >= 1.5 * len(positions) and _holds_several(tree, positions, others) and served[k] > 0
+                len(others) >= 1.5 * len(positions) and _holds_several(tree, group, positions, others) and served[k] > 0
             ):
                 factor = min(factor, 0.5)
         out.append(msgspec.structs.replace(group, score=group.score * factor) if factor < 1 else group)
     return out
 
 
-def _holds_several(tree: Tree, outer: list[int], inner: list[int]) -> bool:
-    """Whether most of the inner elements lie, two or more together, in the outer ones."""
+def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int]) -> bool:
+    """Whether most of the inner elements lie, two or more alike together, in the outer ones."""
+    if not any(slot.many for slot in group.slots):
+        return False
     inside = [sum(1 for i in inner if tree.contains(o, i)) for o in outer]
     return sum(inside) >= 0.9 * len(inner) and sum(1 for n in inside if n >= 2) >= 0.5 * len(outer)

@@ -124,7 +124,8 @@ def test_calls_of_scripts_are_found() -> None:
 def test_labels_and_values_of_one_page() -> None:
     body = shell(
         "<h1>Ada Lovelace</h1><dl><dt>Born</dt><dd>10 December 1815</dd><dt>Died</dt><dd>1852-11-27</dd></dl>"
-        "<p><b>Field:</b> Mathematics</p><table><tr><th>Country</th><td>England</td></tr><tr><th>Works</th><td>1</td></tr></table>"
+        "<p><b>Field:</b> Mathematics</p>"
+        "<table><tr><th>Country</th><td>England</td></tr><tr><th>Works</th><td>1</td></tr></table>"
     )
     survey = survey_pages(query("name", "born:date", "died:date", "field", "country", single=True), [page(body)])
     group = next(g for g in survey.groups if g.kind == "pairs")

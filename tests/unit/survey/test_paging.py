@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.survey import css
+from scrapewright.survey.decode import parse
+from scrapewright.survey.model import NextPage
+from scrapewright.survey.paging import detect, page_number, param_of
+from tests.unit.survey.helpers import page, products, shell
+
+HERE = "http://shop.test/list?page=2"
+
+
+def found(pager: str, url: str = HERE, head: str = "") -> NextPage:
+    return detect(parse(page(shell(products(4) + pager, head=head), url)))
+
+
+@pytest.mark.parametrize(
+    ("pager", "path"),
+    [
+        ('<a rel="prev" href="?page=1">1</a><a rel="next" href="?page=3">3</a>', "?page=3"),
+        ('<div class="pager"><a href="?page=1">« Previous</a> <a href="?page=3">Next »</a></div>', "?page=3"),
+        (
+            '<ul class="pagination"><li><a href="?page=1">1</a><li class=active>2<li><a href="?page=3">3</a></ul>',
+            "?page=3",
+        ),
+        ('<p><a href="?page=1">zurück</a> | <a href="?page=3">weiter</a></p>', "?page=3"),
+        ('<div class="pages"><a href="?page=1">Назад</a><a href="?page=3">Следующая</a></div>', "?page=3"),
+        ('<div class="pager"><a href="?page=3">次へ</a></div>', "?page=3"),
+        ('<nav class="paging"><a href="?page=3" aria-label="Next page"><i class="icon"></i></a></nav>', "?page=3"),
+        ('<div class="pages"><a href="?page=3"><img src="r.gif" alt="next"></a></div>', "?page=3"),
+        ('<div class="pager"><a href="?page=1">‹</a><a href="?page=3">›</a><a href="?page=9">»</a></div>', "?page=3"),
+        (
+            '<div class="nav-links"><a class="prev" href="?page=1">a</a><a class="next" href="?page=3">b</a></div>',
+            "?page=3",
+        ),
+        ('<div class="posts"><a href="?page=3">Older posts</a> <a href="?page=1">Newer posts</a></div>', "?page=3"),
+    ],
+)
+def test_the_way_on_is_found(pager: str, path: str) -> None:
+    step = found(pager)
+    assert step.url == f"http://shop.test/list{path}"
+    assert step.how in ("link", "numbers")
+    if step.how == "link":
+        root = parse(page(shell(products(4) + pager), HERE)).root
+        assert css.select_all(root, step.selector)[0].get("href") == path
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "",
+        '<div class="pager"><a href="?page=1">Previous</a><span class="current">2</span></div>',
+        '<ul class="pagination"><li><a href="?page=1">1</a><li class=active><span>2</span></ul>',
+        '<div class="carousel"><a class="next" href="#">›</a><a class="carousel-next" href="/slides/2">Next</a></div>',
+        '<p><a href="/article/17">Read more</a></p><p><a href="/about">More about us</a></p>',
+        '<table class="calendar"><tr><td><a href="?month=5">»</a></td></tr></table>',
+        '<p class="pager"><a href="http://other.test/?page=3">Next shop</a></p>',
+    ],
+)
+def test_where_there_is_no_way_on_none_is_claimed(pager: str) -> None:
+    assert found(pager).how == "none"
+
+
+def test_a_link_in_the_head_serves() -> None:
+    step = found("", head='<link rel="next" href="/list?page=3">')
+    assert (step.how, step.selector) == ("link", 'link[rel="next"]')
+
+
+def test_numbers_alone_are_followed_by_their_order() -> None:
+    pager = "".join(f'<a href="?page={n}">{n}</a>' if n != 2 else "<b>2</b>" for n in range(1, 8))
+    step = found(f'<div class="paginator">{pager}</div>')
+    assert (step.how, step.selector, step.text, step.last) == ("numbers", "div.paginator a", "3", 7)
+    assert (step.param, step.start, step.step) == ("page", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "counted"),
+    [
+        ("http://a.test/l?page=1", "http://a.test/l?page=2", ("page", 1, 1)),
+        ("http://a.test/l", "http://a.test/l?page=2", ("page", 1, 1)),
+        ("http://a.test/l", "http://a.test/l?page=1", ("page", 0, 1)),
+        ("http://a.test/l?q=x", "http://a.test/l?q=x&start=10", ("start", 0, 10)),
+        ("http://a.test/l?offset=20", "http://a.test/l?offset=40", ("offset", 20, 20)),
+        ("http://a.test/l", "http://a.test/l/page/2", ("", 1, 1)),
+    ],
+)
+def test_counted_parameters(here: str, there: str, counted: tuple[str, int, int]) -> None:
+    assert param_of(here, there) == counted
+
+
+def test_page_numbers_in_addresses() -> None:
+    assert page_number("http://a.test/blog/page/7/", "http://a.test/blog") == ("", 7, False)
+    assert page_number("http://a.test/f?start=15", "http://a.test/f") == ("start", 15, True)
+    assert page_number("http://a.test/thing/1234", "http://a.test/other") is None
