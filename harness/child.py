@@ -45,7 +45,9 @@ MAX_STACK = 2000
 """Frames looked at, from the innermost outward, when the time limit strikes."""
 
 _HERE = os.path.dirname(__file__) + "/"
-_exit, _getpid, _kill, _signal = os._exit, os.getpid, os.kill, signal.signal
+_exit, _getpid, _kill = os._exit, os.getpid, os.kill
+_signal, _getsignal, _sigmask = signal.signal, signal.getsignal, signal.pthread_sigmask
+_get_ident = threading.get_ident
 _setrlimit, _getrlimit = resource.setrlimit, resource.getrlimit
 _run_exit_functions = atexit._run_exitfuncs
 _join_threads = threading._shutdown  # type: ignore[attr-defined]
@@ -94,7 +96,11 @@ class Child:
         """The time was up while the program ran."""
         self._late = False
         """The time was up while the harness itself was at work."""
+        self._told = False
+        """SIGTERM has been seen to; the supervisor sends it twice."""
         self._interruptible = False
+        self._masks: dict[int, set[Any]] = {}
+        """The signals that each thread blocked before it began to fork."""
 
     def run(self, descriptors: Descriptors, port: int, folder: str) -> NoReturn:
         """Never returns; `folder` holds the working directory `work`, and the proxy listens on `port`."""
@@ -133,6 +139,11 @@ class Child:
         faulthandler.register(signal.SIGUSR1, file=_STACK, all_threads=True)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, self._on_term)
+        os.register_at_fork(
+            before=self._before_fork,
+            after_in_parent=lambda: self._after_fork(False),
+            after_in_child=lambda: self._after_fork(True),
+        )
 
         work = folder + "/work"
         os.chdir(work)
@@ -292,17 +303,34 @@ class Child:
 
     # -- the time limit
 
+    def _before_fork(self) -> None:
+        """In a process that the program forks, SIGTERM shall do what it does by default.
+
+        A handler in Python runs between two instructions, so a signal that comes just before a wait in C code is not
+        noticed there, and one that comes right after the fork is forgotten: `Pool.terminate` would hang. So it is held
+        back until the handler is gone.
+        """
+        self._masks[_get_ident()] = _sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    def _after_fork(self, forked: bool) -> None:
+        if forked and _getsignal(signal.SIGTERM) == self._on_term:
+            _signal(signal.SIGTERM, signal.SIG_DFL)
+        _sigmask(signal.SIG_SETMASK, self._masks.pop(_get_ident(), set()))
+
     def _on_term(self, number: int, frame: types.FrameType | None) -> None:
         if _getpid() != self._pid or not self._shared.stopping:
             _signal(signal.SIGTERM, signal.SIG_DFL)  # the program's own doing: what it would do without a handler
             _kill(_getpid(), signal.SIGTERM)
             return
+        if self._told:
+            return
+        self._told = True
         phase = self._shared.phase
         if not self._interruptible or phase >= exchange.REPORTING:
             self._late = True
             return
         error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s")
-        if phase == exchange.RUNNING and not self._timed_out:
+        if phase == exchange.RUNNING:
             self._timed_out = True
             self._lift_memory_limit()
             _set_recursion_limit(_get_recursion_limit() + 500)

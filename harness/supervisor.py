@@ -37,6 +37,8 @@ STACK_BYTES = 256 << 10
 
 TERM_AFTER = 0.05
 """Seconds between asking faulthandler for the stack and SIGTERM; it needs the program where it hung."""
+TERM_AGAIN = 0.1
+"""Seconds to a second SIGTERM: one that comes just before the program waits inside C code is not noticed there."""
 KILL_AFTER = 0.45
 """Seconds that a program has to end on SIGTERM."""
 REPORT_AFTER = 2.0
@@ -273,9 +275,14 @@ class Supervisor:
             self._shared.stop()
             self._phase_at_limit = self._shared.phase
             self._family.freeze_the_others()
-            self._escalation = [(now + TERM_AFTER, signal.SIGTERM)]
+            first = now + TERM_AFTER
+            self._escalation = [
+                (first, signal.SIGTERM),
+                (first + TERM_AGAIN, signal.SIGTERM),
+                (first + KILL_AFTER, signal.SIGKILL),
+            ]
         elif step == signal.SIGTERM:
-            self._escalation = [(now + KILL_AFTER, signal.SIGKILL)]
+            pass
         elif self._shared.phase >= exchange.REPORTING and now < self._began + self._seconds + REPORT_AFTER:
             self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
             return

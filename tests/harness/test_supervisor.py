@@ -309,3 +309,15 @@ def test_files_written_before_the_time_limit_are_kept() -> None:
     """
     answer = run(program(code), seconds=0.3)
     assert (answer.seen["status"], answer.files) == ("timeout", {"rows.csv": b"a,b"})
+
+
+def test_pools_that_are_ended_as_soon_as_they_are_made() -> None:
+    code = """
+        import multiprocessing
+        for _ in range(10):
+            with multiprocessing.Pool(4):
+                pass
+        print("done")
+    """
+    answer = run(program(code))
+    assert (answer.seen["status"], answer.seen["stdout"]["head"]) == ("ok", "done\n")
