@@ -332,11 +332,13 @@ class Child:
         error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s")
         if phase == exchange.RUNNING:
             self._timed_out = True
+            self._enter(exchange.REPORTING)  # which gets more time than the program would
             self._lift_memory_limit()
             _set_recursion_limit(_get_recursion_limit() + 500)
             described = self._describe(error.with_traceback(_traceback_to(frame)))
             self._outcome = {"outcome": "timeout", "exit_code": TIMED_OUT, "exception": described}
             self._write()
+            self._enter(exchange.RUNNING)
             error.__traceback__ = None
         raise error
 

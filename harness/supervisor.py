@@ -283,7 +283,7 @@ class Supervisor:
             ]
         elif step == signal.SIGTERM:
             pass
-        elif self._shared.phase >= exchange.REPORTING and now < self._began + self._seconds + REPORT_AFTER:
+        elif self._shared.phase == exchange.REPORTING and now < self._began + self._seconds + REPORT_AFTER:
             self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
             return
         self._family.signal(step)
