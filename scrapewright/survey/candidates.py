@@ -233,6 +233,9 @@ def _clusters(tree: Tree, members: list[int], how: str) -> list[list[int]]:
         elif len(leaders) < 12:
             leaders.append((shape, [i]))
     clusters = [found for _, found in leaders if len(found) >= 2]
+    if tree.tags[members[0]] == "a" and (files := _of_one_file_type(tree, members)):
+        clusters.append(files)
+        leaders.append((frozenset(), files))
     if len(leaders) == 1:
         return clusters
     out = [found for found in clusters if len(found) >= 3]
@@ -242,6 +245,18 @@ def _clusters(tree: Tree, members: list[int], how: str) -> list[list[int]]:
         if how == "class" or (largest >= 0.5 * len(members) and min(sizes) * 12 > max(sizes)):
             out.append(members)
     return out
+
+
+def _of_one_file_type(tree: Tree, members: list[int]) -> list[int]:
+    """The links that lead to files of the most common type, where most do and not all."""
+    kinds: defaultdict[str, list[int]] = defaultdict(list)
+    for i in members:
+        path = (tree.elements[i].get("href") or "").partition("?")[0].rpartition("/")[2]
+        kinds[path.rpartition(".")[2].lower() if "." in path else ""].append(i)
+    kind = max(kinds, key=lambda name: len(kinds[name]))
+    found = kinds[kind]
+    wanted = kind in ("pdf", "doc", "docx", "xls", "xlsx", "csv", "zip", "epub", "mp3")
+    return found if wanted and 0.6 * len(members) <= len(found) < len(members) else []
 
 
 def _likeness(one: frozenset[int], other: frozenset[int]) -> float:

@@ -110,7 +110,8 @@ class Tree:
     """Elements in document order with parents, subtree ends, tag paths and text sizes.
 
     Positions are indexes into `elements`; the subtree of `i` is `range(i, end[i])`. `path[i]` numbers the tag path from
-    the body without positions, so that elements of one path share a number. `size[i]` is the length of the text below.
+    the body without positions, so that elements of one path share a number. `size[i]` is the length of the text
+    below, `linked[i]` of that in links.
     """
 
     def __init__(self, body: Element) -> None:
@@ -122,6 +123,7 @@ class Tree:
         self.tags: list[str] = []
         self.own: list[int] = []
         self.size: list[int] = []
+        self.linked: list[int] = []
         self.position: dict[Element, int] = {}
         self._paths: dict[tuple[int, str], int] = {}
         self._build(body)
@@ -151,6 +153,10 @@ class Tree:
         for i in range(len(size) - 1, 0, -1):
             size[self.parent[i]] += size[i]
         self.size = size
+        linked = [size[i] if tag == "a" else 0 for i, tag in enumerate(self.tags)]
+        for i in range(len(linked) - 1, 0, -1):
+            linked[self.parent[i]] += linked[i]
+        self.linked = linked
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -184,7 +190,10 @@ class Tree:
                 label = f"{element.get('class') or ''} {element.get('id') or ''}"
                 if label != " ":
                     weak = next((name for name, pattern in _REGION_WORDS if pattern.search(label)), "")
+                    # A word in a class is a weak sign: a wrapper of the page, or a menu of dishes, is no navigation.
                     if weak and self.size[j] > self.size[0] * 0.6:
+                        weak = ""
+                    if weak == "nav" and self.linked[j] < 0.5 * self.size[j]:
                         weak = ""
         return weak
 

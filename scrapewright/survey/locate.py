@@ -106,6 +106,9 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     ):
         if all(element.get(attr) is not None for element in elements):
             yield f"{tag}[{attr}]"
+    ends = {(element.get("href") or "").rpartition(".")[2] for element in elements} if tag == "a" else set()
+    if len(ends) == 1 and (end := ends.pop()).isalnum() and len(end) <= 4:
+        yield f'a[href$=".{end}"]'
     stem = _id_stem([element.get("id") or "" for element in elements])
     if stem:
         yield f'{tag}[id^="{stem}"]'

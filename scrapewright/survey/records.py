@@ -24,7 +24,8 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     table = wanted[0].tag == "tr"
     if table:
         headers, heads = tables.headers_of(wanted)
-        wanted = [row for row in wanted if row not in heads]
+        head_rows = {*heads, *tables.head_rows(wanted)}
+        wanted = [row for row in wanted if row not in head_rows]
         if len(wanted) < 1:
             return None
     located = locate.locate(tree.elements[0], wanted)
@@ -210,6 +211,8 @@ def _heading_kind(tree: Tree, j: int) -> str:
     names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
     if tag in HEADINGS or tag in ("caption", "legend", "summary", "dt"):
         return tag
+    if tag == "th" and element.getprevious() is None:
+        return "th:nth-of-type(1)"
     if (
         tag in ("p", "div", "span", "li", "strong", "b", "td", "th")
         and names

@@ -165,7 +165,7 @@ def _readers(place: observe.Place) -> list[tuple[str, bool, Read]]:
         out.append(("text", True, lambda e: own_text(e)[:MAX_TEXT]))
         if max(len(piece) for piece in pieces) > 1 and any(e.text and e.text.strip() for e in some):
             out.append(("head", False, lambda e: squeeze(e.text or "")[:MAX_TEXT]))
-    if place.path and any(_tail_matters(element) for element in some):
+    if any(_tail_matters(element) for element in some):
         out.append(("tail", False, lambda e: squeeze(e.tail or "")[:MAX_TEXT]))
     attrs = [*_LINKS.get(tag, ()), *_MEDIA.get(tag, ()), *_VALUES.get(tag, ())]
     present = {name for element in some for name in map(str, element.attrib)}

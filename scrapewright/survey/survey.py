@@ -116,7 +116,7 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
         for other, (_, others) in enumerate(found):
             if other == k or served[other] < 0.75 * served[k]:
                 continue
-            if (len(positions) <= 0.75 * len(others) and sets[k] < sets[other]) or (
+            if (len(positions) <= 0.85 * len(others) and sets[k] < sets[other]) or (
                 len(others) >= 1.5 * len(positions) and _holds_several(tree, group, positions, others) and served[k] > 0
             ):
                 factor = min(factor, 0.5)

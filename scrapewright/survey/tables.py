@@ -98,6 +98,12 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[int, str], list[Element]]:
     return out, heads
 
 
+def head_rows(rows: Sequence[Element]) -> set[Element]:
+    """Rows of th cells alone among rows that mostly hold td cells: the headings of further tables."""
+    heads = {row for row in rows if not any(cell.tag == "td" for cell in cells_of(row))}
+    return heads if len(heads) <= 0.5 * len(rows) else set()
+
+
 def _is_sure(row: Element) -> bool:
     parent = row.getparent()
     return (parent is not None and parent.tag == "thead") or any(cell.tag == "th" for cell in cells_of(row))
