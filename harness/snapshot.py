@@ -83,8 +83,8 @@ def snapshot(value: Any) -> Any:
         if allowance.refused & 15 or not allowance.refill():
             if kind in _SIZED:
                 return ("many", kind, len(value))
-            name = _names.get(kind)
-            return ("text", name if name is not None else f"<{type_name(kind)}>")
+            named = _names.get(kind)
+            return named if named is not None else _named(kind)
     try:
         copier = _copiers.get(kind)
         if copier is None:
@@ -94,6 +94,15 @@ def snapshot(value: Any) -> Any:
     except Exception:
         # A container that another thread changes meanwhile.
         return ("text", f"<{type_name(kind)}>")
+
+
+def _named(kind: type) -> Any:
+    """The copy of an object that is not looked at. Kept for a document's classes alone: a program's must not be."""
+    name = type_name(kind)
+    copy = ("text", f"<{name}>")
+    if name in _DOCUMENT and is_known(kind, name):
+        _names[kind] = copy
+    return copy
 
 
 def _look(value: Any, kind: type, allowance: Allowance) -> Any:
@@ -122,7 +131,6 @@ def _other(value: Any, kind: type, *, outside: bool) -> Any:
         if type(entry) is GetSetDescriptorType:
             copier = _copy_string if name != "bs4.element.Tag" else _element_copier(entry.__get__)
             _copiers[kind] = _item_copiers[kind] = copier
-            _names[kind] = f"<{name}>"
             return copier(value)
     return ("text", Describer(80, 4, 2, 0.001).describe(value) if outside else f"<{name}>")
 
@@ -202,7 +210,7 @@ def _words(value: Any) -> str:
 
 _DOCUMENT = frozenset({"bs4.element.Tag", "bs4.element.NavigableString"})
 _SIZED = frozenset((*LISTS, *DICTS))
-_names: dict[type, str] = {}
+_names: dict[type, tuple[str, str]] = {}
 _atom_copiers: dict[type, Callable[[Any], Any]] = {
     **dict.fromkeys(ATOMS, _copy_atom),
     **dict.fromkeys((ModuleType, FunctionType, BuiltinFunctionType, type, bytes), _copy_name),

@@ -18,7 +18,7 @@ import mmap
 # Our own copy: functions defined below do not see what the program puts into the real one.
 globals()["__builtins__"] = vars(builtins).copy()
 
-RING = 1024
+RING = 512
 """Entries in a lap."""
 MAX_LINES = 65_536
 """Lines whose hits are published; a program's lines beyond it still appear in the ring."""
