@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
 import msgspec
@@ -12,10 +13,10 @@ from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.fit import Fit
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
-from scrapewright.programmers.rules.match import Match, alike
+from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.ops import Part
-from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.views import View, views
+from scrapewright.programmers.rules.reading import Reader, is_json
+from scrapewright.programmers.rules.views import View, like_example, views
 from scrapewright.query.model import Field, Query
 from scrapewright.survey.model import Group, Slot, Survey
 
@@ -84,8 +85,10 @@ def _judged(
     for detail, more in behind if leads else behind[:1]:
         both = offered + more
         fields = query.fields or inferred_fields(both)
-        matches = assign(fields, both, language)
+        both = both + _exemplified(fields, both)
+        matches = assign(_with_subject(fields, query), both, language)
         matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
+        matches = _edges(fields, matches, both)
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, fields, matches, rank) + (0.6 if detail is not None and query.follow else 0.0)
@@ -93,14 +96,43 @@ def _judged(
     return found
 
 
+def _with_subject(fields: Sequence[Field], query: Query) -> tuple[Field, ...]:
+    """What the records are called may head the column of their titles: "Opportunity", "Gericht"."""
+    nouns = tuple(word for phrase in query.subject for word in tokens(phrase) if len(word) > 3)
+    if not nouns:
+        return tuple(fields)
+    return tuple(
+        msgspec.structs.replace(field, words=(*field.words, *nouns)) if _only_title(field) else field
+        for field in fields
+    )
+
+
+def _exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
+    """Parts that look like the examples in the request: such as SC20733, e.g. "2026 UT 40"."""
+    found = []
+    for field in fields:
+        if field.type != "text":
+            continue
+        for example in examples(field):
+            made = (like_example(view, example, field.name) for view in offered if not view.ops)
+            found += [view for view in made if view is not None]
+    return found
+
+
+def _only_title(field: Field) -> bool:
+    return field.type == "text" and all("title" in concepts(word) for word in tokens(field.name))
+
+
 def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     for slot in group.slots:
+        json = is_json(group)
         if rough:
-            found += views(slot, slot.samples, detail=detail, rough=True)
+            found += views(slot, slot.samples, detail=detail, rough=True, json=json)
         else:
-            found += views(slot, reader.values(group, slot), reader.joint(group, slot), detail)
+            values, joint = reader.values(group, slot), reader.joint(group, slot)
+            found += views(slot, values, joint, detail=detail, json=json)
     return found
 
 
@@ -201,6 +233,45 @@ def _complemented(fields: tuple[Field, ...], matches: dict[str, Match], offered:
                 whole[field.name] = Match(field=field, view=rest, made=Fit((), 1.0), score=match.score, name=0.5)
                 break
     return whole
+
+
+def _edges(fields: Sequence[Field], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
+    """Of fields cut out of one text in their order, the first or last without a place gets the text's edge."""
+    whole = dict(matches)
+    for at, field in enumerate(fields):
+        if field.name in whole or field.type != "text" or field.optional:
+            continue
+        placed = [(where, whole[other.name].view) for where, other in enumerate(fields) if other.name in whole]
+        others = [view for _, view in placed]
+        shared = [where for where, view in placed if not view.detail and _holds_more(view, others)]
+        if len(shared) < 2 or min(shared) < at < max(shared):
+            continue
+        sources = [whole[fields[where].name].view.slot for where in shared]
+        last = at > max(shared)
+        edges = [
+            view
+            for view in offered
+            if view.slot in sources and len(view.ops) == 1 and isinstance(view.ops[0], Part)
+            if view.ops[0].after == last and view.ops[0].last == last and view.coverage > 0.7
+        ]
+        free = [view for view in edges if not any(_same_part(view, other) for other in others)]
+        if free:
+            best = min(free, key=lambda view: sum(map(len, view.texts)) / len(view.texts))
+            whole[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=1.5, name=0.0)
+    return whole
+
+
+def _holds_more(view: View, others: list[View]) -> bool:
+    """Whether another field is read out of the same text."""
+    return sum(other.slot == view.slot for other in others) > 1
+
+
+def _same_part(view: View, other: View) -> bool:
+    """Whether both stand for the same words in most records."""
+    if len(view.values) != len(other.values) or (other.slot == view.slot and not other.ops):
+        return False
+    pairs = [(a, b) for a, b in zip(view.values, other.values, strict=True) if a and b]
+    return sum(a in b or b in a for a, b in pairs) > 0.3 * len(pairs)
 
 
 def _rest_of(slot: Slot, cut: Part, taken: View, offered: list[View]) -> View | None:

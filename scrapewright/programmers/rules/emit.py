@@ -70,6 +70,8 @@ def _keep(program: Program, plan: Plan) -> list[str]:
 
 def _holds(keep: Keep) -> str:
     """The condition as an expression."""
+    if keep.op == "present":
+        return f"row[{literal(keep.column)}] is not None"
     value = f"row[{literal(keep.column or hidden(keep.slot.id if keep.slot else ''))}]"
     given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
     if keep.op in ("lacks", "contains"):

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import msgspec
 
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
+from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.query.model import Field, Filter, Query
 from scrapewright.survey.model import Slot
 
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
+    from scrapewright.programmers.rules.match import Match
 
 
 class HasField(Protocol):
@@ -23,15 +25,19 @@ class HasField(Protocol):
     @property
     def slot(self) -> Slot | None: ...
 
+    @property
+    def ops(self) -> Sequence[Op]: ...
+
 
 class Keep(msgspec.Struct, frozen=True):
     """A condition that rows must meet. `column` names a column; else `slot` is a place of the record to look at.
 
-    `op`: eq, ne, lt, le, gt, ge compare; contains and lacks look for a text, without regard to case.
+    `op`: eq, ne, lt, le, gt, ge compare; contains and lacks look for a text, without regard to case; present asks
+    that there is a value at all.
     """
 
-    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks"]
-    value: str | float | int
+    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "present"]
+    value: str | float | int = ""
     column: str = ""
     slot: Slot | None = None
     text: str = ""
@@ -46,7 +52,35 @@ def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -
         )
         if keep is not None:
             kept.append(keep)
-    return tuple(kept)
+    junk = _odd_ones(columns, chosen)
+    return (junk, *kept) if junk else tuple(kept)
+
+
+def _odd_ones(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
+    """A few members of the group that lack most values (a "back" link, an advertisement) are no records."""
+    wanted = {column.field.name for column in columns if not column.field.optional}
+    matches = [match for name, match in chosen.matches.items() if name in wanted and not match.view.detail]
+    sizes = {len(match.view.values) for match in matches}
+    if len(matches) < 3 or len(sizes) != 1 or any(match.view.rough for match in matches) or min(sizes) < 5:
+        return None
+    empty = {match.field.name: _empty_rows(match) for match in matches}
+    count = sizes.pop()
+    odd = {row for row in range(count) if 2 * sum(row in rows for rows in empty.values()) >= len(matches)}
+    if not odd or len(odd) > 0.25 * count:
+        return None
+    name = next((name for name, rows in empty.items() if rows == odd), None)
+    return Keep(op="present", column=name) if name else None
+
+
+def _empty_rows(match: Match) -> set[int]:
+    found = set()
+    for row, value in enumerate(match.view.values):
+        try:
+            if value is None or run(match.made.ops, value) in (None, "", []):
+                found.add(row)
+        except FAILURES:
+            continue
+    return found
 
 
 def _compared(wanted: Filter, columns: Sequence[HasField]) -> Keep | None:
@@ -77,9 +111,8 @@ def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, su
             hits = [text for text in view.texts if folded in fold(text)]
             if not hits or len(hits) > 0.5 * max(total, 1):
                 continue
-            column = next(
-                (column.field for column in columns if column.slot == view.slot and column.field.type == "text"), None
-            )
+            whole = (column.field for column in columns if column.slot == view.slot and not column.ops)
+            column = next((field for field in whole if field.type == "text"), None)
             exact = sum(fold(text) == folded for text in hits) / len(hits)
             worth = len(folded) / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
             if view.slot.attr not in ("text", "tail", "alt", "title", "class"):

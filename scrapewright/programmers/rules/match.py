@@ -146,7 +146,7 @@ def example_score(field: Field, view: View) -> float:
 def place_score(field: Field, view: View) -> float:
     """Whether the request says that the value is this part of a text: "the part before the dash"."""
     words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
-    if not view.place:
+    if not view.place or view.place[0] == "example":
         return -0.8 if _asks_part(field.note) else 0.0
     hits = [word for word in view.place if word in words]
     if any(hit in SIDES for hit in hits):
@@ -199,10 +199,11 @@ def _asks_part(note: str) -> bool:
 def score(field: Field, view: View, language: str = "") -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
     texts = view.texts
-    if not texts:
+    if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
     listed = field.type == "list" and view.slot.many
-    made = Fit((), 1.0) if listed else fit(texts, field, language)
+    linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not view.ops
+    made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
     if made is None or made.share < 0.5:
         return None
     name = name_score(field, view)
@@ -211,7 +212,7 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
     if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
         total -= 0.3
-    total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * slot_depth(view)
+    total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * view.depth
     wants = _concepts(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
@@ -219,12 +220,6 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
-
-
-def slot_depth(view: View) -> int:
-    """How deep a value lies in JSON; 0 for places in HTML."""
-    path = view.slot.selector
-    return path.count(".") if re.fullmatch(r"[\w@*-]+(\.[\w@*-]+)+", path) else 0
 
 
 def _concepts(field: Field) -> frozenset[str]:
@@ -279,12 +274,13 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if wants & {"code"}:
         coded = sum(bool(re.fullmatch(r"\S*\d\S*", text)) and len(text) <= 32 for text in texts) / len(texts)
         return 0.6 * coded
-    total = 0.0
+    total = -0.1 if slot.attr in ("head", "tail") else 0.0
     mean = sum(map(len, texts)) / len(texts)
     plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
-    if wants and not wants & {"code", "rank", "version", "size"} and any(isinstance(op, Search) for op in view.ops):
+    shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place
+    if wants and not wants & {"code", "rank", "version", "size"} and shaped:
         total -= 0.7
     if wants & {"title"} and slot.selector == "name":
         total += 0.1

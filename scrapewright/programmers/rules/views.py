@@ -32,6 +32,8 @@ class View(msgspec.Struct, frozen=True):
     joint: str = ""
     detail: bool = False
     """It stands on the page behind the record's link."""
+    depth: int = 0
+    """How deep the value lies in JSON; 0 for places in HTML."""
     rough: bool = False
     """The values are the survey's samples, not the records' own."""
 
@@ -80,10 +82,17 @@ SIDES = frozenset((*_ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
 
 
 def views(
-    slot: Slot, values: Sequence[str | None], joint: str = "", detail: bool = False, rough: bool = False
+    slot: Slot,
+    values: Sequence[str | None],
+    joint: str = "",
+    *,
+    detail: bool = False,
+    rough: bool = False,
+    json: bool = False,
 ) -> list[View]:
     """The whole of a slot and its parts."""
-    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough)
+    depth = slot.selector.count(".") if json else 0
+    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth)
     found = [whole]
     if (
         slot.many
@@ -118,7 +127,7 @@ def part(
         return None
     return View(
         slot=whole.slot, values=tuple(values), ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
-        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, rough=whole.rough,
+        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
     )  # fmt: skip
 
 
@@ -143,7 +152,20 @@ def _separated(whole: View) -> list[View]:
     return [view for view in found if view is not None]
 
 
-_UNIT = re.compile(r"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<number>\d[\d.,]*)\s*(?P<unit>[^\W\d_]{2,})?")
+def like_example(whole: View, example: str, name: str) -> View | None:
+    """The part of a text that has an example's shape: its letters, and digits where it has digits."""
+    if not re.search(r"\d", example) or whole.slot.many:
+        return None
+    pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
+    for shaped in (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern)):
+        hits = sum(re.search(shaped, text) is not None for text in whole.texts)
+        if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
+            optional = hits < len(whole.texts)
+            return part(whole, [Search(shaped, 0, optional)], 0.2, names=(name,), place=("example", name))
+    return None
+
+
+_UNIT = re.compile(r"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<number>\d+(?:[.,]\d+)*)\s*(?P<unit>[^\W\d_]{2,})?")
 
 
 def _numbers(whole: View) -> list[View]:
@@ -160,7 +182,7 @@ def _numbers(whole: View) -> list[View]:
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
         if count >= enough and not stem.isdigit():
-            pattern = rf"(?i)(\d[\d.,]*)\s*{re.escape(stem)}"
+            pattern = rf"(?i)(\d+(?:[.,]\d+)*)\s*{re.escape(stem)}"
             optional = any(re.search(pattern, text) is None for text in whole.texts)
             names = sorted(
                 {
@@ -180,7 +202,7 @@ def _numbers(whole: View) -> list[View]:
             )
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
-            pattern = rf"{re.escape(head)}[.:]?\s*(\d[\d.,]*)"
+            pattern = rf"{re.escape(head)}[.:]?\s*(\d+(?:[.,]\d+)*)"
             flag = "" if all(head in text for text in whole.texts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
@@ -271,10 +293,10 @@ def _codes(whole: View) -> list[View]:
                     continue
                 optional = len(hits) < len(texts)
                 before = tokens(text[: match.start()])[-2:]
-                names = (
-                    ("code", "number", *before) if whole.slot.attr not in ("href", "src") else ("code", "id", *before)
-                )
-                found.append(part(whole, [Search(pattern, 1, optional)], 0.45, names=names))
+                linked = whole.slot.attr in ("href", "src")
+                alone = linked or sum(map(len, texts)) <= 40 * len(texts)
+                names = ("code", "id" if linked else "number", *before) if alone else before
+                found.append(part(whole, [Search(pattern, 1, optional)], 0.45 if alone else 0.6, names=names))
                 if len(found) > 8:
                     return [view for view in found if view is not None]
     return [view for view in found if view is not None]
