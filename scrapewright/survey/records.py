@@ -40,10 +40,13 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         members, skip = _without(tree, members, wanted)
         positions = [tree.position[element] for element in members]
     siblings = _siblings(tree, positions)
+    naming = tables.varying_head(members) if table else 0
+    if naming:
+        headers.pop(naming, None)
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers)
     if not found:
         return None
-    section, section_slot = _section(tree, positions)
+    section, section_slot = _section(tree, positions, f"th:nth-of-type({naming})" if naming else "")
     if section_slot is not None:
         found = (*found, section_slot)
     group = Group(
@@ -151,7 +154,7 @@ def _context(tree: Tree, i: int) -> str:
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def _section(tree: Tree, positions: list[int]) -> tuple[str, Slot | None]:
+def _section(tree: Tree, positions: list[int], known: str = "") -> tuple[str, Slot | None]:
     """A selector of the headings that the records stand under, where there are several, and the slot it makes."""
     if len(positions) < 3:
         return "", None
@@ -169,6 +172,8 @@ def _section(tree: Tree, positions: list[int]) -> tuple[str, Slot | None]:
         kind = _heading_kind(tree, j)
         if kind:
             kinds[kind] += 1
+    if known:
+        kinds[known] = len(positions)
     best: tuple[float, str, list[str]] | None = None
     for kind, count in kinds.items():
         if count < 2:
@@ -179,7 +184,7 @@ def _section(tree: Tree, positions: list[int]) -> tuple[str, Slot | None]:
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
             continue
         worth = (
-            (2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
+            (3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
             + (0.5 if "." in kind else 0.0)
             + min(filled / len(positions), 1.0)
         )
