@@ -27,7 +27,7 @@ def read(path: Path) -> Elf | None:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _parse(data)
-    except (OSError, ValueError, struct.error, StopIteration):
+    except (OSError, ValueError, OverflowError, struct.error, StopIteration):
         return None
 
 

@@ -197,8 +197,6 @@ say(**targets)
 """
 
 ESCAPES = """
-import shutil
-
 secret = sys.argv[1]
 found = {
     "symlink": attempt(os.symlink, secret, "link.txt"),
