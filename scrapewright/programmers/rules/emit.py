@@ -29,6 +29,13 @@ def emit(plan: Plan) -> str:
     program.constant("OUTPUT", literal(plan.filename))
     program.constant("USER_AGENT", '"Mozilla/5.0 (compatible; scraper)"')
     FlowWriter(program, plan).write()
+    carried = [column for column in plan.columns if column.carried]
+    if carried:
+        program.function("fill_down(rows, name)", "Give rows without a value the one of the row above.", [
+            "last = None",
+            "for row in rows:",
+            "    last = row[name] = row[name] or last",
+        ])  # fmt: skip
     keeps = _keep(program, plan)
     _save(program, plan)
     rows = f"scrape(session, {start})"
@@ -38,6 +45,7 @@ def emit(plan: Plan) -> str:
         "with requests.Session() as session:",
         '    session.headers["User-Agent"] = USER_AGENT',
         f"    rows = {rows}",
+        *(f"fill_down(rows, {literal(column.name)})" for column in carried),
         *keeps,
         *_distinct(plan),
         *_sorting(plan),

@@ -65,11 +65,14 @@ def _odd_ones(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
         return None
     empty = {match.field.name: _empty_rows(match) for match in matches}
     count = sizes.pop()
-    odd = {row for row in range(count) if 2 * sum(row in rows for rows in empty.values()) >= len(matches)}
-    if not odd or len(odd) > 0.25 * count:
-        return None
-    name = next((name for name, rows in empty.items() if rows == odd), None)
-    return Keep(op="present", column=name) if name else None
+    edges = {0, 1, count - 2, count - 1}
+    for rows in empty.values():
+        # What lacks several values at once, at the edge of the list, is about something else; in the middle of it, it
+        # may well be a record of another kind.
+        together = sum(other == rows for other in empty.values())
+        if rows and rows <= edges and len(rows) <= 0.25 * count and together >= 2:
+            return Keep(op="present", column=next(name for name, other in empty.items() if other == rows))
+    return None
 
 
 def _empty_rows(match: Match) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -9,7 +10,7 @@ import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
-from scrapewright.programmers.rules.lexicon import fold, singular, tokens
+from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import AnyOp, Stands
 from scrapewright.programmers.rules.reading import Reader
@@ -29,6 +30,8 @@ class Column(msgspec.Struct, frozen=True):
     ops: tuple[AnyOp, ...] = ()
     joint: str = ""
     detail: bool = False
+    carried: bool = False
+    """It stands only in the first record of a run: the others have it from there."""
 
     @property
     def name(self) -> str:
@@ -98,7 +101,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
         columns.append(
             Column(
                 field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint,
-                detail=match.view.detail,
+                detail=match.view.detail, carried=_carried(match),
             )
         )  # fmt: skip
     group = chosen.group
@@ -134,6 +137,25 @@ def _ordered(match: Match) -> tuple[AnyOp, ...]:
     ops = (*match.view.ops, *match.made.ops)
     stands = tuple(op for op in ops if isinstance(op, Stands))
     return (*stands, *(op for op in ops if op not in stands))
+
+
+_FIRST_ONLY = re.compile(
+    r"(?:only|just)\b.{0,20}\bfirst|\bfirst\b.{0,20}\bonly|nur\b.{0,20}\berste|(?:que|seulement|uniquement)\b.{0,25}\bpremi"
+    r"|(?:s[oó]lo|solo|solamente|apenas|só)\b.{0,25}\bprim|alleen\b.{0,20}\beerste|tylko\b.{0,20}\bpierwsz|jen\b.{0,20}\bprvn"
+    r"|только\b.{0,20}\bперв|最初.{0,12}だけ|只在第一|첫",
+    re.IGNORECASE,
+)
+
+
+def _carried(match: Match) -> bool:
+    """Whether a value holds for the records after it: the request says so, or it is a group's name with gaps."""
+    view, values = match.view, match.view.values
+    if view.detail or not values or values[0] is None or view.coverage > 0.95:
+        return False
+    if _FIRST_ONLY.search(match.field.note):
+        return True
+    grouping = any(concepts(word) & {"category", "region"} for word in tokens(match.field.name))
+    return grouping and not match.field.optional and not view.rough and view.coverage < 0.7
 
 
 def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
