@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (
     columns.types,
     columns.links,
     columns.mojibake,
+    columns.confused,
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,

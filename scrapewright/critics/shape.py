@@ -10,6 +10,7 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
+from scrapewright.critics.onward import says_next
 
 Spot = tuple[str, str, bool]
 """(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
@@ -130,6 +131,7 @@ class Shape:
             return
         (path, home), count = self.home.most_common(1)[0]
         needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
+        needed.sort(key=lambda column: column not in evidence.anchors())
         if count < 0.6 * self.home.total() or not needed:
             return
         for page, model in evidence.models:
@@ -150,11 +152,37 @@ class Shape:
                 if any(first <= node < last for first, last in claimed):
                     continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
-                if all(texts) and all(self._like(column, text) for column, text in zip(needed, texts, strict=True)):
-                    yield (
-                        Place(page, model, node, len(needed)),
-                        " | ".join(" ".join(text.split())[:40] for text in texts[:3]),
-                    )
+                like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+                if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
+                    yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
+
+    def inner(self) -> tuple[int, str]:
+        """Records inside the rows' records: (how many beyond the first of each, one of them).
+
+        Where every column stands in the first of several like children, the children are the records.
+        """
+        spots = [spot for spot in self.spots.values() if spot[2]]
+        heads = {spot[0].partition("/")[0] for spot in spots}
+        if len(spots) < 2 or len(spots) < len(self.spots) or len(heads) != 1:
+            return 0, ""
+        head = heads.pop()
+        chain, _, number = head.rpartition("#")
+        if (
+            number != "0"
+            or not all("/" in spot[0] for spot in spots)
+            or chain.split(".")[0] in ("td", "th", "dd", "dt")
+        ):
+            return 0, ""
+        more, sample = 0, ""
+        for place in self.places.values():
+            model = place.model
+            for node in range(place.node + 1, model.end[place.node]):
+                if model.parent[node] != place.node or model.chain[node] != chain or model.nth[node] == 0:
+                    continue
+                texts = [next(texts_at(model, node, (way.partition("/")[2], name, True)), "") for way, name, _ in spots]
+                if all(texts):
+                    more, sample = more + 1, sample or " | ".join(" ".join(text.split())[:40] for text in texts[:3])
+        return more, sample
 
     def _explains(self, column: str) -> float:
         rows = [row for row in self.places if not self.evidence.needles[row][column].empty]

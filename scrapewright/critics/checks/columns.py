@@ -11,6 +11,7 @@ from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojib
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.model import Field
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.values import has_date, is_date
 
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 _SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
@@ -51,6 +52,61 @@ def types(bench: Bench) -> list[Finding]:
         severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
         findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
     return findings
+
+
+def confused(bench: Bench) -> list[Finding]:
+    """A column that holds what belongs to another one: its values, its date or price, or the label it stands under."""
+    evidence = bench.evidence
+    findings: list[Finding] = []
+    columns = {
+        column: field for column, field in evidence.fields.items() if field.type == "text" and not field.date_format
+    }
+    filled = {
+        column: [n for row in evidence.rows if not (n := evidence.needles[row][column]).empty]
+        for column in evidence.fields
+    }
+    for column in columns:
+        values = [needle.flat for needle in filled[column]]
+        if len(values) < 3:
+            continue
+        sample = shown(filled[column][0].text)
+        for other in list(columns)[: list(columns).index(column)]:
+            if len(set(values)) >= 3 and _alike(bench, column, other):
+                message = f"{column} and {other} hold the same in every row: {sample!r}"
+                findings.append(Finding("wrong-record", message, column, got=sample))
+        for other, field in evidence.fields.items():
+            same = bench.shape.spots.get(column) is not None and bench.shape.spots.get(column) == bench.shape.spots.get(
+                other
+            )
+            dated = field.type in ("date", "datetime") and all(_says_a_date(n.text) for n in filled[column])
+            if same and dated and other != column:
+                message = f"{column} holds the text that {other} was read from: {sample!r}"
+                findings.append(Finding("wrong-record", message, column, got=sample))
+        if len(set(values)) == 1 and values[0] in _labels(bench, column) and len(values) >= 5:
+            message = f"{column} is {sample!r} in every row, which is a label"
+            findings.append(Finding("constant-column", message, column, got=sample))
+    return findings
+
+
+def _labels(bench: Bench, column: str) -> set[str]:
+    """What the request calls the other columns."""
+    others = [field for other, field in bench.evidence.fields.items() if other != column]
+    named = [word for field in others for word in (field.name, field.note, *field.words)]
+    return {squash(word) for word in (*named, *(w for f in others for w in re.findall(r"[^\W\d]{4,}", f.note)))}
+
+
+def _alike(bench: Bench, one: str, other: str) -> bool:
+    """Nearly every row has the same text in both columns; half of them do where both come from one place."""
+    pairs = [(needles[one].flat, needles[other].flat) for needles in bench.evidence.needles.values()]
+    known = [pair for pair in pairs if len(pair[0]) >= 3 or len(pair[1]) >= 3]
+    spots = bench.shape.spots
+    least = 0.5 if spots.get(one) is not None and spots.get(one) == spots.get(other) else 0.9
+    return bool(known) and sum(a == b for a, b in known) >= least * len(known)
+
+
+def _says_a_date(text: str) -> bool:
+    """A date and hardly anything else."""
+    return is_date(text) or (len(text) <= 32 and has_date(text))
 
 
 def _named(field: Field) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections import Counter
 from typing import Any
 
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import read_iso
 from scrapewright.critics.evidence import Place
-from scrapewright.critics.normal import squash, words
+from scrapewright.critics.normal import number, numbers, squash, words
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.critics.shape import form
+from scrapewright.critics.shape import form, texts_at
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
 
@@ -38,8 +41,12 @@ def number_of_rows(bench: Bench) -> list[Finding]:
         )
     if bench.narrowed or bench.survey is None or not bench.survey.groups:
         return findings
-    group = _group(bench, bench.survey)
-    if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
+    if bench.shape.home.total() >= 3:
+        return findings  # the records themselves are counted, see records()
+    group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
+    if group is None or group.kind in ("pairs", "meta"):
+        return findings
+    if group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, expected=str(group.count), got=str(rows)))
     return findings
@@ -65,16 +72,19 @@ def records(bench: Bench) -> list[Finding]:
     if bench.query.single or bench.query.limit or bench.query.distinct:
         return []
     left: dict[int, list[str]] = {}
+    kept: dict[int, int] = {}
     for place, text in bench.shape.unclaimed():
         if not _left_out(bench, place):
             left.setdefault(place.page, []).append(text)
+            kept[place.page] = kept.get(place.page, 0) + _is_wanted(bench, place)
     findings: list[Finding] = []
     severity: Any = "error"
     for page, texts in left.items():
         url = bench.pages[page].url
         claimed = evidence.rows_on(page)
         if bench.query.filters:
-            severity = "error" if len(texts) > 0.2 * (claimed + len(texts)) and _only_excludes(bench) else "warning"
+            many = len(texts) > 0.2 * (claimed + len(texts)) and _only_excludes(bench)
+            severity = "error" if many or kept[page] else "warning"
         if not claimed and len(texts) >= 2 and evidence.listings:
             message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
             findings.append(Finding("page-lost", message, severity=severity, expected=str(len(texts)), got="0"))
@@ -82,11 +92,42 @@ def records(bench: Bench) -> list[Finding]:
             message = f"{len(texts)} of {claimed + len(texts)} records on {url} have no row: {shown(texts[0])!r}"
             total = str(claimed + len(texts))
             findings.append(Finding("too-few-rows", message, severity=severity, expected=total, got=str(claimed)))
+    inner, sample = bench.shape.inner()
+    if inner > 0.3 * len(evidence.rows):
+        message = f"each row is the first of several records that stand together; {inner} are left: {shown(sample)!r}"
+        total = str(inner + len(evidence.rows))
+        findings.append(Finding("too-few-rows", message, expected=total, got=str(len(evidence.rows))))
     return findings
 
 
 def _only_excludes(bench: Bench) -> bool:
     return all(wanted.op == "exclude" or not wanted.field for wanted in bench.query.filters)
+
+
+def _is_wanted(bench: Bench, place: Place) -> bool:
+    """The record certainly passes every filter: by its numbers, by the year of its date, by its words."""
+    for wanted in bench.query.filters:
+        column = column_of(wanted.field, bench.table.columns) if wanted.field else None
+        spot = bench.shape.spots.get(column or "")
+        text = next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
+        limit, field = number(wanted.value), bench.evidence.fields.get(column or "")
+        if not text or field is None:
+            return False
+        if wanted.op in ("contains", "lacks"):
+            if (squash(wanted.value) in squash(text)) != (wanted.op == "contains"):
+                return False
+            continue
+        date = read_iso(wanted.value)
+        if date is not None:
+            limit, found = float(date[0]), {float(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)}
+            ops = {"gt": operator.gt, "ge": operator.gt, "lt": operator.lt, "le": operator.lt}
+        else:
+            found = set(numbers(text))
+            ops = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le, "eq": operator.eq}
+        compare = ops.get(wanted.op)
+        if limit is None or compare is None or not found or not all(compare(value, limit) for value in found):
+            return False
+    return bool(bench.query.filters)
 
 
 def _left_out(bench: Bench, place: Place) -> bool:

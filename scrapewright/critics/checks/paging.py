@@ -7,18 +7,9 @@ import re
 from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.normal import url_key
-from scrapewright.loop.names import words
+from scrapewright.critics.onward import is_next
 from scrapewright.session.verdict import Finding
 
-_NEXT = words(
-    """next nextpage older olderposts olderentries more moreresults loadmore showmore weiter nächste
-    nächsteseite suivant suivante pagesuivante siguiente próxima próximo seguinte successiva
-    successivo avanti volgende volgendepagina następna następne dalej další následující
-    następnastrona следующая следующаястраница далее вперед вперёд nästa neste næste seuraava
-    következő sonraki 次へ 次のページ 次 下一页 下一頁 下页 다음 › » > → ≫ >> ››"""
-)
-_NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
-_OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
 
 
@@ -67,41 +58,19 @@ def pages(bench: Bench) -> list[Finding]:
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
     survey = bench.survey
     text = " ".join(survey.next.text.split()).lower() if survey is not None and survey.next.how == "link" else ""
-    for link in model.links:
-        if url_key(link.url) in asked or not link.url.startswith("http") or host_of(link.url) != host_of(model.url):
-            continue
-        if _is_next(model, link, text):
-            return link
-    return None
+    onward = [link for link in model.links if link.url.startswith("http") and is_next(model, link, text)]
+    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in onward):
+        return None  # one page may say in several ways which the next is
+    same_site = [link for link in onward if host_of(link.url) == host_of(model.url)]
+    return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
 
 
-def _is_next(model: Model, link: Link, text: str) -> bool:
-    """A link to the next page by its relation, its class or its words; not one that is switched off."""
-    up = model.parent[link.node]
-    around = f"{link.classes} {model.chain[up].replace('.', ' ') if up >= 0 else ''}"
-    if _OFF.search(around):
-        return False
-    if "next" in link.rel.lower().split():
+def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
+    """The address was fetched, as it is or with parameters added (a sort order, a size) to the same ones."""
+    if key in asked:
         return True
-    if link.tag != "a":
-        return False
-    said = " ".join(model.said(link.node).lower().split())
-    flat = "".join(said.split()).strip("»›>→.…") or "".join(said.split())
-    if text and said == text and not said.isdigit():
-        return True
-    paged = bool(re.search(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", link.url, re.I))
-    if flat in _NEXT and (paged or flat not in ("more", "›", "»", ">", "→", "next", "次")):
-        return True
-    if flat in ("next", "›", "»", "→", "more") and (_NEXT_CLASS.search(around) or _in_pager(model, link.node)):
-        return True
-    return bool(_NEXT_CLASS.search(around)) and (paged or _in_pager(model, link.node))
-
-
-def _in_pager(model: Model, node: int) -> bool:
-    for up, _ in zip(model.ancestors(node), range(5), strict=False):
-        if re.search(r"pag(er|ing|ination|es)|\.nav-links|pagenav", model.chain[up], re.I):
-            return True
-    return False
+    host, path, query = key
+    return bool(query) and any(host == h and path == p and set(query) <= set(q) for h, p, q in asked)
 
 
 def _json_goes_on(model: Model) -> bool:

@@ -7,7 +7,7 @@ import re
 
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.mends.numbers import helper_text
+from scrapewright.programmers.rules.mends.numbers import helper_text, raw
 from scrapewright.programmers.rules.mends.places import definition, value_of, written_rows
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
@@ -58,37 +58,42 @@ def typed(scene: Scene) -> Fix | None:
         name = source.fresh("whole_number_in" if whole else "number_in")
         for value in value_of(source, finding.column):
             for bound in definition(source, value):
-                target = _inner_text(source.text(bound), bound)
-                if target is None:
+                place = _conversion_in(scene, bound)
+                if place is None:
                     continue
-                text = source.text(target)
-                edits: list[Edit] = [(*source.span(bound), f"{name}({text})")]
-                code = source.edited(edits, ["import re"], helper_text(name, sample, whole), bound.lineno)
-                return Fix(
-                    code, f"{finding.column} was not read from {quoted(sample)}: the number is read wherever it stands."
-                )
+                target, text = place
+                edits: list[Edit] = [(*source.span(target), f"{name}({text})")]
+                code = source.edited(edits, ["import re"], helper_text(name, sample, whole), target.lineno)
+                what = f"{finding.column} was not read from {quoted(sample)}"
+                return Fix(code, f"{what}: the number is read wherever it stands.")
     return None
+
+
+def _conversion_in(scene: Scene, node: ast.expr) -> tuple[ast.expr, str] | None:
+    """What is to be replaced and the text to read from: a conversion, also inside a function of the program."""
+    source = scene.source
+    functions = source.functions
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+        inside = [call for call in ast.walk(functions[node.func.id]) if _is_conversion(call)]
+        calls = [call for call in inside if isinstance(call, ast.Call)]
+        if calls:
+            return calls[0], source.text(raw(calls[0].args[0]))
+        return None if len(node.args) != 1 or "text" not in node.func.id else (node, source.text(node))
+    if isinstance(node, ast.Constant):
+        return None
+    if isinstance(node, ast.Call) and _is_conversion(node):
+        return node, source.text(raw(node.args[0]))
+    return node, source.text(node)
+
+
+def _is_conversion(node: ast.AST) -> bool:
+    named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and bool(node.args)
+    return named and isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("float", "int")
 
 
 def _short(name: str) -> str:
     """A column's name without case, blanks and punctuation."""
     return re.sub(r"[\W_]+", "", name.casefold())
-
-
-def _inner_text(text: str, node: ast.expr) -> ast.expr | None:
-    """The text under a conversion, or the expression itself where nothing converts it."""
-    if isinstance(node, ast.Constant):
-        return None
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("float", "int")
-        and node.args
-    ):
-        from scrapewright.programmers.rules.mends.numbers import _raw
-
-        return _raw(node.args[0])
-    return node
 
 
 def sliced(scene: Scene) -> Fix | None:

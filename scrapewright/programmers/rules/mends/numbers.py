@@ -39,7 +39,7 @@ def widen(scene: Scene) -> Fix | None:
         call = _conversion(scene.source, node)
         if call is None:
             continue
-        base = _raw(call.args[0], scene.kind == "IndexError")
+        base = raw(call.args[0], scene.kind == "IndexError")
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
@@ -94,7 +94,7 @@ def _conversion(source: Source, node: ast.AST) -> ast.Call | None:
     return None
 
 
-def _raw(node: ast.expr, pieces: bool = False) -> ast.expr:
+def raw(node: ast.expr, pieces: bool = False) -> ast.expr:
     """The text that a conversion starts from: cleaning steps and searches for figures are taken off.
 
     `pieces`: a later piece of a split text is taken off too (it was the one that is missing).
