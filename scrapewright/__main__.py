@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Exits with one of the documented codes."""
@@ -12,9 +14,12 @@ def main() -> None:
 
         print(f"scrapewright {__version__}")
         return
-    from scrapewright.cli import main as door
+    try:
+        from scrapewright.cli import main as door
 
-    door()
+        door()
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -35,7 +35,10 @@ app.add_typer(config_app, name="config")
 
 def main(argv: list[str] | None = None) -> None:
     """Exits with one of the documented codes."""
-    app(args=dispatch(sys.argv[1:] if argv is None else argv), prog_name="scrapewright")
+    from scrapewright.headless.output import standard_streams
+
+    with standard_streams():
+        app(args=dispatch(sys.argv[1:] if argv is None else argv), prog_name="scrapewright")
 
 
 def dispatch(args: list[str]) -> list[str]:
@@ -164,9 +167,9 @@ def demo(
 
 
 @sessions_app.callback(invoke_without_command=True)
-def sessions_default(context: typer.Context) -> None:
+def sessions_default(context: typer.Context, json: Json = False) -> None:
     if context.invoked_subcommand is None:
-        sessions_list()
+        sessions_list(json)
 
 
 @sessions_app.command("list")

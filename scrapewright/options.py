@@ -8,7 +8,11 @@ from typing import Any
 import msgspec
 
 from scrapewright.query.model import Query
+from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.settings import Settings
+
+QUERY_AT_MOST = 10_000
+"""Characters. The query and its reading stand in one event, which has a size."""
 
 
 class UsageError(ValueError):
@@ -39,7 +43,11 @@ def check_options(
     from scrapewright.query.read import read_query
 
     settings = msgspec.structs.replace(settings, **changes)
-    query = read_query(text)
+    if len(text) > QUERY_AT_MOST:
+        raise UsageError(f"the query has {len(text)} characters; {QUERY_AT_MOST} are the most it may have")
+    query = read_query(text.encode("utf-8", "replace").decode())  # an argument's odd bytes come as lone surrogates
+    if len(msgspec.json.encode(query)) > MAX_EVENT_BYTES * 3 // 4:
+        raise UsageError("the query is too long to be kept with its reading; say it in fewer words")
     if need_url and not query.urls:
         raise UsageError("the query names no address; write it like: all books on https://example.org/: title, price")
     if pages is not None:

@@ -6,17 +6,18 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from scrapewright.headless.output import drop
 from scrapewright.loop.ports import Job, Limits, Programmer, Sandbox, SandboxUnavailable
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.session.journal import JournalBroken
-from scrapewright.session.result import Request
-from scrapewright.session.sanitize import sanitize
+from scrapewright.session.result import PROGRAM_NAME, Request
+from scrapewright.session.sanitize import sanitize, to_json
 from scrapewright.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         journal = await Journal.open(file)
         try:
             async with _closing(await choose_sandbox(settings)) as sandbox:
+                kit = assemble(options, journal, file, programmer, sandbox, asks=asks)
                 await journal.append(
                     ev.SessionStarted(
                         session=file.name,
@@ -64,7 +66,13 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
                         version=__version__,
                     )
                 )
-                yield assemble(options, journal, file, programmer, sandbox, asks=asks)
+                try:
+                    yield kit
+                finally:
+                    if not journal.session.over:  # cut off before the loop began
+                        journal.post(
+                            ev.SessionFinished(phase=ev.Phase.STOPPED, outcome="stopped", exit_code=INTERRUPTED)
+                        )
         finally:
             await journal.close()
             await asyncio.to_thread(file.release)
@@ -234,21 +242,24 @@ def trace_program(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
 
 async def _trace(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
     from scrapewright.headless import trace as tracing
+    from scrapewright.headless.output import Output
 
     listener = _Listener()
     async with _stored(options.settings) as store, _closing(await choose_sandbox(options.settings)) as sandbox:
         web = make_gateway(options, store.new_id(), listener)
         job = Job(code=options.program, recorder=recorder, limits=limits(options.settings))
         ran = await tracing.trace(sandbox, web, job, listener.requests)
-    result = ran.result
+    result, out = ran.result, Output(sys.stdout)
     if as_json:
-        print(msgspec.json.format(msgspec.json.encode(result), indent=1).decode())
+        out.line(msgspec.json.format(to_json(result), indent=1).decode())
     else:
-        tracing.show(result, sys.stdout)
+        tracing.show(result, out)
     if options.out is not None:
         for path in tracing.keep(ran, options.out):
             print(f"wrote {sanitize(str(path))}", file=sys.stderr)
     ended_well = result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
+    if out.error is not None:
+        return complain(f"standard output can't be written: {out.error.strerror}", RETRY_LATER)
     return 0 if ended_well else RETRY_LATER if result.status == "lost" else 1
 
 
@@ -294,8 +305,11 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
             return complain(str(error), 1)
         if path is None:
             print(text, end="")
-        else:
-            print(write_new(path, text.encode()))
+            return 0
+        try:
+            print(write_new(path / PROGRAM_NAME if path.is_dir() else path, text.encode("utf-8", "replace")))
+        except OSError as error:
+            return complain(f"{path} can't be written: {error.strerror or error}", USAGE)
     return 0
 
 
@@ -312,11 +326,22 @@ def run_doctor(settings: Settings, *, as_json: bool) -> int:
 # Small things.
 
 
-@asynccontextmanager
-async def _stored(settings: Settings) -> AsyncIterator[SessionStore]:
+def _open_store(settings: Settings) -> SessionStore:
+    """Raises UsageError where the data folder can't be used."""
     from scrapewright.store.sessions import SessionStore
 
-    store = await asyncio.to_thread(SessionStore, settings.data_dir)
+    try:
+        return SessionStore(settings.data_dir)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(
+            f"the data folder {settings.data_dir} can't be used: {reason}; XDG_DATA_HOME names another"
+        ) from error
+
+
+@asynccontextmanager
+async def _stored(settings: Settings) -> AsyncIterator[SessionStore]:
+    store = await asyncio.to_thread(_open_store, settings)
     try:
         yield store
     finally:
@@ -334,16 +359,17 @@ async def _closing(sandbox: Sandbox) -> AsyncIterator[Sandbox]:
 @contextmanager
 def _past(settings: Settings) -> Iterator[SessionStore]:
     """The store, with what can go wrong turned into a line on stderr and the exit code."""
-    from scrapewright.store.sessions import NoSuchSession, SessionBusy, SessionStore
+    from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
 
     try:
-        with SessionStore(settings.data_dir) as store:
+        with closing(_open_store(settings)) as store:
             yield store
-    except NoSuchSession as error:
+    except (UsageError, NoSuchSession) as error:
         raise SystemExit(complain(str(error), USAGE)) from error
+    except DamagedSession as error:
+        raise SystemExit(complain(str(error), 1)) from error
     except BrokenPipeError:
-        with suppress(OSError):
-            sys.stderr.close()
+        drop(sys.stdout)
         raise SystemExit(0) from None
     except (SessionBusy, OSError) as error:
         raise SystemExit(complain(str(error), RETRY_LATER)) from error
@@ -354,13 +380,23 @@ def _drive(work: Coroutine[Any, Any, int]) -> int:
     from scrapewright.web.tape import TapeError
 
     try:
-        return asyncio.run(work)
+        return asyncio.run(_interruptible(work))
     except UsageError as error:
         return complain(str(error), USAGE)
     except (SandboxUnavailable, JournalBroken, TapeError, OSError) as error:
         return complain(str(error), RETRY_LATER)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
+
+
+async def _interruptible(work: Coroutine[Any, Any, int]) -> int:
+    """SIGTERM and SIGHUP cancel it as Ctrl+C does, so that what it started is put away."""
+    from scrapewright.headless.run import on_signals
+
+    task = asyncio.current_task()
+    assert task is not None
+    on_signals(task.cancel)
+    return await work
 
 
 def complain(message: str, code: int) -> int:

@@ -40,13 +40,19 @@ class Delivery:
         """
         main = attempt.verdict.file if attempt.verdict else ""
         order = sorted(files, key=lambda name: (name != main, name))
-        written = []
-        for name in order:
-            target = self.folder / safe_name(name)
-            if not good and target.suffix.lower() in DATA_SUFFIXES:
-                target = target.with_name(f"{target.stem}.unverified{target.suffix}")
-            written.append(write_new(target, files[name]))
-        written.append(write_new(self.folder / PROGRAM_NAME, code.encode("utf-8", "replace")))
+        written: list[Path] = []
+        try:
+            for name in order:
+                target = self.folder / safe_name(name)
+                if not good and target.suffix.lower() in DATA_SUFFIXES:
+                    target = target.with_name(f"{target.stem}.unverified{target.suffix}")
+                written.append(write_new(target, files[name]))
+            written.append(write_new(self.folder / PROGRAM_NAME, code.encode("utf-8", "replace")))
+        except OSError:
+            for path in written:  # all of it or nothing
+                with suppress(OSError):
+                    path.unlink()
+            raise
         return tuple(str(path) for path in written)
 
 

@@ -20,4 +20,8 @@ def script(session: Session, blobs: Blobs) -> str:
         f"# Written by scrapewright ({best.author}), session {session.id}, attempt {best.id}; {stands}.",
         "# Needs: requests, beautifulsoup4, lxml (and pandas where it is imported).",
     ]
-    return "\n".join(lines) + "\n\n" + read_code(best, blobs).lstrip("\n")
+    try:
+        code = read_code(best, blobs)
+    except (KeyError, ValueError) as error:
+        raise LookupError(f"the program of session {session.id} can't be read: {error}") from error
+    return "\n".join(lines) + "\n\n" + code.lstrip("\n")

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TextIO
 
+from scrapewright.headless.output import Output
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.kit import Kit
 from scrapewright.session import events as ev
@@ -31,12 +31,11 @@ _MEANING = {
 }
 
 
-async def ask(kit: Kit, question: ev.Asked, out: TextIO) -> None:
+async def ask(kit: Kit, question: ev.Asked, out: Output) -> None:
     """Reads an answer from stdin and gives it to the gate. End of input stops the session."""
     while kit.journal.session.question == question:
-        words = " · ".join(choice for choice in question.choices)
-        print(f"  [{words}] ? ", end="", file=out, flush=True)
-        line = await asyncio.to_thread(sys.stdin.readline)
+        out.line(f"  [{' · '.join(question.choices)}] ?")
+        line = await read_line()
         if not line:
             kit.gate.stop()
             return
@@ -45,21 +44,20 @@ async def ask(kit: Kit, question: ev.Asked, out: TextIO) -> None:
         exact = [choice for choice in matches if choice == word] or matches
         if len(exact) != 1:
             for choice in question.choices:
-                print(f"    {choice.ljust(10)} {_MEANING[choice]}", file=out)
+                out.line(f"    {choice.ljust(10)} {_MEANING[choice]}")
             continue
         try:
             answer = await _complete(kit, exact[0], rest.strip(), out)
             if kit.gate.answer(question.seq, answer):
-                await kit.journal.flush()
                 return
-        except (BadAnswer, OSError) as error:
-            print(f"    {error}", file=out)
+        except (BadAnswer, OSError, KeyError, ValueError) as error:
+            out.line(f"    {error}")
 
 
-async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: TextIO) -> Answer:
+async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output) -> Answer:
     if kind == "hint" and not rest:
-        print("    hint: ", end="", file=out, flush=True)
-        rest = (await asyncio.to_thread(sys.stdin.readline)).strip()
+        out.line("    what should the programmer know?")
+        rest = (await read_line()).strip()
     if kind == "rewind":
         return Answer(kind, target=int(rest) if rest.isdecimal() else 0)
     if kind == "edit":
@@ -69,12 +67,35 @@ async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: TextIO) -> An
     return Answer(kind, text=rest)
 
 
+async def read_line() -> str:
+    """A line from the terminal, empty at its end. No thread waits in it, so that a stop is not held up by it."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+    number = sys.stdin.fileno()
+    data = bytearray()
+
+    def take() -> None:
+        try:
+            piece = os.read(number, 1)  # what follows the line belongs to the next question, or to the editor
+        except OSError:  # the terminal is gone
+            piece = b""
+        data.extend(piece)
+        if piece in {b"", b"\n"} and not line.done():
+            line.set_result(data.decode("utf-8", "replace"))
+
+    loop.add_reader(number, take)
+    try:
+        return await line
+    finally:
+        loop.remove_reader(number)
+
+
 def edit(code: str) -> str:
-    """The program after the person's editor. Raises OSError where there is none or it fails."""
+    """The program after the person's editor. Raises OSError where that fails, ValueError where it left no UTF-8."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="scrapewright-") as folder:
         path = Path(folder) / "scraper.py"
-        path.write_text(code, "utf-8")
+        path.write_text(code, "utf-8", "replace")
         try:
             done = subprocess.run([*shlex.split(editor), str(path)], check=False)
         except (OSError, ValueError) as error:

@@ -80,7 +80,11 @@ class Narrator:
         yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{tokens}"
         if event.diagnosis:
             yield f"  {one_line(event.diagnosis, 400)}"
-        lines = self._blobs.get(event.code).decode("utf-8", "replace").splitlines()
+        try:
+            lines = self._blobs.get(event.code).decode("utf-8", "replace").splitlines()
+        except (KeyError, ValueError):
+            yield "  its program can't be read from the store"
+            return
         shown = self._changed(event, lines) if change else [(n, line) for n, line in enumerate(lines, 1)][:PREVIEW]
         for number, line in shown[:PREVIEW]:
             yield f"  {number:4} │ {line[:110]}".rstrip()
@@ -95,7 +99,10 @@ class Narrator:
             return list(enumerate(lines, 1))
         import difflib
 
-        before = self._blobs.get(parent.code).decode("utf-8", "replace").splitlines()
+        try:
+            before = self._blobs.get(parent.code).decode("utf-8", "replace").splitlines()
+        except (KeyError, ValueError):
+            return list(enumerate(lines, 1))
         matcher = difflib.SequenceMatcher(None, before, lines, False)
         return [
             (n + 1, lines[n])
@@ -106,7 +113,12 @@ class Narrator:
 
     def _run(self, event: ev.RunFinished) -> Iterator[str]:
         attempt = self._session.attempts[event.attempt]
-        result = read_result(attempt, self._blobs)
+        try:
+            result = read_result(attempt, self._blobs)
+        except (KeyError, ValueError):  # gone or damaged; the event tells the gist
+            where = f" in line {event.line}" if event.line else ""
+            yield f"  {event.status}{where} · {event.seconds:.1f} s; the record of the run can't be read from the store"
+            return
         if result is None:
             return
         how: str = result.status

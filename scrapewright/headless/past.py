@@ -17,7 +17,8 @@ def show_list(store: SessionStore, out: TextIO, *, as_json: bool) -> None:
     """A line a session, newest first."""
     rows = store.list()
     if as_json:
-        print(msgspec.json.format(msgspec.json.encode(rows), indent=1).decode(), file=out)
+        whole = [{name: getattr(row, name) for name in Summary.__struct_fields__} for row in rows]  # empty values too
+        print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode(), file=out)
         return
     for row in rows:
         print(_line(row), file=out)
@@ -32,9 +33,9 @@ def _line(row: Summary) -> str:
 
 
 def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
-    """A session told again from its events."""
+    """A session told again from its events. Raises DamagedSession after those that could be read."""
     narrator = Narrator(file)
-    for event in file.events():
+    for event in file.iter_events():
         if as_json:
             print(event_line(event, file), file=out)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,6 +14,7 @@ import msgspec
 
 from scrapewright.headless.ask import ask
 from scrapewright.headless.narrate import Narrator
+from scrapewright.headless.output import UNWRITABLE, Output
 from scrapewright.headless.rows import preview
 from scrapewright.loop.kit import Kit
 from scrapewright.session import events as ev
@@ -23,59 +25,79 @@ from scrapewright.session.sanitize import sanitize
 async def follow_session(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> int:
     """Returns the exit code. Ctrl+C and SIGTERM stop the session; a second one does not wait for its results.
 
-    stdout gets the paths of the result files, or with `as_json` every durable event as a JSON line.
+    stdout gets the paths of the result files, or with `as_json` every durable event as a JSON line. A stream that
+    can't be written any more does not stop the session.
     """
+    out, err = Output(stdout), Output(stderr)
     work = asyncio.create_task(kit.loop.run(), name="session")
     with _signals(kit, work):
-        teller = asyncio.create_task(_tell(kit, as_json=as_json, stdout=stdout, stderr=stderr), name="narrator")
+        teller = asyncio.create_task(_tell(kit, as_json=as_json, out=out, err=err), name="narrator")
+        teller.add_done_callback(lambda done: _stop_untold(kit, done))
         try:
             end = await work
         finally:
             await kit.journal.flush()
             await teller
     if end is None:
-        return 3
+        return UNWRITABLE
     if not as_json:
-        _results(end, stdout, stderr)
+        _results(end, out, err)
+    if out.error is not None:
+        err.line(f"scrapewright: standard output can't be written: {out.error.strerror}")
+        return end.exit_code or UNWRITABLE
     return end.exit_code
 
 
-async def _tell(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> None:
+def _stop_untold(kit: Kit, teller: asyncio.Task[None]) -> None:
+    """A session that nobody hears of any more would wait for answers for ever."""
+    if teller.cancelled() or teller.exception() is not None:
+        kit.gate.stop()
+
+
+async def _tell(kit: Kit, *, as_json: bool, out: Output, err: Output) -> None:
     narrator = Narrator(kit.blobs)
-    async for item in kit.journal.follow():
-        if not isinstance(item, ev.Event):
-            continue
-        if as_json:
-            print(event_line(item, kit.blobs), file=stdout, flush=True)
-        for line in narrator.tell(item):
-            print(line, file=stderr, flush=True)
-        if isinstance(item, ev.Asked) and kit.journal.session.question == item:
-            await ask(kit, item, stderr)
+    asking: asyncio.Task[None] | None = None
+    try:
+        async for item in kit.journal.follow():
+            if not isinstance(item, ev.Event):
+                continue
+            if as_json:
+                out.line(event_line(item, kit.blobs))
+            for line in narrator.tell(item):
+                err.line(line)
+            if asking is not None and kit.journal.session.question is None:
+                asking.cancel()  # answered, or the session was stopped while the person was being asked
+            if isinstance(item, ev.Asked) and kit.journal.session.question == item:
+                asking = asyncio.create_task(ask(kit, item, err), name="asking")
+    finally:
+        if asking is not None:
+            asking.cancel()
+            await asyncio.wait({asking})
 
 
 def event_line(event: ev.Event, blobs: Blobs) -> str:
     """An event as one JSON line, with the whole run record (`result`) and program (`program`) where there is one."""
     data: dict[str, Any] = msgspec.to_builtins(event)
     if isinstance(event, ev.RunFinished):
-        with suppress(KeyError):
+        with suppress(KeyError, ValueError):  # gone or damaged: the event itself is still true
             data["result"] = msgspec.json.decode(blobs.get(event.result))
     if isinstance(event, ev.CodeWritten):
-        with suppress(KeyError):
+        with suppress(KeyError, ValueError):  # gone or damaged: the event itself is still true
             data["program"] = blobs.get(event.code).decode("utf-8", "replace")
     return msgspec.json.encode(data).decode()
 
 
-def _results(end: ev.SessionFinished, stdout: TextIO, stderr: TextIO) -> None:
+def _results(end: ev.SessionFinished, out: Output, err: Output) -> None:
     if end.files:
         for line in preview(Path(end.files[0])):
-            print(f"  {sanitize(line)}", file=stderr)
+            err.line(f"  {sanitize(line)}")
     for path in end.files:
-        print(f"  wrote {sanitize(path)}", file=stderr)
-        print(sanitize(path), file=stdout, flush=True)
+        err.line(f"  wrote {sanitize(path)}")
+        out.line(sanitize(path))
 
 
 class _signals:  # noqa: N801  # used as a with statement's verb
-    """SIGINT and SIGTERM stop the session while the block runs."""
+    """SIGINT, SIGTERM and SIGHUP stop the session while the block runs; after it they cancel the caller's task."""
 
     def __init__(self, kit: Kit, work: asyncio.Task[Any]) -> None:
         self._kit = kit
@@ -83,16 +105,12 @@ class _signals:  # noqa: N801  # used as a with statement's verb
         self._asked = False
 
     def __enter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._stop)
+        on_signals(self._stop)
 
     def __exit__(self, *_: object) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.remove_signal_handler(number)
+        task = asyncio.current_task()
+        if task is not None:
+            on_signals(task.cancel)
 
     def _stop(self) -> None:
         if self._asked:
@@ -102,3 +120,13 @@ class _signals:  # noqa: N801  # used as a with statement's verb
         with suppress(OSError, ValueError):
             print("stopping…", file=sys.stderr, flush=True)
         self._kit.gate.stop()
+
+
+def on_signals(act: Callable[[], object]) -> None:
+    """Calls `act` at SIGINT, SIGTERM and SIGHUP, in place of what was called before; nohup keeps its meaning."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+            continue
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
+            loop.add_signal_handler(number, act)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TextIO
 
 import msgspec
 
 from scrapewright.exports.deliver import safe_name, write_new
+from scrapewright.headless.output import Output
 from scrapewright.loop.ports import Job, Ran, Sandbox, Web
 from scrapewright.session import events as ev
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Request, RunResult
@@ -31,7 +31,7 @@ def _ignore(tick: ev.AnyTick) -> None:
     pass
 
 
-def show(result: RunResult, out: TextIO) -> None:
+def show(result: RunResult, out: Output) -> None:
     """The run for a person: how it ended, where, the values there, the last steps, output, requests, files."""
     code = f" {result.exit_code}" if result.exit_code is not None and result.status == "exit" else ""
     by = f" by {result.signal}" if result.signal else ""
@@ -68,7 +68,7 @@ def show(result: RunResult, out: TextIO) -> None:
         lines.append("files:")
         lines += [f"  {a.name} {a.bytes} bytes {a.media_type}" for a in result.artifacts]
     for line in lines:
-        print(sanitize(line).replace("\n", " "), file=out)
+        out.line(sanitize(line).replace("\n", " "))
 
 
 def _exception(info: ExceptionInfo) -> list[str]:

@@ -20,6 +20,7 @@ RUN_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "refuse", "rewind",
 REFUSED_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
 RETRY_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "retry", "accept", "rewind", "stop")
 PHASE_CHOICES: tuple[AnswerKind, ...] = ("go", "iterate", "edit", "hint", "rewind", "stop")
+TEXT_AT_MOST = 4_000
 HOST_CHOICES: tuple[AnswerKind, ...] = ("allow-once", "allow", "deny", "stop")
 
 
@@ -74,6 +75,8 @@ class Gate:
             raise BadAnswer("an edit needs a program")
         if answer.kind == "hint" and not answer.text.strip():
             raise BadAnswer("a hint needs some words")
+        if len(answer.text) > TEXT_AT_MOST:
+            raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
         if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
         future.set_result(answer)

@@ -95,12 +95,14 @@ class RepairLoop:
     # What the gateway calls.
 
     def on_request(self, attempt: int, request: Request) -> None:
+        if len(request.url) > URL_AT_MOST:
+            request = msgspec.structs.replace(request, url=request.url[:URL_AT_MOST] + "…")
         self._requests.setdefault(attempt, []).append(request)
         self._journal.post(ev.RequestSeen(attempt=attempt, request=request))
 
     def on_refused(self, attempt: int, host: str, url: str, reason: str) -> None:
         if host not in self._session.refused_hosts:
-            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=url, reason=reason))
+            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=url[:URL_AT_MOST], reason=reason))
 
     # The session from its first to its last event.
 
@@ -154,7 +156,7 @@ class RepairLoop:
                     best=best.id if best else 0,
                     reason=ending.reason,
                     advice=ending.advice,
-                    files=files,
+                    files=telling.brief_paths(files),
                 )
             )
         except JournalBroken:
@@ -316,7 +318,7 @@ class RepairLoop:
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
                 exception=telling.brief_exception(result), seconds=result.seconds,
-                artifacts=tuple(a.name for a in result.artifacts),
+                artifacts=telling.brief_paths(a.name for a in result.artifacts),
             )
         )  # fmt: skip
         answer = await self._gate.after_phase("run", f"attempt {attempt.id} ran; judge the rows?")
@@ -388,7 +390,10 @@ class RepairLoop:
                 await self._note(f"{host} was refused (the query does not name it); --allow {host} lets it through")
                 continue
             answer = await self._gate.ask(
-                "host", f"the program asks for {url}; the query does not name {host}", gates.HOST_CHOICES, host=host
+                "host",
+                f"the program asks for {url[:200]}, which the query does not name",
+                gates.HOST_CHOICES,
+                host=host,
             )
             if answer.kind in {"allow", "allow-once"}:
                 self._parts.web.allow(host)
@@ -450,6 +455,8 @@ class RepairLoop:
         return await asyncio.to_thread(self._parts.blobs.put, text.encode("utf-8", "surrogatepass"))
 
 
+URL_AT_MOST = 2_000
+"""Characters of an address that are told; a program may ask for one of any length."""
 _STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})
 

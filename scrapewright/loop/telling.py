@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
+from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
+from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import AttemptState
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
@@ -22,7 +26,7 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
     frames = [f for f in info.frames if f.file == PROGRAM_NAME][-1:] or list(info.frames[-1:])
     small = tuple(
         msgspec.structs.replace(
-            f, source=f.source[:MESSAGE], locals={k: v[:200] for k, v in list(f.locals.items())[:LOCALS]}
+            f, source=f.source[:MESSAGE], locals={k[:100]: v[:200] for k, v in list(f.locals.items())[:LOCALS]}
         )
         for f in frames
     )
@@ -30,14 +34,30 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
 
 
 def bounded(verdict: Verdict) -> Verdict:
-    """A verdict small enough for an event."""
+    """A verdict small enough for an event: long texts are cut, and then findings are left out from the end."""
+    columns = tuple(name[:200] for name in verdict.columns[:100])
     findings = tuple(
         msgspec.structs.replace(
             f, message=f.message[:MESSAGE], rows=f.rows[:20], expected=f.expected[:200], got=f.got[:200]
         )
         for f in verdict.findings[:FINDINGS]
     )
-    return msgspec.structs.replace(verdict, findings=findings, columns=verdict.columns[:200])
+    small = msgspec.structs.replace(verdict, findings=findings, columns=columns)
+    while small.findings and len(to_json(small)) > MAX_EVENT_BYTES * 3 // 4:
+        small = msgspec.structs.replace(small, findings=small.findings[: len(small.findings) // 2])
+    return small
+
+
+def brief_paths(paths: Iterable[str]) -> tuple[str, ...]:
+    """As many names as an event can hold."""
+    kept: list[str] = []
+    room = MAX_EVENT_BYTES // 2
+    for path in paths:
+        room -= len(to_json(path)) + 1
+        if room < 0:
+            break
+        kept.append(path)
+    return tuple(kept)
 
 
 def survey_lines(survey: Survey) -> tuple[str, ...]:

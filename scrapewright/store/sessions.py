@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 from scrapewright.session import events as ev
-from scrapewright.session.state import Session
-from scrapewright.store.disk import open_cache
+from scrapewright.session.state import IllegalTransition, Session
+from scrapewright.store.disk import NotBytes, open_cache
 from scrapewright.store.owner import Owner, is_alive, myself
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -34,6 +36,10 @@ class SessionBusy(Exception):
 
 class SessionTaken(Exception):
     """A second writer appended to the session: that event number is already there."""
+
+
+class DamagedSession(Exception):
+    """A stored event can't be read, or makes no sense where it stands. What comes before it can still be read."""
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,14 +104,13 @@ class SessionStore:
                 return name
 
     def own(self, session: str) -> SessionFile:
-        """The session, to be written by this process alone. Raises SessionBusy while another process has it."""
+        """The session, for this process alone to write. Raises SessionBusy while another process has it, OSError."""
         mine = myself()
-        with self._rows.transact(retry=True):
+        with _disk_errors(), self._rows.transact(retry=True):
             held = self._rows.get(f"{session}/lease")
-            if held is not None:
-                owner = msgspec.json.decode(held, type=Owner)
-                if is_alive(owner):
-                    raise SessionBusy(f"session {session} is open in another process ({owner.pid})")
+            owner = _owner(held)
+            if owner is not None and is_alive(owner):
+                raise SessionBusy(f"session {session} is open in another process ({owner.pid})")
             self._rows.set(f"{session}/lease", msgspec.json.encode(mine), tag=session)
         return SessionFile(self, session, mine)
 
@@ -126,21 +131,36 @@ class SessionStore:
 
     def list(self) -> list[Summary]:
         """Newest first."""
-        found = [msgspec.json.decode(row, type=Summary) for row in self._iter_summaries()]
+        found = [summary for key in self._summaries.iterkeys() if (summary := self._summary(key)) is not None]
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
 
     def remove(self, session: str) -> None:
         """Removes its events, blobs and summary. Raises NoSuchSession, SessionBusy."""
         name = self.find(session)
         self.own(name)  # its lease row goes with the rest
-        self._summaries.delete(name, retry=True)
-        self._rows.evict(name, retry=True)
+        with _disk_errors():
+            self._summaries.delete(name, retry=True)
+            self._rows.evict(name, retry=True)
 
-    def _iter_summaries(self) -> Iterator[bytes]:
-        for key in self._summaries.iterkeys():
-            row = self._summaries.get(key)
-            if row is not None:  # removed by another process meanwhile
-                yield row
+    def _summary(self, session: str) -> Summary | None:
+        """None where another process has removed it meanwhile. A damaged one is made anew from the events."""
+        try:
+            row = self._summaries.get(session)
+            return None if row is None else msgspec.json.decode(row, type=Summary)
+        except (msgspec.MsgspecError, NotBytes):
+            state = Session()
+            with suppress(DamagedSession, IllegalTransition):
+                for event in SessionFile(self, session, None).iter_events():
+                    state.apply(event)
+            return summarise(state) if state.seq else None
+
+
+def _owner(held: bytes | None) -> Owner | None:
+    """Who has it; nobody where the row makes no sense."""
+    try:
+        return None if held is None else msgspec.json.decode(held, type=Owner)
+    except msgspec.MsgspecError:
+        return None
 
 
 class SessionFile:
@@ -154,8 +174,10 @@ class SessionFile:
         self._state = Session()
 
     def append(self, seq: int, row: bytes) -> None:
-        """Raises SessionTaken where that number is there already, and OSError or sqlite3.Error where the disk fails."""
-        if not self._rows.add(f"{self.name}/{seq}", row, tag=self.name, retry=True):
+        """Raises SessionTaken where that number is there already, and OSError where the disk fails."""
+        with _disk_errors():
+            added = self._rows.add(f"{self.name}/{seq}", row, tag=self.name, retry=True)
+        if not added:
             raise SessionTaken(f"event {seq} of session {self.name} was written by another process")
         self._state.apply(ev.decode(row))
         if _changes_summary(self._state, seq):
@@ -173,16 +195,34 @@ class SessionFile:
         return rows
 
     def events(self) -> list[ev.Durable]:
-        return [ev.decode(row) for row in self.read()]
+        """Raises DamagedSession."""
+        return list(self.iter_events())
+
+    def iter_events(self) -> Iterator[ev.Durable]:
+        """One by one, so that what comes before a damaged one is seen. Raises DamagedSession."""
+        state, number = Session(), 0
+        while True:
+            number += 1
+            try:
+                row = self._rows.get(f"{self.name}/{number}", retry=True)
+                if row is None:
+                    return
+                event = ev.decode(row)
+                state.apply(event)
+            except (msgspec.MsgspecError, NotBytes, IllegalTransition) as error:
+                raise DamagedSession(f"event {number} of session {self.name} can't be read: {error}") from error
+            yield event
 
     def summarise(self) -> None:
         row = msgspec.json.encode(summarise(self._state))
-        self._store._summaries.set(self.name, row, retry=True)
+        with _disk_errors():
+            self._store._summaries.set(self.name, row, retry=True)
 
     def put(self, data: bytes) -> str:
-        """Keeps a blob; returns its name, the sha256 of its bytes in hex."""
+        """Keeps a blob; returns its name, the sha256 of its bytes in hex. Raises OSError where the disk fails."""
         name = hashlib.sha256(data).hexdigest()
-        self._rows.add(f"{self.name}/blob/{name}", data, tag=self.name, retry=True)
+        with _disk_errors():
+            self._rows.add(f"{self.name}/blob/{name}", data, tag=self.name, retry=True)
         return name
 
     def get(self, name: str) -> bytes:
@@ -198,10 +238,18 @@ class SessionFile:
         """Gives the session up, so that another process may own it."""
         if self._owner is None:
             return
-        with self._rows.transact(retry=True):
-            held = self._rows.get(f"{self.name}/lease")
-            if held is not None and msgspec.json.decode(held, type=Owner) == self._owner:
+        with suppress(OSError), _disk_errors(), self._rows.transact(retry=True):  # a lease that stays dies with us
+            if _owner(self._rows.get(f"{self.name}/lease")) == self._owner:
                 self._rows.delete(f"{self.name}/lease")
+
+
+@contextmanager
+def _disk_errors() -> Iterator[None]:
+    """SQLite's own errors, such as a full disk, as the OSError that they are."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OSError(f"the session store can't be written: {error}") from error
 
 
 def _changes_summary(state: Session, seq: int) -> bool:

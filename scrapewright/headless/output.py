@@ -1,0 +1,95 @@
+"""Standard output and error that may be closed, full, or read by somebody who stops reading."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
+
+UNWRITABLE = 3
+"""The exit code where standard output can't take what there is to say."""
+
+
+class Output:
+    """Lines to a stream. The first failure ends the writing, not the program; `error` is that failure.
+
+    A reader that has gone (`| head -1`) has what it wanted and is no error.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._gone = False
+        self.error: OSError | None = None
+
+    def line(self, text: str) -> None:
+        if self._gone:
+            return
+        try:
+            print(text, file=self._stream, flush=True)
+        except OSError as error:
+            self._gone = True
+            if not isinstance(error, BrokenPipeError):
+                self.error = error
+            drop(self._stream)
+
+
+def drop(stream: TextIO) -> None:
+    """Sends what is left in a stream's buffer, and all that follows, to nowhere: else Python fails again at its end."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nowhere, stream.fileno())
+        finally:
+            os.close(nowhere)
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Around a whole command: all three streams are there, can take any text, and fail quietly where nobody reads."""
+    _open_missing()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a test's stream may not have it
+    try:
+        yield
+    except BrokenPipeError:
+        drop(sys.stdout)
+    except OSError as error:
+        with suppress(OSError):
+            print(f"scrapewright: {error}", file=sys.stderr)
+        raise SystemExit(UNWRITABLE) from error
+    finally:
+        failed = _flushed(sys.stdout)
+        _flushed(sys.stderr)
+        if failed is not None:
+            with suppress(OSError):
+                print(f"scrapewright: standard output can't be written: {failed.strerror}", file=sys.stderr)
+            raise SystemExit(UNWRITABLE)
+
+
+def _flushed(stream: TextIO) -> OSError | None:
+    try:
+        stream.flush()
+    except OSError as error:
+        drop(stream)
+        return None if isinstance(error, BrokenPipeError) else error
+    except ValueError:  # closed
+        return None
+    return None
+
+
+def _open_missing() -> None:
+    """A descriptor that was closed when we were started would be given to the next file, and be written into."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115

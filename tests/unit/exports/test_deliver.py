@@ -1,0 +1,38 @@
+"""Result files: whole, never over anything, all of them or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapewright.exports.deliver import Delivery
+from scrapewright.session.state import AttemptState
+
+ATTEMPT = AttemptState(id=1, author="rules")
+
+
+def test_names_that_are_taken_get_a_number(tmp_path: Path) -> None:
+    deliver = Delivery(tmp_path / "new" / "out")
+    first = deliver(ATTEMPT, "print()", {"rows.csv": b"a\n1\n"}, True)
+    second = deliver(ATTEMPT, "print()", {"rows.csv": b"a\n2\n"}, False)
+    assert [Path(p).name for p in first] == ["rows.csv", "scraper.py"]
+    assert [Path(p).name for p in second] == ["rows.unverified.csv", "scraper-2.py"]
+    assert Path(first[0]).read_bytes() == b"a\n1\n"
+
+
+def test_where_one_file_cannot_be_written_none_is_left(tmp_path: Path) -> None:
+    files = {"rows.csv": b"a\n1\n", "z" * 300 + "/" + "deep/" * 2000 + "notes.txt": b"too deep for any file system"}
+    with pytest.raises(OSError, match="name too long"):
+        Delivery(tmp_path)(ATTEMPT, "print()", files, True)
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../up.csv", "/etc/passwd", "a/../../b.csv", "C:\\x\\y.csv", ".hidden", "\x1b[31m.csv"]
+)
+def test_names_stay_in_the_folder(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "out"
+    for path in Delivery(folder)(ATTEMPT, "print()", {name: b"1"}, True):
+        assert Path(path).resolve().is_relative_to(folder.resolve())
+        assert Path(path).name.isprintable()

@@ -1,0 +1,57 @@
+"""Whatever a page, a program or a person comes with, it fits into an event."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scrapewright.loop import telling
+from scrapewright.loop.gate import Answer, BadAnswer
+from scrapewright.session import events as ev
+from scrapewright.session.events import Mode
+from scrapewright.session.result import Request
+from scrapewright.session.verdict import Finding, Verdict
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
+
+WIDE = "価" * 100_000
+
+
+def test_a_verdict_of_any_size_fits() -> None:
+    finding = Finding("ungrounded", WIDE, column="c", rows=tuple(range(500)), expected=WIDE, got=WIDE)
+    verdict = Verdict(ok=False, score=0.5, findings=(finding,) * 500, columns=(WIDE,) * 500, rows=9)
+    small = telling.bounded(verdict)
+    assert len(ev.encode(ev.Judged(verdict=small))) <= ev.MAX_EVENT_BYTES
+    assert small.findings
+    assert small.rows == 9
+
+
+def test_any_number_of_files_fits() -> None:
+    names = telling.brief_paths(f"{n}/{'é' * 200}" for n in range(10_000))
+    assert len(ev.encode(ev.SessionFinished(phase=ev.Phase.FINISHED, outcome="", exit_code=0, files=names)))
+    assert names[0].startswith("0/")
+
+
+async def test_a_request_of_any_length_is_told() -> None:
+    bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    await bench.open()
+    bench.sandbox.during = lambda: bench.loop.on_request(1, Request("GET", "http://shop.test/" + "x" * 100_000))
+    await bench.loop.run()
+    (seen,) = [request for attempt, request in bench.journal.session.requests if attempt == 1]
+    assert seen.url.startswith("http://shop.test/x")
+    await bench.journal.close()
+
+
+async def test_a_hint_too_long_is_refused_and_the_question_stays() -> None:
+    bench = Bench(FakeProgrammer("print()", "print(1)"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.APPROVE)
+    await bench.open()
+    work = asyncio.create_task(bench.loop.run())
+    async for item in bench.journal.follow():
+        if isinstance(item, ev.Asked):
+            with pytest.raises(BadAnswer, match="4000"):
+                bench.gate.answer(item.seq, Answer("hint", text="x" * 70_000))
+            assert bench.gate.answer(item.seq, Answer("go"))
+    end = await work
+    assert end is not None
+    assert end.outcome == "success"
+    await bench.journal.close()
