@@ -44,9 +44,19 @@ def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Matc
     for match in options:
         if match.field.name in taken or _key(match.view) in used or match.score < floor(match.field):
             continue
+        if _is_rest(match, taken):
+            continue
         taken[match.field.name] = match
         used.add(_key(match.view))
     return taken
+
+
+def _is_rest(match: Match, taken: dict[str, Match]) -> bool:
+    """Whether it is all of a text of which another field has a part, and nothing but that speaks for it."""
+    if match.view.ops or match.field.type != "text" or match.name >= 0.6:
+        return False
+    same = (other for other in taken.values() if other.view.slot.id == match.view.slot.id)
+    return any(other.view.ops and other.view.detail == match.view.detail for other in same)
 
 
 def _key(view: View) -> tuple[str, bool, str]:

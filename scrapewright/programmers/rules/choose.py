@@ -16,7 +16,7 @@ from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader, is_json
-from scrapewright.programmers.rules.views import View, like_example, views
+from scrapewright.programmers.rules.views import View, like_example, like_several, views
 from scrapewright.query.model import Field, Query
 from scrapewright.survey.model import Group, Slot, Survey
 
@@ -116,6 +116,8 @@ def _exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
         for example in examples(field):
             made = (like_example(view, example, field.name) for view in offered if not view.ops)
             found += [view for view in made if view is not None]
+        several = (like_several(view, examples(field), field.name) for view in offered if not view.ops)
+        found += [view for view in several if view is not None]
     return found
 
 

@@ -92,7 +92,9 @@ def name_score(field: Field, view: View) -> float:
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
     if headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
-        likely = 0.0 if any(isinstance(op, Search) for op in view.ops) else 0.65
+        texts = view.texts
+        coded = sum(bool(re.fullmatch(r"\S*\d\S*", text)) for text in texts) > 0.6 * len(texts)
+        likely = 0.0 if coded or any(isinstance(op, Search) for op in view.ops) else 0.65
         top = max(top, likely * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
     top = max(top, 0.75 * alike(wanted, marked))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.programmers.rules.lexicon import concepts, tokens
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Part, Search, Trim, run
+from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
 from scrapewright.survey.model import Slot
 
 
@@ -152,6 +152,21 @@ def _separated(whole: View) -> list[View]:
     return [view for view in found if view is not None]
 
 
+def like_several(whole: View, quoted: Sequence[str], name: str) -> View | None:
+    """All parts of an example's shape, where another example lists several: SC20733 or "SC20635, SC20637"."""
+    for several in quoted:
+        for joint in (", ", "; ", " / "):
+            pieces = several.split(joint)
+            shapes = {re.sub(r"\d+", r"\\d+", re.escape(piece)) for piece in pieces}
+            if len(pieces) < 2 or len(shapes) != 1 or whole.slot.many:
+                continue
+            pattern = shapes.pop()
+            hits = [re.findall(pattern, text) for text in whole.texts]
+            if all(hits) and any(len(hit) > 1 for hit in hits):
+                return part(whole, [FindAll(pattern, joint)], 0.1, names=(name,), place=("example", name))
+    return None
+
+
 def like_example(whole: View, example: str, name: str) -> View | None:
     """The part of a text that has an example's shape: its letters, and digits where it has digits."""
     if not re.search(r"\d", example) or whole.slot.many:
@@ -253,6 +268,11 @@ def _labelled(whole: View) -> list[View]:
             view = part(whole, [cut], -0.15, names=(label,))
             if view is not None:
                 found.append(view)
+    mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
+    if count >= 0.8 * len(whole.texts) and re.fullmatch(r"[-–—:,;|·•*/»] ", mark):
+        view = part(whole, [Trim(mark)], -0.2)
+        if view is not None:
+            found.append(view)
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
         view = part(whole, [Trim(start)], 0.2, names=tokens(start))
