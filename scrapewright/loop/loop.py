@@ -156,7 +156,7 @@ class RepairLoop:
                     best=best.id if best else 0,
                     reason=ending.reason,
                     advice=ending.advice,
-                    files=telling.brief_paths(files),
+                    files=telling.fitting(files),
                 )
             )
         except JournalBroken:
@@ -318,7 +318,7 @@ class RepairLoop:
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
                 exception=telling.brief_exception(result), seconds=result.seconds,
-                artifacts=telling.brief_paths(a.name for a in result.artifacts),
+                artifacts=telling.fitting(a.name for a in result.artifacts),
             )
         )  # fmt: skip
         answer = await self._gate.after_phase("run", f"attempt {attempt.id} ran; judge the rows?")

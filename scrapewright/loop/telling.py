@@ -35,7 +35,7 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
 
 def bounded(verdict: Verdict) -> Verdict:
     """A verdict small enough for an event: long texts are cut, and then findings are left out from the end."""
-    columns = tuple(name[:200] for name in verdict.columns[:100])
+    columns = fitting(name[:200] for name in verdict.columns)
     findings = tuple(
         msgspec.structs.replace(
             f, message=f.message[:MESSAGE], rows=f.rows[:20], expected=f.expected[:200], got=f.got[:200]
@@ -48,15 +48,15 @@ def bounded(verdict: Verdict) -> Verdict:
     return small
 
 
-def brief_paths(paths: Iterable[str]) -> tuple[str, ...]:
-    """As many names as an event can hold."""
+def fitting(names: Iterable[str]) -> tuple[str, ...]:
+    """As many as take half of an event."""
     kept: list[str] = []
     room = MAX_EVENT_BYTES // 2
-    for path in paths:
-        room -= len(to_json(path)) + 1
+    for name in names:
+        room -= len(to_json(name)) + 1
         if room < 0:
             break
-        kept.append(path)
+        kept.append(name)
     return tuple(kept)
 
 

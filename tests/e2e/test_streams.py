@@ -1,4 +1,4 @@
-"""Readers that go away, full disks, closed descriptors, odd folders: the session goes on, or the command says why not."""
+"""Readers that go away, full disks, closed descriptors, odd folders: the session goes on, or the command says why."""
 
 from __future__ import annotations
 

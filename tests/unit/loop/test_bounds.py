@@ -27,7 +27,7 @@ def test_a_verdict_of_any_size_fits() -> None:
 
 
 def test_any_number_of_files_fits() -> None:
-    names = telling.brief_paths(f"{n}/{'é' * 200}" for n in range(10_000))
+    names = telling.fitting(f"{n}/{'é' * 200}" for n in range(10_000))
     assert len(ev.encode(ev.SessionFinished(phase=ev.Phase.FINISHED, outcome="", exit_code=0, files=names)))
     assert names[0].startswith("0/")
 
