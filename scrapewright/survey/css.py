@@ -170,7 +170,11 @@ class _Parser:
         elif (name := match["id"]) is not None:
             into.tests.append(f"@id = {_literal(name)}")
         elif (name := match["cls"]) is not None:
-            into.tests.append(f"contains(concat(' ', normalize-space(@class), ' '), {_literal(f' {name} ')})")
+            word = _literal(f" {name} ")
+            # The plain test comes first: it is cheap and rules out nearly everything.
+            into.tests.append(
+                f"contains(@class, {_literal(name)}) and contains(concat(' ', normalize-space(@class), ' '), {word})"
+            )
         elif (name := match["attr"]) is not None:
             into.tests.append(_attribute(name, match["op"], match["val"]))
         elif (count := match["nth"]) is not None:

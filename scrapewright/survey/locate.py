@@ -37,12 +37,14 @@ def locate(root: Element, wanted: Sequence[Element]) -> Located | None:
             cost = fragility(selector)
             if best is None or cost < best[0]:
                 best = (cost, selector, found)
+            if cost < 0.5:
+                break
         elif hit == len(target):
             near.append((len(found) / hit + fragility(selector) * 0.1, selector, found))
     if best is not None and best[0] < 1.0:
         return Located(best[1], best[2], True)
     near.sort(key=lambda item: item[0])
-    for _, selector, found in near[:8]:
+    for _, selector, found in near[:4]:
         extra = [element for element in found if element not in target]
         for refined in _refinements(selector, wanted, extra):
             if best is not None and fragility(refined) + 0.3 >= best[0]:

@@ -118,6 +118,9 @@ def _value(query: Query, group: Group, top: float) -> float:
         value *= 0.55
     if query.limit and not single and group.count < min(query.limit, 3):
         value *= 0.8
+    if group.kind == "list" and group.selector.isalpha():
+        # A bare tag says nothing of the records: where the rest is equal, a selector that does is the better one.
+        value -= 0.03
     if group.region in ("nav", "footer"):
         value *= 0.6
     elif group.region in ("header", "aside"):

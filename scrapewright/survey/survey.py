@@ -98,7 +98,10 @@ def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group
 def _lists(query: Query, tree: Tree) -> list[Group]:
     found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
-    for number, candidate in enumerate(candidates.find(tree)[:TRIED]):
+    tried = candidates.find(tree)[:TRIED]
+    for number, candidate in enumerate(tried):
+        if number >= 4 and candidate.score < 0.04 * tried[0].score:
+            break
         made = records.group_of(tree, candidate, number)
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))

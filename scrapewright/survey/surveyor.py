@@ -157,7 +157,8 @@ class _Survey:
         target = next(
             (urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")), ""
         )
-        if not target or not _same_host(target, survey.page.url):
+        known = {survey.page.url.partition("#")[0], survey.next.url}
+        if not target or not _same_host(target, survey.page.url) or target.partition("#")[0] in known:
             return survey
         self.report(Progressed(what=f"looking at a record's own page, {target}"))
         page = await self.fetch(target)
@@ -167,7 +168,7 @@ class _Survey:
         single = msgspec.structs.replace(self.query, single=True, follow=(), paging="first", limit=None)
         groups = await asyncio.to_thread(groups_of, single, document)
         outcome, reason = verdict.of_document(page, document, groups)
-        if not groups:
+        if not groups or outcome != "ok":
             return survey
         found = sum(1 for field in lacking if max(best_fit(field, g) for g in groups) >= SERVED)
         if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
