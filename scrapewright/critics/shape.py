@@ -121,8 +121,25 @@ class Shape:
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
     def left_out(self, row: int, column: str) -> str:
-        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
-        return next(iter(self.at(row, column)), "")
+        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing.
+
+        Of several elements that a class would select it is the first, as a program would take it.
+        """
+        texts = self.at(row, column)
+        if not texts:
+            return ""
+        way, name, counted = self.spots[column]
+        place = self.places[row]
+        if counted or name:
+            return texts[0]
+        above, _, last = way.rpartition("/")
+        tag, *classes = last.split(".")
+        model = place.model
+        for node in range(place.node + 1, model.end[place.node]):
+            own = model.chain[node].split(".")
+            if own[0] == tag and set(classes) <= set(own[1:]) and model.steps(place.node, model.parent[node]) == above:
+                return model.said(node) or texts[0]
+        return texts[0]
 
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
         """Records of the rows' shape, among siblings of theirs or on pages like theirs, that no row was made of."""
@@ -185,13 +202,14 @@ class Shape:
         return more, sample
 
     def _explains(self, column: str) -> float:
+        """Share of the column's rows whose value stands at its spot."""
         rows = [row for row in self.places if not self.evidence.needles[row][column].empty]
+        spot = self.spots[column]
         good = 0
         for row in rows:
             place, needle = self.places[row], self.evidence.needles[row][column]
-            good += any(
-                said_in(needle, text, squash(text)) for text in texts_at(place.model, place.node, self.spots[column])
-            )
+            texts = texts_at(place.model, place.node, spot)
+            good += any(said_in(needle, text, squash(text), spot[1]) for text in texts)
         return good / len(rows) if rows else 0.0
 
     def _like(self, column: str, text: str) -> bool:
