@@ -83,16 +83,16 @@ def _common_classes(elements: Sequence[Element]) -> list[str]:
 def _compounds(elements: Sequence[Element]) -> Iterator[str]:
     """Compounds that all the elements match, most telling first."""
     tag = str(elements[0].tag)
-    for attr in ("itemtype", "itemprop", "data-testid", "typeof", "data-component", "role"):
-        value = elements[0].get(attr)
-        if value and '"' not in value and all(element.get(attr) == value for element in elements):
-            yield f'{tag}[{attr}="{value}"]' if attr == "role" else f'[{attr}="{value}"]'
     names = [name for name in _common_classes(elements) if stability(name)]
     for name in names:
         yield f"{tag}.{name}"
     for k, one in enumerate(names[:3]):
         for two in names[k + 1 : 4]:
             yield f"{tag}.{one}.{two}"
+    for attr in ("itemtype", "itemprop", "data-testid", "typeof", "data-component", "role"):
+        value = elements[0].get(attr)
+        if value and '"' not in value and all(element.get(attr) == value for element in elements):
+            yield f'{tag}[{attr}="{value}"]' if attr == "role" else f'[{attr}="{value}"]'
     for attr in (
         "data-id",
         "data-product-id",
