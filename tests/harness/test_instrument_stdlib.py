@@ -43,8 +43,13 @@ RUNNER = HERE / "stdlib_runner.py"
 
 
 def pythons() -> dict[str, str]:
-    """By version: this interpreter, and each of another version that the person's version manager has, from 3.11 on."""
+    """By version: this interpreter, and each of another version that the person's version manager has, from 3.11 on.
+
+    With ONE_PYTHON set, this one alone: for whoever runs the tests on each of them in turn.
+    """
     found = {"{}.{}".format(*sys.version_info): sys.executable}
+    if os.environ.get("ONE_PYTHON"):
+        return found
     for path in sorted(Path(os.path.expanduser("~/.pyenv/versions")).glob("3.*/bin/python")):
         major, minor, *_ = path.parent.parent.name.split(".")
         if minor.isdigit() and int(minor) >= 11:
