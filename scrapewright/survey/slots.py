@@ -318,7 +318,9 @@ def _slot(draft: _Draft, number: int, size: int) -> Slot:
 
 def _names(draft: _Draft) -> tuple[str, ...]:
     texts = [text for text in draft.texts[:20] if text]
-    return names_of(draft.place.elements(), draft.attr, draft.header, draft.label, texts)
+    names = names_of(draft.place.elements(), draft.attr, draft.header, draft.label, texts)
+    words = {" ".join(words_of(word)) for word in draft.vocabulary}
+    return tuple(name for name in names if name not in words)
 
 
 def label_only(texts: Sequence[str]) -> bool:
