@@ -177,8 +177,9 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if needle.flat in flat:
         return True
     if needle.url and name:
-        path = flat.lstrip("./")
-        return name in LINK_ATTRS and len(path) >= SHORT and needle.flat.endswith(path)
+        path = flat.lstrip(".")
+        telling = len(path) >= (2 if path.startswith("/") else SHORT)
+        return name in LINK_ATTRS and telling and needle.flat.endswith(path)
     return not name and len(flat) >= SHORT and len(flat) >= 0.5 * len(needle.flat) and flat in needle.flat
 
 
