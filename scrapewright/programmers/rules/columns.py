@@ -40,7 +40,7 @@ class ColumnWriter:
             found = self.read(slot, record, column.joint)
         if column.field.type == "url":
             self.program.helper("absolute")
-            return self._parsed(column, found, json) if column.ops else f"absolute(page_url, {found})"
+            return f"absolute(page_url, {self._parsed(column, found, json) if column.ops else found})"
         return self._parsed(column, found, json) if column.ops else found
 
     def _parsed(self, column: Column, value: str, json: bool) -> str:

@@ -108,8 +108,6 @@ class FlowWriter:
             cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
             return f"{soup}.select({literal(selector)}){cut}"
         path = [key for key in group.selector.split(".") if key]
-        if group.source == "body":
-            return self._dug("data", path)
         self.program.need(["import json"])
         name = self.program.names.new("read_data")
         if group.source == "ld+json":
@@ -157,10 +155,6 @@ class FlowWriter:
         if plan.paging is not None and plan.paging.next.how == "param":
             body += ["if response.status_code == 404:", "    return None"]
         body.append("response.raise_for_status()")
-        if plan.group.source == "body":
-            body.append("return response.json()")
-            self.program.function("fetch(session, url)", "", body)
-            return
         self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
         told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
@@ -169,16 +163,18 @@ class FlowWriter:
             content, told = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
         body.append(f"return BeautifulSoup({content}, {parser}{told})")
         self.program.function("fetch(session, url)", "", body)
-        if plan.based:
-            self.program.need(["from urllib.parse import urljoin"])
-            self.program.function(
-                "base_of(soup, url)", "The address that the page's links count from.",
-                ['base = soup.select_one("base[href]")', 'return urljoin(url, base["href"]) if base else url'],
-            )  # fmt: skip
 
-    def _base(self, url: str) -> tuple[list[str], str]:
-        """Lines to work out the links' base, and its name."""
-        return (["base = base_of(soup, url)"], "base") if self.plan.based else ([], url)
+    def _base(self, url: str, used: bool = True) -> tuple[list[str], str]:
+        """Lines to work out the address that the page's links count from, and its name."""
+        if not self.plan.based or not used:
+            return [], url
+        self.program.need(["from urllib.parse import urljoin"])
+        self.program.function(
+            "base_of(soup, url)",
+            "The address that the page's links count from.",
+            ['base = soup.select_one("base[href]")', 'return urljoin(url, base["href"]) if base else url'],
+        )
+        return [f"base = base_of(soup, {url})"], "base"
 
     def _row(self, reader: str, uses_url: bool, base: str) -> str:
         return f"{reader}({self.noun}{', ' + base if uses_url else ''})"
@@ -186,10 +182,9 @@ class FlowWriter:
     # going on
 
     def _scrape_once(self, reader: str, uses_url: bool, records: str) -> None:
-        data = "data" if self.plan.group.source == "body" else "soup"
-        lines, base = self._base("url") if uses_url else ([], "url")
+        lines, base = self._base("url", uses_url)
         body = [
-            f"{data} = fetch(session, url)", *lines,
+            "soup = fetch(session, url)", *lines,
             f"return [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
         ]  # fmt: skip
         self.program.function("scrape(session, url)", "", body)
@@ -274,16 +269,15 @@ class FlowWriter:
 
     def _scrape_counting(self, reader: str, uses_url: bool, records: str) -> None:
         self._page_link()
-        lines, base = self._base("page_url")
-        data = "data" if self.plan.group.source == "body" else "soup"
+        lines, base = self._base("page_url", uses_url)
         body = [
             "rows, found = [], []",
             f"for number in {self._counter()}:",
             "    page_url = page_link(url, number)",
-            f"    {data} = fetch(session, page_url)",
-            f"    if {data} is None:",
+            "    soup = fetch(session, page_url)",
+            "    if soup is None:",
             "        break",
-            *("    " + line.replace("soup, url", "soup, page_url") for line in lines),
+            *("    " + line for line in lines),
             f"    previous, found = found, [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
             "    if not found or found == previous:",
             "        break",

@@ -128,8 +128,13 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
         encoding="" if group.kind == "feed" and page.declared != "header" else declared,
         decoded=reader.decoded,
         based=survey.base not in ("", page.url),
-        endpoint=group.source[4:] if group.source.startswith("url ") else "",
+        endpoint=_endpoint(group, page.url),
     )
+
+
+def _endpoint(group: Group, url: str) -> str:
+    """Where the group's JSON answer comes from; empty where the records stand in a page."""
+    return url if group.source == "body" else group.source[4:] if group.source.startswith("url ") else ""
 
 
 def _ordered(match: Match) -> tuple[AnyOp, ...]:
@@ -163,7 +168,10 @@ def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
     if group.source.startswith("url ") and wanted == "unsaid":
         # A page that loads its records by script as one scrolls shows all of them.
         wanted = "all"
-    if query.single or survey.next.how == "none" or wanted in ("unsaid", "first"):
+    how = survey.next.how
+    if query.single or how == "none" or wanted in ("unsaid", "first"):
+        return None
+    if (how in ("link", "numbers") and _endpoint(group, "-")) or (how == "json" and not _endpoint(group, "-")):
         return None
     if wanted == "count" and (query.pages or 1) <= 1:
         return None
