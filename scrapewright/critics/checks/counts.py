@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_iso
 from scrapewright.critics.evidence import Place
-from scrapewright.critics.normal import number, numbers, squash, words
+from scrapewright.critics.normal import number, squash, words
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form, texts_at
 from scrapewright.session.verdict import Finding
@@ -122,7 +122,8 @@ def _is_wanted(bench: Bench, place: Place) -> bool:
             limit, found = float(date[0]), {float(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)}
             ops = {"gt": operator.gt, "ge": operator.gt, "lt": operator.lt, "le": operator.lt}
         else:
-            found = set(numbers(text))
+            plain = number(text)
+            found = set() if plain is None else {plain}
             ops = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le, "eq": operator.eq}
         compare = ops.get(wanted.op)
         if limit is None or compare is None or not found or not all(compare(value, limit) for value in found):

@@ -8,14 +8,17 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.model import Field, Filter, Order
 from scrapewright.session.result import RunResult
 from scrapewright.session.verdict import Verdict
+from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
-from tests.unit.critics.shop_pages import BASE, FIELDS, LAYOUTS, PER_PAGE, Row, ask, case, document, site, teas
+from tests.unit.critics.shop_pages import BASE, FIELDS, LAYOUTS, NAMES, PER_PAGE, Row, ask, case, document, site, teas
 
 layouts = pytest.mark.parametrize("layout", LAYOUTS)
 
@@ -337,3 +340,75 @@ def _seconds(one: Case) -> float:
     start = time.process_time()
     RowsCritic().judge(one)
     return time.process_time() - start
+
+
+def test_two_columns_from_one_place_are_caught() -> None:
+    rows = [{**row, "maker": row["name"]} for row in teas()]
+    assert "wrong-record" in codes(judge(rows, fields=(*FIELDS, Field("maker"))))
+
+
+def test_a_label_in_every_row_is_no_value() -> None:
+    fields = (FIELDS[0], Field("stock", "int", note="stock (the number left)"), Field("region"))
+    rows = [{"name": row["name"], "stock": row["stock"], "region": "left"} for row in teas()]
+    assert "constant-column" in codes(judge(rows, fields=fields))
+
+
+def test_records_inside_the_records_are_caught() -> None:
+    """Rows made of the first of each list alone."""
+    groups = [teas()[n : n + 4] for n in range(0, 24, 4)]
+    body = "".join(
+        "<ul>" + "".join(f'<li><a href="{row["url"]}">{row["name"]}</a></li>' for row in part) + "</ul>"
+        for part in groups
+    )
+    url = f"{BASE}/teas"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html"}, document(body))}
+    fields = (FIELDS[0], FIELDS[5])
+    firsts = [{"name": part[0]["name"], "url": part[0]["url"]} for part in groups]
+    assert "too-few-rows" in codes(RowsCritic().judge(case(firsts, pages, ask(fields=fields))))
+    whole = [{"name": row["name"], "url": row["url"]} for part in groups for row in part]
+    assert RowsCritic().judge(case(whole, pages, ask(fields=fields))).ok
+
+
+def test_lost_records_that_a_filter_keeps_are_caught() -> None:
+    cheap = (Filter("under 20", "price", "lt", "20"),)
+    kept = [row for row in teas() if row["price"] < 20]
+    assert judge(kept, filters=cheap).ok
+    assert "too-few-rows" in codes(judge([*kept[:2], *kept[3:]], filters=cheap))
+
+
+def test_a_row_or_two_where_the_survey_saw_many() -> None:
+    group = Group("g0", "list", "li.tea", PER_PAGE, (Slot("s0", "h3 a", samples=tuple(NAMES[:3])),))
+    survey = Survey(pages=(SurveyedPage(f"{BASE}/teas", 200),), groups=(group,))
+    one = case(teas(1)[:1], site("cards", 1))
+    verdict = RowsCritic().judge(Case(one.query, survey, one.result, one.files, one.pages))
+    assert "too-few-rows" in codes(verdict)
+    single = case(teas(1)[:1], site("cards", 1), ask(single=True))
+    assert RowsCritic().judge(Case(single.query, survey, single.result, single.files, single.pages)).ok
+
+
+def test_rows_that_hold_nothing() -> None:
+    assert "extra-rows" in codes(judge([*teas(), dict.fromkeys(teas()[0])]))
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.text(max_size=12),
+    st.floats(),
+    st.integers(),
+    st.booleans(),
+    st.lists(st.text(max_size=4), max_size=2),
+)
+ROWS = st.lists(st.dictionaries(st.sampled_from(["name", "price", "url", "x"]), CELLS), max_size=6)
+
+
+@given(ROWS, st.binary(max_size=200))
+@settings(max_examples=120, deadline=None)
+def test_any_rows_and_any_bytes_get_a_verdict(rows: list[Row], body: bytes) -> None:
+    url = f"{BASE}/teas"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html"}, body)}
+    query = ask(fields=(FIELDS[0], FIELDS[1], FIELDS[5]), order=(Order("price"),))
+    verdict = RowsCritic().judge(case(rows, pages, query))
+    assert 0.0 <= verdict.score <= 1.0
+    assert not (verdict.ok and any(finding.severity == "error" for finding in verdict.findings))
+    for name in ("rows.json", "rows.csv", "rows.jsonl"):
+        RowsCritic().judge(case([], pages, query, {name: body}))

@@ -88,17 +88,19 @@ for card in soup.select(".card"):
 """
 
 
-@pytest.mark.parametrize("odd", ["£1,249.00", "1.250,00 €", "from £12.50 each (was £15.00)", "Price on request", ""])
 @pytest.mark.parametrize(
     "expression",
     ["float(text[1:])", 'float(text.removeprefix("£").strip())', 'float(re.sub("[£$]", "", text))',
      r'float(re.search(r"^£(\d+\.\d+)$", text)[1])', r'float(re.match(r"£(\d+\.\d+)$", text).group(1))',
      'float(text.split("£")[1])', 'float("".join(c for c in text if c not in "£ "))'],
 )  # fmt: skip
-def test_a_price_unlike_the_others(expression: str, odd: str) -> None:
+def test_a_price_unlike_the_others(expression: str) -> None:
+    """One widening reads every way of writing that comes, not only the one that was seen."""
+    odd = ("£1,249.00", "1.250,00 €", "from £12.50 each (was £15.00)", "Price on request", "")
     body = LOOP.replace("EXPRESSION", expression)
-    _, told = mended({"/": priced("£12.00", "£7.50", odd, "£3.25")}, body, NAME, PRICE)
+    code, told = mended({"/": priced("£12.00", "£7.50", *odd, "£3.25")}, body, NAME, PRICE, most=2)
     assert "line" in told
+    assert code.count("def number_in(") == 1
 
 
 def test_the_diagnosis_says_what_was_seen_where() -> None:

@@ -40,6 +40,9 @@ def widen(scene: Scene) -> Fix | None:
         if call is None:
             continue
         base = raw(call.args[0], scene.kind == "IndexError")
+        whole = raw(call.args[0], True)
+        if whole is not base and _first(scene.value(whole)) == _first(scene.value(base)) is not None:
+            base = whole  # the piece that was split off is where the text's first number stands anyway
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
@@ -76,6 +79,12 @@ def helper_text(name: str, sample: str, whole: bool) -> str:
     if whole:
         text = text.replace('return int(digits.replace(",", ""))', 'return int(float(digits.replace(",", "")))')
     return text
+
+
+def _first(text: object) -> str | None:
+    """The first figures of a text."""
+    found = re.search(r"\d[\d.,]*", text) if isinstance(text, str) else None
+    return found[0] if found else None
 
 
 def _name(call: ast.Call) -> str:
