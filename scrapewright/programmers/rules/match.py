@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.fit import Fit, fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
-from scrapewright.programmers.rules.ops import FAILURES, Search, Trim, run
+from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
 from scrapewright.programmers.rules.views import SIDES, View
 from scrapewright.query.model import Field
 
@@ -207,6 +207,12 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not view.ops
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
     if made is None or made.share < 0.5:
+        return None
+    if (
+        any(isinstance(op, Lookup) for op in made.ops)
+        and view.slot.attr != "class"
+        and "rating" not in _concepts(field)
+    ):
         return None
     name = name_score(field, view)
     value = _type_score(field, view, made)
