@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -12,9 +13,10 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from scrapewright.options import RunOptions, UsageError, check_options
+from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
-from scrapewright.store.sessions import NoSuchSession, SessionStore
+from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.sessions import SessionsScreen
 from scrapewright.tui.screens.workbench import OpenSession, WorkbenchScreen
@@ -23,6 +25,10 @@ from scrapewright.tui.widgets.codeview import CodeView
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
+
+INTERRUPTED = 130
+LEAVING = 3.0
+"""Seconds in which a second ctrl+c quits."""
 
 NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 
@@ -68,12 +74,20 @@ class WorkbenchApp(App[int]):
         for message in wrong:
             self.notify(one_line(message, 300), severity="warning", markup=False)
         self.set_keymap(self._settings.keys)
+        self._leave_on_signals()
         self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
             self._open_replay(self._replay)
         else:
             self.push_screen(WorkbenchScreen(self._open_session, self._query, start=self._start, **self._clocks))
         self.call_after_refresh(self._recolor)
+
+    def _leave_on_signals(self) -> None:
+        """Else the terminal would be left as it is now, and the session without an end."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
+                loop.add_signal_handler(number, lambda: self.exit(INTERRUPTED))
 
     def _recolor(self) -> None:
         palette = self._palettes.get(self.theme)
@@ -101,7 +115,11 @@ class WorkbenchApp(App[int]):
             self.exit(0)
         else:
             self._leaving = True
-            self.notify("press ctrl+c again to quit", markup=False)
+            self.set_timer(LEAVING, self._stay)
+            self.notify("press ctrl+c again to quit", timeout=LEAVING, markup=False)
+
+    def _stay(self) -> None:
+        self._leaving = False
 
     async def action_leave(self) -> None:
         """Quits; a session at work is stopped first, so that nothing is left running."""
@@ -112,7 +130,13 @@ class WorkbenchApp(App[int]):
         self.exit(0)
 
     async def action_sessions(self) -> None:
-        summaries = await asyncio.to_thread(self._with_store, lambda store: store.list())
+        if isinstance(self.screen, SessionsScreen):
+            return
+        try:
+            summaries = await asyncio.to_thread(self._with_store, lambda store: store.list())
+        except OSError as error:
+            self.notify(one_line(str(error), 300), severity="error", markup=False)
+            return
         if not summaries:
             self.notify("no past sessions", markup=False)
             return
@@ -124,12 +148,17 @@ class WorkbenchApp(App[int]):
 
     def _open_replay(self, session: str) -> None:
         store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open
+        events: list[ev.Durable] = []
         try:
             file = store.read(session)
-            self.push_screen(ReplayScreen(file.events(), file), lambda _: store.close())
-        except NoSuchSession as error:
-            store.close()
+            for event in file.iter_events():
+                events.append(event)
+        except (NoSuchSession, DamagedSession) as error:
             self.notify(one_line(str(error), 300), severity="error", markup=False)
+        if events:
+            self.push_screen(ReplayScreen(events, file), lambda _: store.close())
+        else:
+            store.close()
         self.call_after_refresh(self._recolor)
 
     def _with_store(self, use: Callable[[SessionStore], Any]) -> Any:

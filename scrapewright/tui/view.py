@@ -15,7 +15,7 @@ Spans = list[tuple[str, str]]
 QUIET = "$text-quiet"
 STEPS = 200
 REQUESTS = 500
-LOG_LINES = 2_000
+LOG_LINES = 1_000
 
 
 def reading(query: Query) -> Iterator[Spans]:

@@ -17,7 +17,11 @@ from scrapewright.tui.widgets.plain import content
 class AttemptsPane(Pane):
     TITLE = "Attempts"
     DEFAULT_CSS = """
-    AttemptsPane OptionList { border: none; background: $surface; padding: 0; height: 1fr; }
+    AttemptsPane {
+        OptionList, OptionList:focus {
+            background: $surface; height: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
+        }
+    }
     """
 
     class Chosen(Message):
@@ -32,7 +36,7 @@ class AttemptsPane(Pane):
         self._shown: list[tuple[int, object]] = []
 
     def compose(self) -> ComposeResult:
-        yield OptionList(id="attempts-list", markup=False)
+        yield OptionList(id="attempts-list", markup=False, compact=True)
 
     def show(self, subject: Subject | None) -> None:
         if subject is None:

@@ -21,6 +21,7 @@ class Pane(Vertical):
     }
     """
     TITLE = ""
+    ALLOW_MAXIMIZE = True
 
     def on_mount(self) -> None:
         self.border_title = self.TITLE

@@ -18,6 +18,11 @@ CELL = 48
 class OutputPane(TabbedPane):
     TITLE = "Output"
     TABS = ("rows", "checks", "stdout", "files")
+    WRAPPED = frozenset({"checks"})
+
+    def key(self, subject: Subject, tab: str) -> object:
+        live = subject.session.live.stdout if tab == "stdout" and subject.live else ""
+        return super().key(subject, tab), live
 
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         result = subject.result()

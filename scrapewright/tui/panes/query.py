@@ -8,6 +8,7 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Input
 
+from scrapewright.options import QUERY_AT_MOST
 from scrapewright.query.read import read_query
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.panes.base import Pane
@@ -22,7 +23,7 @@ class QueryPane(Pane):
     TITLE = "Query"
     DEFAULT_CSS = """
     QueryPane {
-        Input { border: none; height: 1; padding: 0; background: $surface; }
+        Input, Input:focus { padding: 0; background: $surface; }
         VerticalScroll { height: 1fr; }
     }
     """
@@ -39,7 +40,10 @@ class QueryPane(Pane):
         self._first = text
 
     def compose(self) -> ComposeResult:
-        yield Input(self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text")
+        yield Input(
+            self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text",
+            compact=True, select_on_focus=False, max_length=QUERY_AT_MOST,
+        )  # fmt: skip
         with VerticalScroll(can_focus=False):
             yield Plain(id="query-reading")
 
@@ -58,6 +62,7 @@ class QueryPane(Pane):
         wanted = one_line(subject.session.text, 10_000)
         if field.value != wanted:
             field.value = wanted
+            field.cursor_position = 0  # shows how it begins
         field.disabled = not subject.session.over
         self.query_one("#query-reading", Plain).show(reading(subject.session.query))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import ScrollableContainer
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
@@ -14,14 +14,16 @@ from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.plain import Line, Plain
 
 
-class Scroll(VerticalScroll, can_focus=True):
-    """Scrolls with the arrows and with j, k, g, G."""
+class Scroll(ScrollableContainer, can_focus=True):
+    """Scrolls with the arrows and with j, k, g, G, and sideways with < and >."""
 
     BINDINGS = [
         Binding("j", "scroll_down", "Down", show=False, id="scroll-down"),
         Binding("k", "scroll_up", "Up", show=False, id="scroll-up"),
         Binding("g", "scroll_home", "Top", show=False, id="scroll-top"),
         Binding("G", "scroll_end", "End", show=False, id="scroll-end"),
+        Binding("less_than_sign", "page_left", "Left", show=False, id="scroll-left"),
+        Binding("greater_than_sign", "page_right", "Right", show=False, id="scroll-right"),
     ]
 
 
@@ -29,10 +31,14 @@ class TabbedPane(Pane):
     """Subclasses name the tabs and say what each shows; only the tab that is seen is worked out."""
 
     TABS: tuple[str, ...] = ()
+    WRAPPED: frozenset[str] = frozenset()
+    """The tabs that are read as text; the others are rows, which scroll sideways instead of being broken."""
     DEFAULT_CSS = """
     TabbedPane {
         ContentSwitcher { height: 1fr; }
-        Scroll { height: 1fr; scrollbar-size-vertical: 1; }
+        Scroll { height: 1fr; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
+        Scroll.wrapped { overflow-x: hidden; }
+        Scroll.rows Plain { width: auto; min-width: 100%; text-wrap: nowrap; }
     }
     """
     BINDINGS = [
@@ -44,12 +50,13 @@ class TabbedPane(Pane):
         super().__init__(id=id)
         self._tab = 0
         self._subject: Subject | None = None
+        self._key: object = None
 
     def compose(self) -> ComposeResult:
         yield Plain(classes="tabs")
         with ContentSwitcher(initial=self._tab_id(0)):
-            for number, _ in enumerate(self.TABS):
-                with Scroll(id=self._tab_id(number)):
+            for number, tab in enumerate(self.TABS):
+                with Scroll(id=self._tab_id(number), classes="wrapped" if tab in self.WRAPPED else "rows"):
                     yield Plain()
 
     def on_mount(self) -> None:
@@ -58,11 +65,18 @@ class TabbedPane(Pane):
 
     def show(self, subject: Subject | None) -> None:
         self._subject = subject
-        if subject is not None:
-            self.show_tab(subject, self.TABS[self._tab])
+        if subject is None:
+            return
+        tab = self.TABS[self._tab]
+        key = (tab, id(subject), self.key(subject, tab))
+        if key != self._key:
+            self._key = key
+            self.query_one(f"#{self._tab_id(self._tab)} Plain", Plain).show(self.lines(subject, tab))
 
-    def show_tab(self, subject: Subject, tab: str) -> None:
-        self.query_one(f"#{self._tab_id(self._tab)} Plain", Plain).show(self.lines(subject, tab))
+    def key(self, subject: Subject, tab: str) -> object:
+        """Changes whenever what the tab shows may have changed; working that out must be quick."""
+        attempt, session = subject.attempt, subject.session
+        return None if attempt is None else (attempt.id, attempt.result, attempt.verdict, attempt.accepted, session.end)
 
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         """What a tab shows."""

@@ -13,6 +13,12 @@ from scrapewright.tui.widgets.plain import Line
 class TracePane(TabbedPane):
     TITLE = "Trace"
     TABS = ("frames", "steps", "stderr", "requests")
+    WRAPPED = frozenset({"frames"})
+
+    def key(self, subject: Subject, tab: str) -> object:
+        session = subject.session
+        live = session.live.stderr if tab == "stderr" and subject.live else ""
+        return super().key(subject, tab), live, len(session.requests) + session.requests_dropped
 
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         result = subject.result()

@@ -43,8 +43,8 @@ class SessionScreen(Screen[None]):
             #picker { display: block; }
             #body { layout: vertical; }
             #left, #right { width: 1fr; height: auto; }
-            Pane { display: none; height: 1fr; }
-            Pane.front { display: block; }
+            Pane, #query, #attempts { display: none; height: 1fr; }
+            Pane.front, #query.front, #attempts.front { display: block; }
             #left.front-side, #right.front-side { height: 1fr; }
             #left, #right { display: none; }
             #left.front-side, #right.front-side { display: block; }

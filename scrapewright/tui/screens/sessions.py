@@ -24,7 +24,9 @@ class SessionsScreen(Screen[None]):
     DEFAULT_CSS = """
     SessionsScreen {
         #sessions-title { height: 1; background: $panel; padding: 0 1; }
-        OptionList { height: 1fr; border: none; background: $surface; }
+        OptionList, OptionList:focus {
+            height: 1fr; background: $surface; text-wrap: nowrap; text-overflow: ellipsis;
+        }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "app.pop_screen", "Back", id="sessions-back")]
@@ -46,6 +48,7 @@ class SessionsScreen(Screen[None]):
             *(Option(content([_line(s)]), id=f"session-{s.id}") for s in self._summaries),
             id="sessions-list",
             markup=False,
+            compact=True,
         )
         yield Footer(show_command_palette=False)
 

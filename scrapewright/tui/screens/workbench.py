@@ -24,6 +24,7 @@ from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class WorkbenchScreen(SessionScreen):
         self._shown_question = 0
         self._ended = asyncio.Event()
         self._ended.set()
+        self._starting = False
         self.kit: Kit | None = None
 
     def compose_below(self) -> ComposeResult:
@@ -89,15 +91,20 @@ class WorkbenchScreen(SessionScreen):
 
     @property
     def running(self) -> bool:
-        return self.kit is not None and not self.kit.journal.session.over
+        """From the moment a session is asked for until it is over."""
+        if self.kit is None or self.kit.journal.session.over:
+            return self._starting
+        return True
 
     @work(exclusive=True, group="session", exit_on_error=False)
     async def run_session(self, text: str) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything."""
         self._ended.clear()
+        self._starting = True
+        self.show_status()
         try:
             async with self._open_session(text) as kit:
-                self.kit = kit
+                self.kit, self._starting = kit, False
                 self.subject = Subject(kit.journal.session, kit.blobs)
                 shower = asyncio.create_task(bridge.follow(kit.journal, self._refresh_if_there), name="screen")
                 try:
@@ -106,13 +113,20 @@ class WorkbenchScreen(SessionScreen):
                     await kit.journal.flush()
                     await shower
         finally:
+            self._starting = False
             self._ended.set()
 
     async def on_unmount(self) -> None:
         """The application ends only when the session has, with all that it started."""
-        if self.running and self.kit is not None:
-            self.kit.gate.stop()
+        if self.running:
+            self.action_stop()
         await self._ended.wait()
+
+    def show_status(self) -> None:
+        if self._starting:
+            self.query_one("#status", Plain).show([[(" starting ", "bold $primary")]])
+        else:
+            super().show_status()
 
     def _refresh_if_there(self) -> None:
         if self.is_mounted and self.is_attached:
@@ -120,7 +134,11 @@ class WorkbenchScreen(SessionScreen):
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        if event.worker.group == "session" and event.state is WorkerState.ERROR:
+        if event.worker.group != "session" or not event.worker.is_finished:
+            return
+        self.show_status()
+        self.refresh_bindings()
+        if event.state is WorkerState.ERROR:
             self.app.notify(one_line(str(event.worker.error), 400), severity="error", timeout=20, markup=False)
             self.refresh_session()
 
@@ -141,12 +159,16 @@ class WorkbenchScreen(SessionScreen):
         """Where the eye should go: frames after a crash, checks after a bad verdict, code before a run."""
         subject = self.subject
         attempt = subject.attempt if subject is not None else None
-        if attempt is None or attempt.status is None:
+        if attempt is None:
             return
-        if attempt.status != "ok":
+        if attempt.status is None:
+            self.bring_front("code")
+        elif attempt.status != "ok":
             self.query_one(TracePane).choose("frames")
+            self.bring_front("trace")
         elif attempt.verdict is not None and not attempt.verdict.ok:
             self.query_one(OutputPane).choose("checks")
+            self.bring_front("output")
 
     # What the person does.
 
@@ -218,7 +240,9 @@ class WorkbenchScreen(SessionScreen):
             self.kit.gate.set_mode(MODES[(MODES.index(now) + 1) % len(MODES)])
 
     def action_stop(self) -> None:
-        if self.kit is not None:
+        if self._starting:
+            self.workers.cancel_node(self)
+        elif self.kit is not None:
             self.kit.gate.stop()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -233,7 +257,9 @@ class WorkbenchScreen(SessionScreen):
                 return running and phase is not Phase.PAUSED
             case "resume":
                 return running and phase in {Phase.PAUSED, Phase.PAUSING}
-            case "mode" | "stop":
+            case "mode":
+                return running and self.kit is not None
+            case "stop":
                 return running
             case "edit":
                 return running and self.subject is not None and self.subject.attempt is not None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
+from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
 from scrapewright.tui.widgets.plain import Line, Plain
 
@@ -36,10 +39,12 @@ class QuestionBar(Vertical):
         display: none; height: auto; max-height: 8; background: $panel; padding: 0 1;
         border-top: heavy $warning;
         &.open { display: block; }
-        Input { display: none; border: none; height: 1; background: $surface; margin-top: 1; }
-        &.hinting Input { display: block; }
+        Input, Input:focus { display: none; background: $surface; margin-top: 1; padding: 0; }
+        &.hinting Input, &.hinting Input:focus { display: block; }
     }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave_hint", "No hint", id="hint-leave")]
 
     class Hinted(Message):
         """What the person wants the programmer to know."""
@@ -56,7 +61,9 @@ class QuestionBar(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
-        yield Input(placeholder="what should the programmer know?", id="question-hint")
+        yield Input(
+            placeholder="what should the programmer know?", id="question-hint", compact=True, max_length=TEXT_AT_MOST
+        )
 
     def show(self, question: ev.Asked | None) -> None:
         if question is not None and (self.question is None or question.seq != self.question.seq):
@@ -83,6 +90,13 @@ class QuestionBar(Vertical):
         field = self.query_one(Input)
         field.value = ""
         field.focus()
+
+    def action_leave_hint(self) -> None:
+        self.remove_class("hinting")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape pauses the session where no hint is being typed."""
+        return self.has_class("hinting") if action == "leave_hint" else True
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

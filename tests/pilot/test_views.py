@@ -1,0 +1,110 @@
+"""How things are shown: rows unbroken, a query that can be read while it is typed, one pane over the whole screen."""
+
+from __future__ import annotations
+
+import asyncio
+
+from scrapewright.session.events import Mode
+from scrapewright.session.state import Session
+from scrapewright.tui.panes.query import QueryPane
+from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.questionbar import QuestionBar
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
+from tests.pilot.stage import bench_screen, frame, make_app, question, until
+
+LONG = "http://127.0.0.1/" + "a" * 60
+CSV = f"title,price,url\nBlue mug,3.50,{LONG}\n".encode()
+
+
+def one_run(mode: Mode = Mode.AUTO) -> Bench:
+    files = {"rows.csv": CSV}
+    return Bench(
+        FakeProgrammer("print()\n", "print(1)\n"), FakeSandbox(ran(files), files=files), FakeCritic(RIGHT), mode=mode
+    )
+
+
+async def test_the_query_can_be_read_while_it_is_typed() -> None:
+    app = make_app(one_run(), query="", start=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*"mugs on x")
+        await until(pilot, lambda: "│ mugs on x" in frame(app))
+
+
+async def test_the_query_of_a_session_shows_its_beginning() -> None:
+    bench = one_run()
+    app = make_app(bench, query="", start=False)
+    session = Session(text="all the mugs on http://127.0.0.1/: title" + ", price" * 40)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.screen.query_one(QueryPane).show(Subject(session, MemoryBlobs()))
+        await until(pilot, lambda: "│ all the mugs on http://127.0.0.1/" in frame(app))
+
+
+async def test_rows_are_not_broken_and_scroll_sideways() -> None:
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: "rows.csv: 1 rows" in frame(app))
+        (row,) = [line for line in frame(app).splitlines() if "Blue mug" in line]
+        assert "3.50   http://127" in row
+        await pilot.press("4", "z")
+        await until(pilot, lambda: "╭─ Code" not in frame(app))
+        assert f"Blue mug  3.50   {LONG[:40]}" in frame(app)
+        await pilot.press("z")
+        await until(pilot, lambda: "╭─ Code" in frame(app))
+
+
+async def test_a_narrow_screen_turns_to_what_is_asked_about() -> None:
+    bench = Bench(FakeProgrammer("print()\n"), FakeSandbox(ran()), FakeCritic(wrong()), mode=Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await question(pilot, "run")
+        await until(pilot, lambda: "╭─ Code" in frame(app))
+        await pilot.press("a")
+        await question(pilot, "retry")
+        await until(pilot, lambda: "╭─ Output" in frame(app) and "falls short" in frame(app))
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_escape_leaves_the_hint_and_pauses_nothing() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("h", "x")
+        bar = app.screen.query_one(QuestionBar)
+        await until(pilot, lambda: bar.has_class("hinting"))
+        await pilot.press("escape")
+        await until(pilot, lambda: not bar.has_class("hinting"))
+        assert not bench.journal.session.pause_asked
+        await pilot.press("a")
+        await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
+    bench = one_run()
+    app = make_app(bench, start=False)
+    held, entered, cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    opening = bench.open
+
+    async def slow() -> Bench:
+        entered.set()
+        try:
+            await held.wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        return await opening()
+
+    bench.open = slow  # type: ignore[method-assign]
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        await until(pilot, entered.is_set)
+        await until(pilot, lambda: "  starting" in frame(app))
+        await pilot.press("ctrl+c")
+        await until(pilot, cancelled.is_set)
+        await until(pilot, lambda: "  starting" not in frame(app))
+        held.set()
+        await pilot.press("enter")
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
