@@ -1,0 +1,51 @@
+"""The narration of a demo, word for word.
+
+After a change that is meant, `GOLDEN=write pytest tests/e2e/test_narration.py` writes it anew; read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from tests.e2e.site import command
+
+GOLDEN = Path(__file__).resolve().parents[1] / "data" / "narration.txt"
+
+LEVELLED = [
+    (r"\Asession \d{4}-\w{4}", "session DAY-NAME"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+    (r"(?<=running in )(bwrap|namespaces)", "SANDBOX"),
+    (r"· \d+\.\d s(?= ·|$)", "· N s"),
+]
+
+
+def levelled(text: str, folder: Path) -> str:
+    """Without what differs from run to run: the port, the session's id, seconds, which sandbox, where the files go."""
+    text = text.replace(str(folder), "FOLDER")
+    for pattern, word in LEVELLED:
+        text = re.sub(pattern, word, text, flags=re.MULTILINE)
+    return text
+
+
+def test_the_demo_is_told_as_it_always_was(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    done = command("demo", "--headless", "--out", str(folder), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [str(folder / "rows.csv"), str(folder / "scraper.py")]
+    told = levelled(done.stderr, folder)
+    if os.environ.get("GOLDEN") == "write":
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(told, "utf-8")
+    assert told == GOLDEN.read_text("utf-8")
+
+
+def test_a_session_is_told_again_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    done = command("demo", "--headless", "--out", str(folder), cwd=tmp_path)
+    name = done.stderr.splitlines()[0].removeprefix("session ")
+    again = command("sessions", "show", name, cwd=tmp_path)
+    assert again.returncode == 0
+    assert done.stderr.startswith(again.stdout)
+    assert again.stdout.splitlines()[-1] == "success"
