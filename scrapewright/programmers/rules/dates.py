@@ -82,6 +82,8 @@ def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", langu
     With `time` the time of day is kept where the values have one.
     """
     time = time or bool(re.search("%[HIM]", into))
+    if 2 * sum(re.search(r"\d", value) is not None for value in values) < len(values):
+        return None
     best: Found | None = None
     for ops in _candidates(values, time, into, language):
         share = _share(ops, values)

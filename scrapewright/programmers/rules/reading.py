@@ -246,6 +246,8 @@ def elements_at(record: Tag, slot: Slot) -> list[Tag]:
         return []
     if not selector:
         return [base]
+    if slot.index == 0 and not slot.many:
+        return list(base.select(selector, limit=1))
     matches = list(base.select(selector))
     if slot.many:
         return matches

@@ -316,7 +316,7 @@ def _codes(whole: View) -> list[View]:
                 linked = whole.slot.attr in ("href", "src")
                 alone = linked or sum(map(len, texts)) <= 40 * len(texts)
                 names = ("code", "id" if linked else "number", *before) if alone else before
-                cost = 1.3 if linked else 0.45 if alone else 0.6
+                cost = 1.9 if linked else 0.45 if alone else 0.6
                 found.append(part(whole, [Search(pattern, 1, optional)], cost, names=names))
                 if len(found) > 8:
                     return [view for view in found if view is not None]
