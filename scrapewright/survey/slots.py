@@ -409,7 +409,7 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
         names.append("title")
     if attr == "text" and (match := _TARGET.search(element.get("href") or "")):
         names.append(match[1])
-    some = texts[:20]
+    some = texts[:20] if all(child.tag in INLINE for child in element) else ()  # a block of values is none of them
     if some and sum(map(values.is_price, some)) >= len(some) * 0.7:
         names.append("price")
     return tuple(dict.fromkeys(name for name in names if name))[:8]
