@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from scrapewright.programmers.rules.scene import Fix, Scene, quoted
+from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import Source
 
 _CLEANERS = frozenset(
@@ -46,10 +46,19 @@ def widen(scene: Scene) -> Fix | None:
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
+        if not texts and base is call.args[0] and not isinstance(base, ast.Name | ast.Constant):
+            texts = _quoted_text(scene)  # no name ever held it; nothing was taken off it either
         if not texts:
             return None
         return _widened(scene, call, base, texts)
     return None
+
+
+def _quoted_text(scene: Scene) -> list[str]:
+    """The text that float or int says it could not read."""
+    found = re.fullmatch(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)", scene.message)
+    value = plain(found[1]) if found else None
+    return [value] if isinstance(value, str) else []
 
 
 def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
