@@ -322,8 +322,8 @@ def _worth(query: Query, group: Group, fields: tuple[Field, ...], matches: dict[
     if query.single:
         worth += 1.0 if group.count == 1 else -1.0
     elif group.count == 1:
-        worth -= 1.0
-    worth += 0.15 * min(math.log1p(group.count), 4.0)
+        worth -= 0.6
+    worth += 0.3 * min(math.log1p(group.count), 4.0)
     if group.kind == "feed" and re.search(r"rss|atom|feed", fold(query.text)):
         worth += 0.3
     return worth - 0.12 * rank

@@ -245,6 +245,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if "@" in slot.selector.rpartition(".")[2]:
         return -2.0
     if kind == "url":
+        if slot.many:
+            return -1.2
         if "image" in wants:
             return 1.0 if slot.attr in ("src", "data-src") else -0.5
         good = slot.attr == "href" or slot.type == "url"
@@ -276,6 +278,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -0.4 if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
+    if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):
+        return -0.8
     linked = sum(bool(re.match(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$", text)) for text in texts) / len(texts)
     if slot.type == "url" or linked > 0.6:
         return -0.8
