@@ -1,0 +1,166 @@
+"""The command in a real terminal: tmux draws it, keys go in as a person would press them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scrapewright.tui.widgets.questionbar import GRACE
+
+TMUX = shutil.which("tmux")
+pytestmark = pytest.mark.skipif(TMUX is None, reason="tmux is missing: the screen can't be tried in a real terminal")
+
+SAY = [sys.executable, "-m", "scrapewright"]
+PATIENCE = 60.0
+"""Seconds for the screen to come to what is expected."""
+
+
+class Terminal:
+    """One command in one tmux server of its own. `status` is its exit code once it has ended."""
+
+    def __init__(self, folder: Path, size: tuple[int, int]) -> None:
+        self._socket = folder / "tmux"
+        self._ended = folder / "status"
+        self._size = size
+
+    def start(self, *words: str, cwd: Path) -> None:
+        line = f"trap : INT; {shlex.join(words)}; echo $? > {shlex.quote(str(self._ended))}; exec sleep 1000"
+        width, height = map(str, self._size)
+        self._tmux("-f", os.devnull, "new-session", "-d", "-x", width, "-y", height, "-c", str(cwd), "sh", "-c", line)
+
+    def screen(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def press(self, *keys: str) -> None:
+        self._tmux("send-keys", *keys)
+
+    def until(self, *texts: str) -> str:
+        """The screen once it shows all of them."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            shown = self.screen()
+            if all(text in shown for text in texts):
+                return shown
+            assert time.monotonic() < deadline, f"{texts} never came:\n{shown}"
+            time.sleep(0.05)
+
+    def status(self) -> int:
+        deadline = time.monotonic() + PATIENCE
+        while not (self._ended.exists() and self._ended.read_text().strip()):
+            assert time.monotonic() < deadline, f"it has not ended:\n{self.screen()}"
+            time.sleep(0.05)
+        return int(self._ended.read_text())
+
+    def leader(self) -> int:
+        return int(self._tmux("list-panes", "-F", "#{pane_pid}"))
+
+    def close(self) -> None:
+        self._tmux("kill-server", check=False)
+
+    def _tmux(self, *words: str, check: bool = True) -> str:
+        assert TMUX is not None
+        done = subprocess.run(
+            [TMUX, "-S", str(self._socket), *words], capture_output=True, text=True, check=check, timeout=30,
+            env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "EDITOR": "true"},
+        )  # fmt: skip
+        return done.stdout
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    terminal = Terminal(tmp_path, (120, 40))
+    yield terminal
+    terminal.close()
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes below one, as /proc tells them now."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            children.setdefault(parent, []).append(int(entry.name))
+    found: set[int] = set()
+    todo = [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found.update(below)
+        todo += below
+    return found
+
+
+def alive(pids: set[int]) -> set[int]:
+    left = set()
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            left.add(pid)
+    return left
+
+
+def test_the_demo_comes_to_its_rows(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.start(*SAY, "demo", "--out", "out", cwd=tmp_path)
+    shown = terminal.until(" success ", "rows.csv: 40 rows", "★  2 rules")
+    assert "Harbour Lamp" in shown
+    terminal.press("F3")
+    terminal.until("1 sessions", "success", "40 rows")
+    terminal.press("Enter")
+    terminal.until("replay ", "Harbour Lamp")
+    terminal.press("Home")
+    terminal.until("replay 1/")
+    terminal.press("C-q")
+    assert terminal.status() == 0
+    assert "Harbour" not in terminal.screen(), "the terminal is as it was before"
+
+
+def test_step_mode_waits_for_a_key(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.start(*SAY, "demo", "--out", "out", "--mode", "step", cwd=tmp_path)
+    terminal.until("the page was looked at; write the program?", " a  go on")
+    time.sleep(GRACE + 0.1)  # in which a question takes no keys, and the session goes nowhere by itself
+    assert "attempt 1 is written" not in terminal.screen()
+    terminal.press("a")
+    terminal.until("attempt 1 is written; run it?", "Code · attempt 1 by rules")
+    terminal.press("C-c")
+    terminal.until(" stopped ")
+    terminal.press("C-q")
+    assert terminal.status() == 0
+
+
+def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
+    terminal.until("run attempt 1?")
+    started = descendants(terminal.leader())
+    assert len(started) > 1, "the workbench and a sandbox that waits for its job"
+    terminal.press("C-q")
+    assert terminal.status() == 0
+    deadline = time.monotonic() + PATIENCE
+    while alive(started):
+        assert time.monotonic() < deadline, f"left running: {alive(started)}"
+        time.sleep(0.05)
+
+
+def test_approving_on_a_plain_terminal(terminal: Terminal, tmp_path: Path) -> None:
+    """Headless with --mode approve: questions by words, an editor, Ctrl+C at the prompt."""
+    terminal.start(*SAY, "demo", "--headless", "--out", "out", "--mode", "approve", cwd=tmp_path)
+    terminal.until("run attempt 1?", "] ?")
+    terminal.press("what", "Enter")
+    terminal.until("do not run this program")
+    terminal.press("edit", "Enter")
+    terminal.until("attempt 2 · person", "repair it?")
+    terminal.press("C-c")
+    terminal.until("stopping…", "stopped: stopped")
+    assert terminal.status() == 130
