@@ -1,0 +1,253 @@
+"""Repairs of rows that fell short, of files, pages and names; and what a repair must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.programmers.rules.mend import mend
+from scrapewright.query.model import Field, Order
+from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced
+from tests.unit.mend.runner import brief, page, repaired, served
+
+
+def test_relative_links() -> None:
+    pages = {
+        "/": page('<ul><li><a href="/axe">Axe</a></li><li><a href="/saw">Saw</a></li></ul>'),
+        "/axe": page("<p>steel</p>"),
+        "/saw": page("<p>iron</p>"),
+    }
+    body = """
+    for a in soup.select("li a"):
+        rows.append({"name": a.text, "url": a["href"]})
+    """
+    _, told = mended(pages, body, NAME, URL)
+    assert "'/axe'" in told
+    body = """
+    for a in soup.select("li a"):
+        behind = BeautifulSoup(requests.get(a["href"]).content, "lxml")
+        rows.append({"name": a.text, "made_of": behind.p.text})
+    """
+    mended(pages, body, NAME, Field("made_of"))
+
+
+def test_mojibake() -> None:
+    listing = page("<ul><li>Café</li><li>Jalapeño</li><li>Crème brûlée</li></ul>")
+    for parse in ('BeautifulSoup(response.text, "lxml")', 'BeautifulSoup(get().text, features="lxml")'):
+        body = f"""
+        def get():
+            return requests.get(BASE + "/")
+
+        response = get()
+        for li in {parse}.select("li"):
+            rows.append({{"name": li.text}})
+        """
+        code, told = mended({"/": (listing, "text/html")}, body, NAME)
+        assert ".content" in code
+        assert "codec" in told
+
+
+def test_bytes_decoded_with_the_wrong_codec() -> None:
+    pages = {"/": (page("<ul><li>Käse</li><li>Öl</li></ul>", "latin-1"), "text/html; charset=iso-8859-1")}
+    body = """
+    for li in BeautifulSoup(requests.get(BASE + "/").content.decode("utf-8"), "lxml").select("li"):
+        rows.append({"name": li.text})
+    """
+    mended(pages, body, NAME)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        'open("/data/output/rows.json", "w")',
+        'open("out/rows.json", "w", encoding="utf-8")',
+        'open("rows.json", "w", encoding="latin-1")',
+    ],
+)
+def test_files(opening: str) -> None:
+    body = f"""
+    import json, requests
+    from bs4 import BeautifulSoup
+    soup = BeautifulSoup(requests.get("{{BASE}}/").content, "lxml")
+    rows = [{{"name": li.text}} for li in soup.select("li")]
+    with {opening} as file:
+        json.dump(rows, file, ensure_ascii=False)
+    """
+    mended({"/": page("<ul><li>Łódź</li><li>Kraków</li></ul>")}, body, NAME, whole=True)
+
+
+def test_another_file_name() -> None:
+    body = HEAD + 'rows = [{"name": li.text} for li in soup.select("li")]\n'
+    body += 'open("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
+    code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, filename="cities.json")
+    assert '"cities.json"' in code
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [('soup.select("td[colspan=2]")', '"td[colspan=\\"2\\"]"'), ('soup.select("b:eq(0)")', "nth-of-type(1)")],
+)  # fmt: skip
+def test_selectors_that_are_no_css(wrong: str, right: str) -> None:
+    pages = {
+        "/": page("<table><tr><td colspan=2><b>Axe A</b></td></tr><tr><td colspan=2><b>Saw A</b></td></tr></table>")
+    }
+    body = f"""
+    for tag in {wrong}:
+        rows.append({{"name": tag.text}})
+    """
+    mended(pages, body, NAME)
+
+
+def test_a_parser_that_is_not_there_and_names_that_are_not_bound() -> None:
+    body = """
+    import json, requests
+    from bs4 import BeautifulSoup
+    soup = BeautifulSoup(requests.get("{BASE}/").content, "html5lib")
+    items = [{"name": li.text} for li in soup.select("li")]
+    with open("rows.json", "w") as file:
+        json.dump(itens, file)
+    """
+    _, told = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True)
+    assert "html5lib" in told
+    assert "items is meant" in told
+
+
+def test_paging_that_comes_back() -> None:
+    pages = {
+        "/": page('<ul><li>Ulm</li><li>Bonn</li></ul><a class="go" href="/2">other page</a>'),
+        "/2": page('<ul><li>Kiel</li><li>Jena</li></ul><a class="go" href="/">other page</a>'),
+    }
+    body = """
+    url = BASE + "/"
+    while url:
+        soup = BeautifulSoup(requests.get(url).content, "lxml")
+        for li in soup.select("li"):
+            rows.append({"name": li.text})
+        url = urljoin(url, soup.select_one("a.go")["href"])
+    """
+    code, told = mended(pages, body, NAME, seconds=4.0, paging="all")
+    assert "visited" in code
+    assert "times over" in told
+
+
+def test_paging_beyond_the_last_page() -> None:
+    pages = {
+        f"/?p={n}": page(f"<ul><li>Town {n}a</li><li>Town {n}b</li></ul>" if n < 3 else "<ul></ul>")
+        for n in range(1, 3000)
+    }
+    body = """
+    number = 1
+    while True:
+        page = BeautifulSoup(requests.get(BASE + f"/?p={number}").content, "lxml")
+        for li in page.select("li"):
+            rows.append({"name": li.text})
+        number += 1
+    """
+    mended({"/": page("x")} | pages, body, NAME, seconds=4.0, paging="all")
+
+
+def test_columns_under_other_names_and_numbers_left_as_text() -> None:
+    body = """
+    for card in soup.select(".card"):
+        rows.append({"Titel": card.h3.text, "Price (GBP)": card.b.text})
+    """
+    code, _ = mended(
+        {"/": priced("£12.00", "£1,250.00")}, body, Field("title"), Field("price_gbp", "float", typed=True)
+    )
+    assert '"title"' in code
+
+
+def test_an_error_that_was_swallowed() -> None:
+    body = """
+    for card in soup.select(".card"):
+        try:
+            price = float(card.b.text[1:])
+        except ValueError:
+            price = None
+        rows.append({"name": card.h3.text, "price": price})
+    """
+    mended({"/": priced("£12.00", "£7.50", "£1,250.00", "£3.25", "£8.50")}, body, NAME, PRICE)
+
+
+def test_records_cut_off() -> None:
+    table = page("<table>" + "".join(f"<tr><td>Town {n}</td><td>{n}.50</td></tr>" for n in range(5, 12)) + "</table>")
+    body = """
+    for row in soup.find_all("tr")SLICE:
+        name, price = row.find_all("td")
+        rows.append({"name": name.text, "price": float(price.text)})
+    """
+    for cut in ("[1:]", "[:-1]", "[:4]"):
+        mended({"/": table}, body.replace("SLICE", cut), NAME, PRICE)
+
+
+def test_order_and_repeats_and_limit() -> None:
+    body = """
+    for card in soup.select(".card") * 2:
+        rows.append({"name": card.h3.text, "price": float(card.b.text[1:])})
+    """
+    pages = {"/": priced("£12.00", "£7.50", "£3.25", "£8.50", "£1.00")}
+    mended(pages, body, NAME, PRICE, order=(Order("price", True),), distinct=("name",), limit=3)
+
+
+def test_sorting_by_what_is_none_in_places() -> None:
+    body = """
+    for card in soup.select(".card"):
+        text = card.b.text
+        rows.append({"name": card.h3.text, "price": float(text[1:]) if text else None})
+    rows.sort(key=lambda row: row["price"])
+    """
+    mended({"/": priced("£12.00", "", "£3.25", "£8.50", "")}, body, NAME, PRICE, order=(Order("price"),))
+
+
+BY_VALUE = [
+    (priced("£12.00", "1.250,00 €", "£3.25"), LOOP.replace("EXPRESSION", "float(text[1:])"), (NAME, PRICE)),
+    (
+        page("<table><tr><th>Name</th><th>Price</th></tr><tr><td>Axe</td><td>4.50</td></tr><tr><td>Saw</td><td>7.25</td></tr></table>"),
+        "for row in soup.find_all('tr'):\n    cells = row.find_all('td')\n"
+        "    rows.append({'name': cells[0].text, 'price': float(cells[1].text)})\n",
+        (NAME, PRICE),
+    ),
+    (
+        cards("<h3>Talk A</h3><time>12 March 2024</time>", "<h3>Talk B</h3><time>2024-03-18</time>"),
+        "for card in soup.select('.card'):\n    when = card.time.text\n"
+        "    rows.append({'name': card.h3.text, 'held': datetime.strptime(when, '%d %B %Y').date().isoformat()})\n",
+        (NAME, Field("held", "date", typed=True)),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("listing", "body", "fields"), BY_VALUE)
+def test_without_steps_and_locals_the_repairs_that_need_values_fail(
+    listing: bytes, body: str, fields: tuple[Field, ...]
+) -> None:
+    with served({"/": listing}) as site:
+        code = (HEAD + body + TAIL).replace("{BASE}", site.base)
+        query = ask(site, *fields)
+        attempts, drafts = repaired(code, site, query)
+        assert drafts
+        assert attempts[-1].verdict is not None
+        assert attempts[-1].verdict.ok
+        blind, _ = repaired(code, site, query, blank=("steps", "locals"))
+        assert not (blind[-1].verdict and blind[-1].verdict.ok)
+
+
+def test_the_rest_of_the_program_stays_as_it_was() -> None:
+    body = """
+    # my own way
+    for card in soup.select( ".card" ):   # every card
+        text = card.select_one(".price").get_text()
+        rows.append({ "name":card.h3.get_text(),'price':float(text[1:]) })
+    """
+    code, _ = mended({"/": priced("£12.00", "€ 8,50")}, body, NAME, PRICE)
+    assert '# my own way\nfor card in soup.select( ".card" ):   # every card\n' in code
+    assert "rows.append({ \"name\":card.h3.get_text(),'price':number_in(text) })" in code
+
+
+def test_no_mend_is_given_twice() -> None:
+    with served({"/": priced("£12.00", "£1,250.00")}) as site:
+        code = (HEAD + LOOP.replace("EXPRESSION", "float(text[1:])") + TAIL).replace("{BASE}", site.base)
+        query = ask(site, NAME, PRICE)
+        attempts, drafts = repaired(code, site, query)
+        assert len(drafts) == 1
+        again = mend(brief(query, site, [attempts[1], attempts[0]]))
+        assert again is None or again.code != drafts[0].code
+        assert mend(brief(query, site, [])) is None
