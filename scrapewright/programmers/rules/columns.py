@@ -31,8 +31,11 @@ class ColumnWriter:
             return "None"
         if json:
             found = self._json(slot, record)
+            several = found if found.startswith("[") else f"{found} or []"
             if column.field.type == "list" and not column.ops:
-                return found if found.startswith("[") else f"{found} or []"
+                return several
+            if slot.many:
+                found = f'"; ".join(map(str, {several}))'
         elif slot.many:
             found = self._many(column, slot, record)
             return self._parsed(column, found, json) if column.ops and column.field.type != "list" else found

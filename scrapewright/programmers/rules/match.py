@@ -9,7 +9,7 @@ import msgspec
 from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.fit import Fit, fit
-from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
+from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
 from scrapewright.programmers.rules.views import SIDES, View
 from scrapewright.query.model import Field
@@ -275,7 +275,9 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if kind == "list":
         return 1.0 if slot.many else 0.0
     if slot.many and kind == "text":
-        return -0.4 if slot.attr == "text" else -2.5
+        last = tokens(field.name)[-1:] or ("",)
+        several = not wants and singular(last[0]) != last[0]
+        return (0.3 if several else -0.4) if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):

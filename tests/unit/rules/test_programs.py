@@ -167,19 +167,23 @@ def test_a_feed(tmp_path: Path) -> None:
 
 
 def test_json_in_a_script(tmp_path: Path) -> None:
-    data = '[{"text": "One", "by": {"name": "Ann"}, "tags": ["a", "b"]}, {"text": "Two", "by": null, "tags": []}]'
+    data = (
+        '[{"text": "One", "by": {"name": "Ann"}, "tags": ["a", "b"], "parts": ["x", "y"]},'
+        ' {"text": "Two", "by": null, "tags": []}]'
+    )
     with served({"/js": f"<script>var other = 1; var data = {data};\nrender(data);</script>"}) as site:
         slots = (
             Slot("t", "text", names=("text",), samples=("One", "Two")),
             Slot("n", "by.name", names=("by", "name"), samples=("Ann",)),
             Slot("g", "tags", many=True, type="list", names=("tags",), samples=("a", "b")),
+            Slot("p", "parts", many=True, type="list", names=("parts",), samples=("x", "y")),
         )
         survey = survey_of(site.base + "/js", group_of("", *slots, kind="json", source="var data", count=2))
-        fields = (Field("text"), Field("author", words=("by",)), Field("tags", type="list"))
+        fields = (Field("text"), Field("author", words=("by",)), Field("tags", type="list"), Field("parts"))
         query = Query(text="", urls=(site.base + "/js",), fields=fields, format="json")
         assert programmed(query, survey, tmp_path) == [
-            {"text": "One", "author": "Ann", "tags": ["a", "b"]},
-            {"text": "Two", "author": None, "tags": []},
+            {"text": "One", "author": "Ann", "tags": ["a", "b"], "parts": "x; y"},
+            {"text": "Two", "author": None, "tags": [], "parts": ""},
         ]
 
 
