@@ -24,7 +24,7 @@ bench: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	@if command -v uv >/dev/null 2>&1; then \
-	  test -x $(BIN)/python || uv venv -q --python $(PYTHON) $(VENV); \
+	  test -x $(BIN)/python || uv venv -q --seed --python $(PYTHON) $(VENV); \
 	  uv pip install -q --python $(BIN)/python -c constraints.txt --group dev -e .; \
 	else \
 	  test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
