@@ -97,7 +97,7 @@ def _judged(
 
 
 def _with_subject(fields: Sequence[Field], query: Query) -> tuple[Field, ...]:
-    """What the records are called may head the column of their titles: "Opportunity", "Gericht"."""
+    """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
     nouns = tuple(word for phrase in query.subject for word in tokens(phrase) if len(word) > 3)
     if not nouns:
         return tuple(fields)
@@ -108,7 +108,7 @@ def _with_subject(fields: Sequence[Field], query: Query) -> tuple[Field, ...]:
 
 
 def _exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
-    """Parts that look like the examples in the request: such as SC20733, e.g. "2026 UT 40"."""
+    """Parts that look like the examples in the request: such as AB123, e.g. "Nr. 17/3"."""
     found = []
     for field in fields:
         if field.type != "text":
@@ -167,7 +167,7 @@ def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list
 
 
 def _unabridged(matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
-    """A text that the page cuts short ("A Light in the …") gives way to an attribute that has all of it."""
+    """A text that the page cuts short ("The long way …") gives way to an attribute that has all of it."""
     whole = dict(matches)
     for name, match in matches.items():
         texts = match.view.values

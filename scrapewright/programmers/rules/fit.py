@@ -115,7 +115,7 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
 
 
 def _stands_for(field: Field) -> Stands | None:
-    """The number that the request gives for a word of the page, as in: 0 when it says "discuss"."""
+    """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
     found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
     return Stands(found[2], int(found[1])) if found else None
 

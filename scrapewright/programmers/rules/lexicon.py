@@ -90,7 +90,7 @@ downloads: downloads download herunterladen telechargements descargas scaricamen
 downloads: 下載 ダウンロード 다운로드
 total: общие общий общее общая
 total: total sum overall gesamt insgesamt summe totale totaal razem celkem всего итого toplam osszes 总计 總計 合計
-total: 합계 capacity kapazitat stellplatze platze
+total: 합계 capacity kapazitat
 free: free frei libre libero vrij livre wolne volne свободно bos szabad 空 空き vacant
 beds: beds bed bedrooms bedroom schlafzimmer chambres dormitorios camere slaapkamers quartos sypialnie loznice
 beds: спальни yatak halo 卧室 寝室

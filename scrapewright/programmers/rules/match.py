@@ -116,14 +116,14 @@ _SUCH_AS = re.compile(
 
 
 def examples(field: Field) -> tuple[str, ...]:
-    """Values that the request itself quotes: (e.g. "Case No. 20240965"), such as SC20733."""
+    """Values that the request itself quotes: (e.g. "Nr. 17/3"), such as AB123."""
     found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
     found += [match[1] for match in _SUCH_AS.finditer(field.note)]
     return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
 
 
 def shape(text: str) -> str:
-    """A text's outline: "2026 UT 40" and "2024 UT 39" have the same."""
+    """A text's outline: "2026 KV 40" and "2024 KV 7" have the same."""
     text = re.sub(r"\d+", "9", text)
     text = re.sub(r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a", text)
     text = re.sub(r"[A-Z]+", "A", text)

@@ -195,7 +195,7 @@ class Blank(Op, frozen=True):
 
 
 class Stands(Op, frozen=True):
-    """A word that stands for a number: "discuss" for no comments yet. Looked for without regard to case."""
+    """A word that stands for a number: "none yet" for no replies. Looked for without regard to case."""
 
     word: str
     number: int

@@ -1,6 +1,6 @@
 """What can be read out of a slot: its whole text, or a part of it that has a shape of its own.
 
-A heading such as "Rath, Abbeyshrule - Detached House" holds two values, "3 Beds | 1 Bath" two numbers, a link a code.
+A heading such as "Oak table - 2nd hand" holds two values, "4 chairs | 1 bench" two numbers, a link a code.
 Every such part becomes a `View` with its own values and likely names, and competes for the fields like a whole slot.
 """
 
@@ -153,7 +153,7 @@ def _separated(whole: View) -> list[View]:
 
 
 def like_several(whole: View, quoted: Sequence[str], name: str) -> View | None:
-    """All parts of an example's shape, where another example lists several: SC20733 or "SC20635, SC20637"."""
+    """All parts of an example's shape, where another example lists several: AB123 or "AB123, AB124"."""
     for several in quoted:
         for joint in (", ", "; ", " / "):
             pieces = several.split(joint)
@@ -184,7 +184,7 @@ _UNIT = re.compile(r"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<number>\d+(?:[.,]\d+)*
 
 
 def _numbers(whole: View) -> list[View]:
-    """Numbers told apart by the word beside them: "869 points by nav", "Stars: 12"."""
+    """Numbers told apart by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
     units: Counter[str] = Counter()
     heads: Counter[str] = Counter()
     for text in whole.texts:
@@ -297,7 +297,7 @@ def _common_words(texts: Sequence[str]) -> str:
 
 
 def _codes(whole: View) -> list[View]:
-    """Tokens with digits that all values hold in the same shape: "Item #051206", "/051206/straws.html", "SC20733"."""
+    """Tokens with digits that all values hold in the same shape: "Item #0042", "/0042/oak-table.html", "AB123"."""
     found: list[View | None] = []
     texts = whole.texts
     seen: set[str] = set()
