@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
+from textual.geometry import Offset
+from textual.selection import Selection
+
+from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.state import Session
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.questionbar import QuestionBar
+from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
@@ -108,3 +114,47 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         held.set()
         await pilot.press("enter")
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+
+
+async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
+    bench = one_run()
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("4", "]", "]")
+        await until(pilot, lambda: " stdout " in frame(app))
+
+        async def flood() -> None:
+            for start in range(0, 100_000, 100):
+                text = "".join(f"line {n} {'x' * 60}\n" for n in range(start, start + 100))
+                bench.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text=text))
+                await asyncio.sleep(0)
+
+        flooding = asyncio.create_task(flood())
+        waits = []
+        while not flooding.done():
+            started = time.perf_counter()
+            await asyncio.sleep(0)
+            waits.append(time.perf_counter() - started)
+        await flooding
+        await pilot.press("G")
+        await until(pilot, lambda: "line 99999 " in frame(app))
+        rows = app.screen.query_one("#output-stdout", Rows)
+        assert rows.virtual_size.height <= 1_001, "what is shown is capped"
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over)
+    waits.sort()
+    assert waits[len(waits) * 95 // 100] < 0.25, "a key never waits long; a quiet machine takes a tenth of this"
+
+
+async def test_text_in_rows_can_be_selected() -> None:
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: "Blue mug" in frame(app))
+        rows = app.screen.query_one("#output-rows", Rows)
+        app.screen.selections = {rows: Selection(Offset(0, 2), Offset(8, 2))}
+        await until(pilot, lambda: app.screen.get_selected_text() == "Blue mug")
+        assert "Blue mug  3.50" in frame(app)

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import ScrollableContainer
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.plain import Line, Plain
+from scrapewright.tui.widgets.rows import MOVES, Rows
 
 
-class Scroll(ScrollableContainer, can_focus=True):
-    """Scrolls with the arrows and with j, k, g, G, and sideways with < and >."""
+class Scroll(VerticalScroll, can_focus=True):
+    """Text that is wrapped; scrolls with the arrows and with j, k, g, G."""
 
-    BINDINGS = [
-        Binding("j", "scroll_down", "Down", show=False, id="scroll-down"),
-        Binding("k", "scroll_up", "Up", show=False, id="scroll-up"),
-        Binding("g", "scroll_home", "Top", show=False, id="scroll-top"),
-        Binding("G", "scroll_end", "End", show=False, id="scroll-end"),
-        Binding("less_than_sign", "page_left", "Left", show=False, id="scroll-left"),
-        Binding("greater_than_sign", "page_right", "Right", show=False, id="scroll-right"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = MOVES
 
 
 class TabbedPane(Pane):
@@ -36,9 +31,7 @@ class TabbedPane(Pane):
     DEFAULT_CSS = """
     TabbedPane {
         ContentSwitcher { height: 1fr; }
-        Scroll { height: 1fr; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
-        Scroll.wrapped { overflow-x: hidden; }
-        Scroll.rows Plain { width: auto; min-width: 100%; text-wrap: nowrap; }
+        Scroll { height: 1fr; scrollbar-size-vertical: 1; }
     }
     """
     BINDINGS = [
@@ -56,8 +49,11 @@ class TabbedPane(Pane):
         yield Plain(classes="tabs")
         with ContentSwitcher(initial=self._tab_id(0)):
             for number, tab in enumerate(self.TABS):
-                with Scroll(id=self._tab_id(number), classes="wrapped" if tab in self.WRAPPED else "rows"):
-                    yield Plain()
+                if tab in self.WRAPPED:
+                    with Scroll(id=self._tab_id(number)):
+                        yield Plain()
+                else:
+                    yield Rows(id=self._tab_id(number))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -71,7 +67,9 @@ class TabbedPane(Pane):
         key = (tab, id(subject), self.key(subject, tab))
         if key != self._key:
             self._key = key
-            self.query_one(f"#{self._tab_id(self._tab)} Plain", Plain).show(self.lines(subject, tab))
+            shown = self.query_one(f"#{self._tab_id(self._tab)}")
+            where = shown if isinstance(shown, Rows) else shown.query_one(Plain)
+            where.show(self.lines(subject, tab))
 
     def key(self, subject: Subject, tab: str) -> object:
         """Changes whenever what the tab shows may have changed; working that out must be quick."""

@@ -65,6 +65,7 @@ class WorkbenchScreen(SessionScreen):
         self._ended = asyncio.Event()
         self._ended.set()
         self._starting = False
+        self._could: object = None
         self.kit: Kit | None = None
 
     def compose_below(self) -> ComposeResult:
@@ -153,7 +154,10 @@ class WorkbenchScreen(SessionScreen):
             self._shown_question = session.question.seq
             self._put_in_view()
             self._answer_with_pending_edit()
-        self.refresh_bindings()
+        can = (session.phase, session.question, session.over, session.current)
+        if can != self._could:  # a new footer is dear
+            self._could = can
+            self.refresh_bindings()
 
     def _put_in_view(self) -> None:
         """Where the eye should go: frames after a crash, checks after a bad verdict, code before a run."""

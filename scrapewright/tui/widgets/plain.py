@@ -24,9 +24,13 @@ def content(lines: Iterable[Line | str]) -> Content:
     return Content("\n").join(whole)
 
 
+def clean(text: str) -> str:
+    """A span's text as it is put on the screen: on one line, nothing in it that a terminal obeys."""
+    return sanitize(text).replace("\n", " ").expandtabs(4)
+
+
 def _span(text: str, style: str) -> Content:
-    clean = sanitize(text).replace("\n", " ").expandtabs(4)
-    return Content.styled(clean, style) if style else Content(clean)
+    return Content.styled(clean(text), style) if style else Content(clean(text))
 
 
 class Plain(Static):
