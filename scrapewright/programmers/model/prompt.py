@@ -48,6 +48,8 @@ def messages(brief: Brief, rung: Rung) -> list[dict[str, str]]:
             parts.append("The first record as it stands:\n" + _page(brief.survey.groups[0].sample[:SAMPLE]))
     if brief.attempts:
         parts.append(_repair(brief))
+    else:
+        parts.append("Write the complete program that does what the request asks.")
     if brief.hint:
         parts.append(f"The person says: {brief.hint}")
     if brief.strategy:
