@@ -26,13 +26,15 @@ from types import CodeType
 from typing import Any, TypeVar, cast
 
 FLAG = 1 << 29
-"""Set in a line number that is given along with values only: the line has been noted before."""
+"""Stands for the line that is given along with values only: the line has been noted before."""
+NEXT = 32
+"""How far a second line is shifted that is given with the first, and reached right after it."""
 
 FRAME = ".frame"
 """The local that holds a function's frame. Not an identifier, so no program can read or bind it."""
 
 HOOKS = (
-    *("note", "bind", "bind_last", "bind_many", "touch", "loop", "enter", "leave", "caught"),
+    *("note", "bind", "bind_many", "touch", "enter", "enter_one", "leave", "caught"),
     *("slow", "slow_enter", "slow_leave"),
 )
 MODULE_FRAME = "module_frame"
@@ -233,7 +235,8 @@ def _function(statement: ast.FunctionDef | ast.AsyncFunctionDef, scope: _Scope, 
     if sees:
         entry = ast.Expr(ast.Call(_mark("slow_enter"), [site, *values], []))
     else:
-        entry = ast.Assign([ast.Name(FRAME, ast.Store())], ast.Call(_mark("enter"), [site, *values], []))
+        hook = "enter_one" if len(names) == 1 else "enter"
+        entry = ast.Assign([ast.Name(FRAME, ast.Store())], ast.Call(_mark(hook), [site, *values], []))
     inner.entry = _at(entry, statement)
     todo.append((statement.body, inner, []))
 
@@ -390,7 +393,7 @@ def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> lis
 def _takes_line(bound: _Bound, scope: _Scope) -> bool:
     """Whether the hook for these values notes the next statement's line as well."""
     if bound.kind == "loop":
-        return len(bound.names) == 1 and bound.certain and not scope.slow
+        return bound.certain and bool(bound.names)
     return bound.kind in ("set", "touch")
 
 
@@ -399,7 +402,7 @@ def _values(bound: _Bound, line: int, scope: _Scope) -> ast.stmt:
     site = ast.Constant(cast(Any, (bound.kind, bound.line, bound.names)))
     if bound.kind == "raise":
         return ast.Expr(ast.Call(_mark("caught"), [ast.Constant(bound.line), site, scope.frame()], []))
-    noted = bound.line if bound.kind == "loop" else line or bound.line | FLAG
+    noted = bound.line | line << NEXT if bound.kind == "loop" else line or FLAG
     if not bound.names:
         return ast.Expr(_note(noted, scope))
     args: list[ast.expr] = [ast.Constant(noted), site, scope.frame()]
@@ -408,13 +411,8 @@ def _values(bound: _Bound, line: int, scope: _Scope) -> ast.stmt:
         name = "slow"
     elif len(bound.names) > 1:
         name = "bind_many"
-    elif bound.kind == "loop" and line:
-        name = "loop"
-        args.append(ast.Constant(line))
-    elif bound.kind == "touch":
-        name = "touch"
     else:
-        name = "bind_last" if noted & FLAG else "bind"
+        name = "touch" if bound.kind == "touch" else "bind"
     call = ast.Expr(ast.Call(_mark(name), args, []))
     if bound.certain:
         return call

@@ -2,8 +2,8 @@
 
 `Recorder.compile` rewrites a program (`instrument`) and puts this module's hooks into its code. What a hook costs is
 what the recorder costs, so the hooks are plain and short: a store in the trail, stores in three lists of the same
-length, a count, and for a plain value no object is made. Values are copied compactly as they are recorded
-(`snapshot`), so no object of the program lives longer for having been seen.
+length, and for a plain value no object is made; hits are counted a lap at a time. Values are copied compactly as they
+are recorded (`snapshot`), so no object of the program lives longer for having been seen.
 
 The state that the hooks share is consistent wherever the interpreter may switch threads or run a signal's handler: at
 the start of a function and after a call. Between a line's stores there is neither.
@@ -25,12 +25,12 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from harness.describe import BIG, LIMIT
+from harness.describe import BIG
 from harness.fields import is_plain
-from harness.instrument import FLAG, MODULE_FRAME, UNBOUND, bind, instrument
+from harness.instrument import FLAG, MODULE_FRAME, NEXT, UNBOUND, bind, instrument
 from harness.report import exception_text, remember_source
 from harness.snapshot import shown, snapshot
-from harness.trail import RING, Trail
+from harness.trail import RING, Trail, tally
 
 # Our own copy: functions defined below do not see what the program puts into the real one.
 globals()["__builtins__"] = vars(builtins).copy()
@@ -39,7 +39,7 @@ Frame = tuple[int, int, str]
 """A frame's number (the module's is 0), the thread's identity, the function's qualified name."""
 
 _Entry = tuple[int, Frame, Any, Any]
-"""A line (flagged where values alone come with it), the frame, the site (None: the line alone), the copied values.
+"""A trail's entry (a line, FLAG or two lines), the frame, the site (None: the line alone), the copied values.
 
 A site is a constant of the program's code: (kind, line, names, ...), see `instrument`.
 """
@@ -87,7 +87,7 @@ class Recorder:
                 warnings.simplefilter("ignore")
                 tree = instrument(source, filename)
                 code = compile(tree, filename, "exec", dont_inherit=True)
-            self.hooks, self._recorded, forked = _hooks(self._trail, self._source.count("\n") + 3)
+            self.hooks, self._recorded, forked = _hooks(self._trail, len(self._source.splitlines()) + 3)
             code = bind(code, self.hooks)
         except Exception as error:
             self.note = f"the program could not be rewritten: {exception_text(error)}"
@@ -137,6 +137,8 @@ def _expand(
     elif kind == "loop":
         step(at, "line", {})
         step(at, "set", texts)
+        if line >> NEXT:
+            step(line >> NEXT, "line", {})
     else:
         if texts:
             step(at, "set", texts)
@@ -151,7 +153,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     frames: list[Any] = [None] * size
     sites: list[Any] = [None] * size
     values: list[Any] = [None] * size
-    counts = [0] * (lines + 1)
+    counts = array("I", bytes(4 * max(lines + 1, 256)))
     at = 0
     get_ident, getframe, exc_info = threading.get_ident, sys._getframe, sys.exc_info
     numbers = count(1)
@@ -160,16 +162,20 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     found: dict[int, int] = {}
     module: Frame = (0, get_ident(), "<module>")
 
+    plain: Any = b"%b"
+
     def turn() -> None:
         nonlocal at
         if at < size:
             return
-        # No call before `at` is set: nothing can come in between.
+        # No call before `at` is set: nothing can come in between. (Hence the copy by formatting.)
         before[:] = ring
+        lap: bytes = plain % (ring,)
         ring[:] = empty
         header[0] += 1
         at = 0
-        publish(memoryview(array("I", counts)))
+        tally(lap, counts)
+        publish(memoryview(counts))
 
     def put(line: int, frame: Frame, site: Any, value: Any) -> None:
         nonlocal at
@@ -183,8 +189,6 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         sites[at] = site
         values[at] = value
         at += 1
-        if not line & FLAG:
-            counts[line] += 1
 
     # The hooks that run for nearly every line have `put` and the check for plain values spelt out: a call is half of
     # what they cost. A hook that runs out of stack is silent: the program meets the limit itself a few calls on.
@@ -196,7 +200,6 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             frames[at] = frame
             sites[at] = None
             at += 1
-            counts[line] += 1
         except IndexError:
             put(line, frame, None, None)
 
@@ -204,34 +207,11 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         nonlocal at
         try:
             kind = type(value)
-            if kind is int:
+            if kind is str:
+                if len(value) > 200:
+                    value = snapshot(value)
+            elif kind is int:
                 if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
-                    value = snapshot(value)
-            elif kind is str:
-                if len(value) > LIMIT:
-                    value = snapshot(value)
-            elif kind is not float and kind is not bool and value is not None:
-                value = snapshot(value)
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
-            counts[line] += 1
-        except IndexError:
-            put(line, frame, site, value)
-        except RecursionError:
-            pass
-
-    def bind_last(line: int, site: Any, frame: Frame, value: Any) -> None:
-        nonlocal at
-        try:
-            kind = type(value)
-            if kind is int:
-                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
-                    value = snapshot(value)
-            elif kind is str:
-                if len(value) > LIMIT:
                     value = snapshot(value)
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
@@ -244,37 +224,6 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             put(line, frame, site, value)
         except RecursionError:
             pass
-
-    def loop(line: int, site: Any, frame: Frame, value: Any, inside: int) -> None:
-        nonlocal at
-        try:
-            kind = type(value)
-            if kind is int:
-                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
-                    value = snapshot(value)
-            elif kind is str:
-                if len(value) > LIMIT:
-                    value = snapshot(value)
-            elif kind is not float and kind is not bool and value is not None:
-                value = snapshot(value)
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
-            counts[line] += 1
-        except IndexError:
-            put(line, frame, site, value)
-        except RecursionError:
-            return
-        try:
-            ring[at] = inside
-            frames[at] = frame
-            sites[at] = None
-            at += 1
-            counts[inside] += 1
-        except IndexError:
-            put(inside, frame, None, None)
 
     def touch(line: int, site: Any, frame: Frame, value: Any) -> None:
         nonlocal at
@@ -291,8 +240,6 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             sites[at] = site
             values[at] = value
             at += 1
-            if not line & FLAG:
-                counts[line] += 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
@@ -319,28 +266,60 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             sites[at] = site
             values[at] = value
             at += 1
-            counts[line] += 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
             pass
         return frame
 
-    def leave(value: Any, site: Any, frame: Frame) -> Any:
+    def enter_one(site: Any, value: Any) -> Frame:
         nonlocal at
-        copy = None
+        line = site[1]
+        frame = (next(numbers), get_ident(), site[3])
         try:
-            copy = snapshot(value)
-            ring[at] = site[1] | FLAG
+            kind = type(value)
+            if kind is str:
+                if len(value) > 200:
+                    value = snapshot(value)
+            elif kind is int:
+                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
+                    value = snapshot(value)
+            elif kind is not float and kind is not bool and value is not None:
+                value = snapshot(value)
+            ring[at] = line
             frames[at] = frame
             sites[at] = site
-            values[at] = copy
+            values[at] = value
             at += 1
         except IndexError:
-            put(site[1] | FLAG, frame, site, copy)
+            put(line, frame, site, value)
         except RecursionError:
             pass
-        return value
+        return frame
+
+    def leave(result: Any, site: Any, frame: Frame) -> Any:
+        nonlocal at
+        value = result
+        try:
+            kind = type(value)
+            if kind is str:
+                if len(value) > 200:
+                    value = snapshot(value)
+            elif kind is int:
+                if (value > 1_000_000_000 or value < -1_000_000_000) and (value > high or value < low):
+                    value = snapshot(value)
+            elif kind is not float and kind is not bool and value is not None:
+                value = snapshot(value)
+            ring[at] = FLAG
+            frames[at] = frame
+            sites[at] = site
+            values[at] = value
+            at += 1
+        except IndexError:
+            put(FLAG, frame, site, value)
+        except RecursionError:
+            pass
+        return result
 
     def caught(line: int, site: Any, frame: Any) -> None:
         try:
@@ -380,7 +359,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
     def slow_leave(value: Any, site: Any, frame: Any) -> Any:
         try:
-            put(site[1] | FLAG, place(frame, 2), site, snapshot(value))
+            put(FLAG, place(frame, 2), site, snapshot(value))
         except RecursionError:
             pass
         return value
@@ -402,11 +381,10 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     hooks = {
         "note": note,
         "bind": bind_one,
-        "bind_last": bind_last,
         "touch": touch,
-        "loop": loop,
         "bind_many": bind_many,
         "enter": enter,
+        "enter_one": enter_one,
         "leave": leave,
         "caught": caught,
         "slow": slow,

@@ -33,6 +33,7 @@ _PRICE = 2e-6
 _pairs: Any = dict.items
 _plain: Any = str.__str__
 _list_items: Any = list.__getitem__
+_join = " ".join
 _FIRST = slice(0, 6)
 _NAME, _ATTRS = sys.intern("name"), sys.intern("attrs")
 
@@ -151,7 +152,8 @@ def _copy_list(value: Any) -> Any:
     size = len(value)
     if size > ITEMS:
         # Of a long one the last item is worth most: it is what an append has just put there.
-        return ("last", type(value), size, _item(value[-1]))
+        item = value[-1]
+        return ("last", type(value), size, item if type(item) is str and len(item) <= SHORT else _item(item))
     return ("all", type(value), [_item(item) for item in value])
 
 
@@ -204,7 +206,8 @@ def _element_copier(fields_of: Callable[[Any], dict[Any, Any]]) -> Callable[[Any
 def _words(value: Any) -> str:
     """The words of an attribute with several."""
     if issubclass(type(value), list):
-        return " ".join([text_of(x) for x in _list_items(value, _FIRST)])
+        # Joining reads strings, subclasses of str among them, without a call of theirs, and takes nothing else.
+        return _join(_list_items(value, _FIRST))
     return text_of(value)
 
 

@@ -144,13 +144,13 @@ def test_entries_with_values_only_are_no_lines(entries: list[tuple[int, bool]]) 
     trail = Trail(shared=False)
     recorder = Recorder(trail)
     recorder.compile("\n" * 60, PROGRAM)
-    note, bind_last = recorder.hooks["note"], recorder.hooks["bind_last"]
+    note, bind = recorder.hooks["note"], recorder.hooks["bind"]
     frame = (0, 0, "<module>")
     for line, is_line in entries:
         if is_line:
             note(line, frame)
         else:
-            bind_last(line | FLAG, ("set", line, ("x",)), frame, line)
+            bind(FLAG, ("set", line, ("x",)), frame, line)
     noted = [line for line, is_line in entries if is_line]
     assert trail.hits() == dict(sorted(Counter(noted).items()))
     recent = [line for line, is_line in entries[-RING:] if is_line]
