@@ -158,3 +158,14 @@ async def test_text_in_rows_can_be_selected() -> None:
         app.screen.selections = {rows: Selection(Offset(0, 2), Offset(8, 2))}
         await until(pilot, lambda: app.screen.get_selected_text() == "Blue mug")
         assert "Blue mug  3.50" in frame(app)
+
+
+async def test_a_mark_hides_no_line_number() -> None:
+    first = "\n".join(f"a{n} = {n}" for n in range(1, 31)) + "\n"
+    bench = Bench(
+        FakeProgrammer(first, first.replace("a12 = 12", "a12 = 0")), FakeSandbox(ran()), FakeCritic(wrong(), RIGHT)
+    )
+    app = make_app(bench)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: "+12  a12 = 0" in frame(app))

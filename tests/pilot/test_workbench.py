@@ -45,12 +45,12 @@ async def test_approve_shows_the_program_and_where_it_crashed() -> None:
         assert "def main():" in frame(app)
         await pilot.press("a")
         await question(pilot, "retry")
-        await until(pilot, lambda: "✖      x = float(text)" in frame(app))
+        await until(pilot, lambda: "✖5      x = float(text)" in frame(app))
         for text in ("ValueError: could not convert", "text = 'call us'", "c  accept rows"):
             assert text in frame(app)
         await pilot.press("a")
         await question(pilot, "run")
-        await until(pilot, lambda: "+      x = price(text)" in frame(app))
+        await until(pilot, lambda: "+5      x = price(text)" in frame(app))
         await pilot.press("a")
         await until(pilot, lambda: bench.journal.session.over)
     assert [job.code for job in bench.sandbox.jobs] == [ONE, TWO]
@@ -209,7 +209,7 @@ async def test_an_earlier_attempt_can_be_looked_at() -> None:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
         await until(pilot, lambda: "★  2 rules" in frame(app))
         await pilot.press("5", "home", "enter")
-        await until(pilot, lambda: "✖      x = float(text)" in frame(app))
+        await until(pilot, lambda: "✖5      x = float(text)" in frame(app))
         assert "text = 'call us'" in frame(app)
 
 

@@ -55,6 +55,11 @@ class CodeView(TextArea):
         if 0 <= line < self.document.line_count:
             self.move_cursor((line, 0))
 
+    @property
+    def gutter_width(self) -> int:
+        """One column more than the numbers take, for the glyph before them."""
+        return super().gutter_width + 1 if self.show_line_numbers else 0
+
     def _repaint(self) -> None:
         self.notify_style_update()
         self.refresh()
