@@ -197,6 +197,19 @@ def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…"
 
 
 @app.command()
+def replay(
+    session: Annotated[str, typer.Argument(metavar="ID")],
+    headless: Annotated[bool, typer.Option("--headless", help="Tell it in lines instead of on the screen.")] = False,
+) -> None:
+    """A past session on the screen, event by event."""
+    from scrapewright.workshop import replay_session, show_session
+
+    if headless or not (sys.stdout.isatty() and sys.stdin.isatty()):
+        raise SystemExit(show_session(_settings(), session, as_json=False))
+    raise SystemExit(replay_session(_settings(), session))
+
+
+@app.command()
 def export(
     session: Annotated[str, typer.Argument(metavar="ID")],
     kind: Annotated[str, typer.Option("--as", help="script.")] = "script",

@@ -279,6 +279,14 @@ def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
     return 0
 
 
+def replay_session(settings: Settings, session: str) -> int:
+    from scrapewright.tui.app import run_replay
+
+    with _past(settings) as store:
+        name = store.find(session)
+    return run_replay(settings, name)
+
+
 def remove_sessions(settings: Settings, sessions: list[str]) -> int:
     from scrapewright.web import tape
 

@@ -156,10 +156,15 @@ class WorkbenchApp(App[int]):
         except (NoSuchSession, DamagedSession) as error:
             self.notify(one_line(str(error), 300), severity="error", markup=False)
         if events:
-            self.push_screen(ReplayScreen(events, file), lambda _: store.close())
+            self.push_screen(ReplayScreen(events, file), lambda _: self._replay_left(store))
         else:
             store.close()
         self.call_after_refresh(self._recolor)
+
+    def _replay_left(self, store: SessionStore) -> None:
+        store.close()
+        if self._replay:  # the command was to replay: there is nothing below it
+            self.exit(0)
 
     def _with_store(self, use: Callable[[SessionStore], Any]) -> Any:
         with SessionStore(self._settings.data_dir) as store:

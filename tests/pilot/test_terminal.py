@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.tui.widgets.questionbar import GRACE
+from tests.e2e.site import MUGS, command, serve
 
 TMUX = shutil.which("tmux")
 pytestmark = pytest.mark.skipif(TMUX is None, reason="tmux is missing: the screen can't be tried in a real terminal")
@@ -81,23 +83,23 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     terminal.close()
 
 
-def descendants(pid: int) -> set[int]:
-    """The processes below one, as /proc tells them now."""
-    children: dict[int, list[int]] = {}
+def children(pid: int) -> set[int]:
+    """The processes that a process started itself, as /proc tells them now."""
+    found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-            children.setdefault(parent, []).append(int(entry.name))
-    found: set[int] = set()
-    todo = [pid]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found.update(below)
-        todo += below
+            if parent == pid:
+                found.add(int(entry.name))
     return found
+
+
+def descendants(pid: int) -> set[int]:
+    below = children(pid)
+    return below.union(*map(descendants, below))
 
 
 def alive(pids: set[int]) -> set[int]:
@@ -122,6 +124,8 @@ def test_the_demo_comes_to_its_rows(terminal: Terminal, tmp_path: Path) -> None:
     terminal.until("replay ", "Harbour Lamp")
     terminal.press("Home")
     terminal.until("replay 1/")
+    terminal.press("Escape")
+    terminal.until("1 sessions")
     terminal.press("C-q")
     assert terminal.status() == 0
     assert "Harbour" not in terminal.screen(), "the terminal is as it was before"
@@ -140,17 +144,35 @@ def test_step_mode_waits_for_a_key(terminal: Terminal, tmp_path: Path) -> None:
     assert terminal.status() == 0
 
 
-def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["key", "SIGTERM"])
+def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path, how: str) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
     terminal.until("run attempt 1?")
     started = descendants(terminal.leader())
     assert len(started) > 1, "the workbench and a sandbox that waits for its job"
-    terminal.press("C-q")
-    assert terminal.status() == 0
+    if how == "key":
+        terminal.press("C-q")
+        assert terminal.status() == 0
+    else:
+        (workbench,) = children(terminal.leader())
+        os.kill(workbench, signal.SIGTERM)
+        assert terminal.status() == 130
+        assert "run attempt 1?" not in terminal.screen(), "the terminal is as it was before"
     deadline = time.monotonic() + PATIENCE
     while alive(started):
         assert time.monotonic() < deadline, f"left running: {alive(started)}"
         time.sleep(0.05)
+
+
+def test_a_replay_of_its_own(terminal: Terminal, tmp_path: Path) -> None:
+    with serve({"/": MUGS}) as site:
+        done = command("run", f"all mugs on {site.base}/: name", "--out", "out", cwd=tmp_path)
+    terminal.start(*SAY, "replay", done.stderr.splitlines()[0].removeprefix("session "), cwd=tmp_path)
+    terminal.until("replay ", "rows.csv: 4 rows")
+    terminal.press("Left", "Left")
+    terminal.until(" judging ")
+    terminal.press("Escape")
+    assert terminal.status() == 0
 
 
 def test_approving_on_a_plain_terminal(terminal: Terminal, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class ReplayScreen(SessionScreen):
         Binding("left,h", "go(-1)", "Back", id="replay-back", priority=True),
         Binding("home", "go(-1000000)", "Start", id="replay-start", priority=True),
         Binding("end", "go(1000000)", "End", id="replay-end", priority=True),
-        Binding("escape", "app.pop_screen", "Leave", id="replay-leave"),
+        Binding("escape", "dismiss", "Leave", id="replay-leave"),
     ]
 
     def __init__(self, events: Sequence[ev.Durable], blobs: Blobs) -> None:
