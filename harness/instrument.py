@@ -103,6 +103,11 @@ def instrument(source: str | bytes, filename: str) -> ast.Module:
     original text is compiled first. Depth of nesting costs no recursion here.
     """
     compile(source, filename, "exec", dont_inherit=True)
+    return rewrite(source, filename)
+
+
+def rewrite(source: str | bytes, filename: str) -> ast.Module:
+    """`instrument` for a program that has been compiled already."""
     tree = ast.parse(source, filename)
     todo: list[_Block] = [(tree.body, _Scope("<module>", "module"), [])]
     while todo:

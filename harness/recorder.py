@@ -27,7 +27,7 @@ from typing import Any
 
 from harness.describe import BIG
 from harness.fields import is_plain
-from harness.instrument import FLAG, MODULE_FRAME, NEXT, UNBOUND, bind, instrument
+from harness.instrument import FLAG, MODULE_FRAME, NEXT, UNBOUND, bind, rewrite
 from harness.report import exception_text, remember_source
 from harness.snapshot import shown, snapshot
 from harness.trail import RING, Trail, tally
@@ -85,7 +85,7 @@ class Recorder:
             with warnings.catch_warnings():
                 # The program's own warnings were given by the first compilation.
                 warnings.simplefilter("ignore")
-                tree = instrument(source, filename)
+                tree = rewrite(source, filename)
                 code = compile(tree, filename, "exec", dont_inherit=True)
             self.hooks, self._recorded, forked = _hooks(self._trail, len(self._source.splitlines()) + 3)
             code = bind(code, self.hooks)

@@ -34,6 +34,9 @@ _pairs: Any = dict.items
 _plain: Any = str.__str__
 _list_items: Any = list.__getitem__
 _join = " ".join
+_field = object.__getattribute__
+_mro: Any = type.__dict__["__mro__"].__get__
+_namespace: Any = type.__dict__["__dict__"].__get__
 _FIRST = slice(0, 6)
 _NAME, _ATTRS = sys.intern("name"), sys.intern("attrs")
 
@@ -41,13 +44,16 @@ _NAME, _ATTRS = sys.intern("name"), sys.intern("attrs")
 class Allowance:
     """Time that may be spent on looking into values: a share of the time that passes, and a little to begin with.
 
+    A program that computes for long without a pause sees its objects looked at in part, and by class and size else.
+    What a wait brings in is bounded by what the steps that are kept can use: a thousand copies.
+
     A clock costs as much as a small copy. So copies are paid for at fixed prices, and the clock is read when nothing is
     left, and then at every 16th refusal only.
     """
 
     __slots__ = ("left", "refused", "seen", "share")
 
-    def __init__(self, share: float = 0.02, free: float = 0.002) -> None:
+    def __init__(self, share: float = 0.01, free: float = 0.001) -> None:
         self.share = share
         self.left = free
         self.seen = monotonic()
@@ -61,7 +67,7 @@ class Allowance:
         return self.left > 0.0
 
 
-_MOST = 0.05
+_MOST = 0.002
 _allowance = Allowance()
 _namer = Describer(80, 4, 0)
 
@@ -130,7 +136,7 @@ def _other(value: Any, kind: type, *, outside: bool) -> Any:
     if name in _DOCUMENT and is_known(kind, name):
         entry = class_entry(value, "__dict__")
         if type(entry) is GetSetDescriptorType:
-            copier = _copy_string if name != "bs4.element.Tag" else _element_copier(entry.__get__)
+            copier = _copy_string if name != "bs4.element.Tag" else _element_copier(kind)
             _copiers[kind] = _item_copiers[kind] = copier
             return copier(value)
     return ("text", Describer(80, 4, 2, 0.001).describe(value) if outside else f"<{name}>")
@@ -181,22 +187,37 @@ def _copy_string(value: Any) -> Any:
     return ("string", _plain(value)[:LIMIT])
 
 
-def _element_copier(fields_of: Callable[[Any], dict[Any, Any]]) -> Callable[[Any], Any]:
+def _element_copier(kind: type) -> Callable[[Any], Any]:
+    """A copier for elements, which reads their fields where they stand.
+
+    To ask an instance for its dict makes one, on CPython 3.11 and later, and slows the library down ever after. A field
+    can be read by name instead as long as no class in the element's order has an entry of that name (a property would
+    be called): that is made sure of at each copy.
+    """
+    order = _mro(kind)
+    spaces = [_namespace(base) for base in order if base is not object]
+    unread = ("text", f"<{type_name(kind)}>")
+
     def copy_element(value: Any) -> Any:
-        name: Any = "?"
+        if _mro(kind) is not order:
+            return unread
+        for space in spaces:
+            if _NAME in space or _ATTRS in space:
+                return unread
         attributes: list[str] = []
-        for key, item in fields_of(value).items():
-            # By identity, as attribute names are interned: nothing of the program's is compared.
-            if key is _NAME:
-                name = item if type(item) is str else text_of(item)
-            elif key is _ATTRS:
-                for attribute, text in _pairs(item):
-                    if type(text) is not str:
-                        text = _words(text)
-                    attributes.append(attribute if type(attribute) is str else text_of(attribute))
-                    attributes.append(text if len(text) <= SHORT else text[:SHORT] + CUT)
-                    if len(attributes) == 2 * ATTRIBUTES:
-                        break
+        try:
+            name = _field(value, _NAME)
+            pairs = _pairs(_field(value, _ATTRS))
+        except AttributeError:
+            return ("element", "?", attributes)
+        if type(name) is not str:
+            name = text_of(name)
+        for attribute, text in pairs:
+            if type(text) is not str:
+                text = _words(text)
+            attributes.append(attribute if type(attribute) is str else text_of(attribute))
+            attributes.append(text if len(text) <= SHORT else text[:SHORT] + CUT)
+            if len(attributes) == 2 * ATTRIBUTES:
                 break
         return ("element", name, attributes)
 

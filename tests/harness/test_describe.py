@@ -290,15 +290,15 @@ def test_past_the_allowance_class_and_size_are_left(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_allowance_is_a_share_of_the_time() -> None:
-    allowance = Allowance(share=0.5, free=0.0)
+    allowance = Allowance(share=0.05, free=0.0)
     allowance.seen -= 0.02
     assert allowance.refill()
-    assert 0.01 <= allowance.left < 0.02
+    assert 0.001 <= allowance.left < 0.002
     allowance.left = -1.0
     assert not allowance.refill()
     allowance.left, allowance.seen = 0.0, allowance.seen - 1000
     allowance.refill()
-    assert allowance.left == 0.05
+    assert allowance.left == 0.002
 
 
 def test_containers_changed_by_another_thread() -> None:
@@ -344,6 +344,18 @@ def test_documents() -> None:
     link.attrs["href"] = biting(list)
     assert "Tag" in describe(link)
     assert "Tag" in shown(snapshot(link))
+
+
+def test_an_element_is_read_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    bs4 = pytest.importorskip("bs4")
+    tag = bs4.BeautifulSoup("<a class='x y' href='/1'>t</a>", "html.parser").a
+    assert shown(snapshot(tag)) == "<Tag a class='x y' href='/1'>"
+    called: list[str] = []
+    monkeypatch.setattr(bs4.element.PageElement, "attrs", property(lambda tag: called.append("attrs")), raising=False)
+    assert shown(snapshot(tag)) == "<bs4.element.Tag>"
+    monkeypatch.undo()
+    assert shown(snapshot(tag)) == "<Tag a class='x y' href='/1'>"
+    assert not called
 
 
 def test_a_half_built_element() -> None:
