@@ -9,7 +9,7 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.events import MAX_EVENT_BYTES
-from scrapewright.settings import Settings
+from scrapewright.settings import AT_MOST, Settings, SettingsError, checked
 
 QUERY_AT_MOST = 10_000
 """Characters. The query and its reading stand in one event, which has a size."""
@@ -42,7 +42,13 @@ def check_options(
     from scrapewright.exports.deliver import Delivery
     from scrapewright.query.read import read_query
 
-    settings = msgspec.structs.replace(settings, **changes)
+    try:
+        given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
+    settings = msgspec.structs.replace(settings, **given)
+    if pages is not None and pages > AT_MOST:
+        raise UsageError(f"--pages: {pages} is too large")
     if len(text) > QUERY_AT_MOST:
         raise UsageError(f"the query has {len(text)} characters; {QUERY_AT_MOST} are the most it may have")
     query = read_query(text.encode("utf-8", "replace").decode())  # an argument's odd bytes come as lone surrogates

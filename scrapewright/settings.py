@@ -107,6 +107,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "mode": ("auto", "approve", "step"),
     "tape": ("reuse", "live", "only"),
 }
+AT_MOST = 10**15
+"""Of any number: events are JSON, which has no infinity, and whole numbers of 64 bits."""
 _AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20}
 _SETTABLE = (
     "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
@@ -227,12 +229,20 @@ def _known(key: str, known: tuple[str, ...], where: str) -> None:
     raise SettingsError(f"{where}: unknown key {key!r}{hint}")
 
 
+def checked(key: str, value: Any, where: str) -> Any:
+    """The value as that setting takes it. Raises SettingsError, which begins with `where`."""
+    return _convert(key, value, where)
+
+
 def _convert(key: str, value: Any, where: str) -> Any:
     converted = _as(type(getattr(Settings(), key)), value, where)
     if key in CHOICES and converted not in CHOICES[key]:
         raise SettingsError(f"{where}: {converted!r} is none of {', '.join(CHOICES[key])}")
-    if isinstance(converted, (int, float)) and converted < _AT_LEAST.get(key, 0):
-        raise SettingsError(f"{where}: {converted} is too small; the least is {_AT_LEAST.get(key, 0)}")
+    if isinstance(converted, (int, float)):
+        if not converted >= _AT_LEAST.get(key, 0):
+            raise SettingsError(f"{where}: {converted} is too small; the least is {_AT_LEAST.get(key, 0)}")
+        if converted > AT_MOST:
+            raise SettingsError(f"{where}: {converted} is too large")
     return converted
 
 

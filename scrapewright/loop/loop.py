@@ -89,6 +89,7 @@ class RepairLoop:
         self._strategy = 0
         self._switched = False
         self._forget = 0
+        self._denied: set[str] = set()
         self._requests: dict[int, list[Request]] = {}
         self._spare: asyncio.Task[None] | None = None
 
@@ -386,7 +387,10 @@ class RepairLoop:
         """Asks about hosts that were refused. True where one was allowed, so that the program runs again."""
         allowed = False
         for host, url in self._parts.web.refused():
+            if host in self._denied:
+                continue
             if not self._options.asks_hosts:
+                self._denied.add(host)
                 await self._note(f"{host} was refused (the query does not name it); --allow {host} lets it through")
                 continue
             answer = await self._gate.ask(
@@ -399,6 +403,8 @@ class RepairLoop:
                 self._parts.web.allow(host)
                 await self._append(ev.HostAllowed(host=host, always=answer.kind == "allow"))
                 allowed = True
+            else:
+                self._denied.add(host)
         return allowed
 
     async def _obey(self, answer: Answer) -> Move | Ending:

@@ -210,6 +210,26 @@ async def test_an_allowed_host_reruns_the_same_program() -> None:
     assert bench.journal.session.attempts[1].runs == 2
 
 
+async def test_a_denied_host_is_asked_about_once() -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1", "a = 2", "a = 3"), FakeSandbox(crashed(line=4), crashed(line=5), ran()),
+        FakeCritic(wrong(0.0), wrong(0.0), RIGHT),
+        options=Options(asks_hosts=True),
+    ).open()  # fmt: skip
+
+    def ask_for_it() -> None:
+        bench.web.refusals = [("cdn.test", "http://cdn.test/x.json")]
+
+    bench.sandbox.during = ask_for_it
+    task = asyncio.create_task(bench.run())
+    asked = await bench.question("host")
+    assert bench.gate.answer(asked.seq, Answer("deny"))
+    end = await task
+    assert end.outcome == "success"
+    questions = [event for event in bench.journal.events if isinstance(event, ev.Asked)]
+    assert [q.host for q in questions] == ["cdn.test"]
+
+
 async def test_a_disk_that_fills_up_is_told() -> None:
     bench = Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT))
     bench.log.fail_at = 9

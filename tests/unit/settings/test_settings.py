@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.options import UsageError, check_options
 from scrapewright.settings import Secret, Settings, SettingsError, as_rows, load
 
 
@@ -67,6 +68,17 @@ def test_a_bad_config_says_which_file_and_key(env: dict[str, str], tmp_path: Pat
 def test_a_bad_variable_is_named(env: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="environment: SCRAPEWRIGHT_TIME_LIMIT"):
         load(env | {"SCRAPEWRIGHT_TIME_LIMIT": "soon"}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("time_limit", "inf"), ("time_limit", "nan"), ("attempts", "9" * 20), ("seconds", "-1")]
+)
+def test_numbers_that_no_event_can_hold(env: dict[str, str], tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=r"too (large|small)"):
+        load(env | {f"SCRAPEWRIGHT_{name.upper()}": value}, tmp_path)
+    number = float(value) if name == "time_limit" else int(value)
+    with pytest.raises(UsageError, match=f"--{name.replace('_', '-')}"):
+        check_options(Settings(), "", {name: number}, need_url=False)
 
 
 def test_secrets_do_not_show(env: dict[str, str], tmp_path: Path) -> None:
