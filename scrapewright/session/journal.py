@@ -121,7 +121,7 @@ class Journal:
         while self._queue or (self._writer is not None and not self._writer.done()):
             await asyncio.wait([self._ensure_writer()])
         if self._broken is not None:
-            raise JournalBroken("the session's journal can't be written") from self._broken
+            raise JournalBroken(f"the session's journal can't be written: {self._broken}") from self._broken
 
     async def close(self) -> None:
         """Writes what is queued and ends the followers. Does not raise."""
@@ -134,7 +134,8 @@ class Journal:
 
     def _put(self, item: Item, future: asyncio.Future[ev.Event] | None) -> None:
         if self._broken is not None or self._closed:
-            error = JournalBroken("the session's journal can't be written" if self._broken else "the journal is closed")
+            why = f"the session's journal can't be written: {self._broken}" if self._broken else "the journal is closed"
+            error = JournalBroken(why)
             error.__cause__ = self._broken
             if future is None:
                 return
