@@ -25,6 +25,8 @@ from collections.abc import Iterable, Iterator
 from types import CodeType
 from typing import Any, TypeVar, cast
 
+from harness.bindings import bases, captures, receiver, targets
+
 FLAG = 1 << 29
 """Stands for the line that is given along with values only: the line has been noted before."""
 NEXT = 32
@@ -142,18 +144,27 @@ def _rewrite(block: list[ast.stmt], scope: _Scope, before: list[_Bound], todo: l
     while silent < len(block) and _is_silent(block[silent], silent, scope):
         silent += 1
     out += block[:silent]
-    if scope.entry is not None:
-        out.append(scope.entry)
-        scope.entry = None
+    entry, scope.entry = scope.entry, None
+    if entry is not None:
+        out.append(entry)
     for statement in block[silent:]:
         if isinstance(statement, (ast.Global, ast.Nonlocal)):
             out.append(statement)
             continue
         # A loop's test notes its line each time that it is evaluated.
         tested = isinstance(statement, ast.While) and not isinstance(statement.test, ast.Constant)
-        out += _noted(waiting, 0 if tested else _line(statement), scope, statement)
-        out.append(statement)
-        waiting = _after(statement, scope)
+        line = 0 if tested else _line(statement)
+        alone = line > 0 and not waiting and entry is None
+        if entry is not None:
+            line, entry = _entered(entry, line), None
+        if alone and scope.kind != "class" and _is_plain(statement):
+            # It can't fail: one hook after it notes its line and its value.
+            out.append(statement)
+            waiting = [_Bound(bound.line, bound.names, certain=True, kind="loop") for bound in _after(statement, scope)]
+        else:
+            out += _noted(waiting, line, scope, statement)
+            out.append(statement)
+            waiting = _after(statement, scope)
         last = statement
         _inside(statement, scope, todo)
     if waiting and not isinstance(last, _END):
@@ -166,6 +177,17 @@ def _is_silent(statement: ast.stmt, index: int, scope: _Scope) -> bool:
     if isinstance(statement, ast.Expr):
         return index == 0 and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
     return scope.kind == "module" and isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    """Whether it gives one name a constant or an empty list, tuple or dict."""
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return False
+    value = statement.value
+    empty = (isinstance(value, (ast.List, ast.Tuple)) and not value.elts) or (
+        isinstance(value, ast.Dict) and not value.values
+    )
+    return isinstance(statement.targets[0], ast.Name) and (empty or isinstance(value, ast.Constant))
 
 
 def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
@@ -196,13 +218,13 @@ def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
             if statement.orelse:
                 todo.append((statement.orelse, scope, []))
         case ast.For() | ast.AsyncFor():
-            names, certain = _targets([statement.target])
+            names, certain = targets([statement.target])
             bound = _walrus(statement.iter, line)
             todo.append((statement.body, scope, [*bound, _Bound(line, names, certain=certain, kind="loop")]))
             if statement.orelse:
                 todo.append((statement.orelse, scope, []))
         case ast.With() | ast.AsyncWith():
-            names, certain = _targets([item.optional_vars for item in statement.items if item.optional_vars])
+            names, certain = targets([item.optional_vars for item in statement.items if item.optional_vars])
             bound = [found for item in statement.items for found in _walrus(item.context_expr, line)]
             if names:
                 bound.append(_Bound(line, names, certain=certain and len(statement.items) == 1))
@@ -211,9 +233,7 @@ def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
             for case in statement.cases:
                 at = case.pattern.lineno
                 bound = [*_walrus(statement.subject, line), *(_walrus(case.guard, at) if case.guard else ())]
-                todo.append(
-                    (case.body, scope, [*bound, _Bound(at, _captures(case.pattern), certain=True, kind="loop")])
-                )
+                todo.append((case.body, scope, [*bound, _Bound(at, captures(case.pattern), certain=True, kind="loop")]))
         case ast.Try() | ast.TryStar():
             for block in (statement.body, statement.orelse, statement.finalbody):
                 if block:
@@ -241,9 +261,20 @@ def _function(statement: ast.FunctionDef | ast.AsyncFunctionDef, scope: _Scope, 
         entry = ast.Expr(ast.Call(_mark("slow_enter"), [site, *values], []))
     else:
         hook = "enter_one" if len(names) == 1 else "enter"
-        entry = ast.Assign([ast.Name(FRAME, ast.Store())], ast.Call(_mark(hook), [site, *values], []))
+        line = ast.Constant(statement.lineno)
+        entry = ast.Assign([ast.Name(FRAME, ast.Store())], ast.Call(_mark(hook), [line, site, *values], []))
     inner.entry = _at(entry, statement)
     todo.append((statement.body, inner, []))
+
+
+def _entered(entry: ast.stmt, line: int) -> int:
+    """Give the line of a function's first statement to the hook that notes the call; what is left to be noted."""
+    if isinstance(entry, ast.Assign) and isinstance(entry.value, ast.Call):
+        first = entry.value.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, int):
+            first.value |= line << NEXT
+            return 0
+    return line
 
 
 def _looks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[bool, bool]:
@@ -286,21 +317,21 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
     found: list[_Bound] = []
     match statement:
         case ast.Assign():
-            names, certain = _targets(statement.targets)
-            touched = [*_bases(statement.targets), *_receiver(statement.value, only=_MUTATORS)]
+            names, certain = targets(statement.targets)
+            touched = [*bases(statement.targets), *receiver(statement.value, only=_MUTATORS)]
         case ast.AugAssign():
-            names, certain = _targets([statement.target])
-            touched = _bases([statement.target])
+            names, certain = targets([statement.target])
+            touched = bases([statement.target])
         case ast.AnnAssign() if statement.value is not None:
-            names, certain = _targets([statement.target])
-            touched = _bases([statement.target])
+            names, certain = targets([statement.target])
+            touched = bases([statement.target])
         case ast.Import() | ast.ImportFrom():
             names = [alias.asname or alias.name.partition(".")[0] for alias in statement.names if alias.name != "*"]
             certain = len(names) == 1
         case ast.Delete():
-            touched = _bases(statement.targets)
+            touched = bases(statement.targets)
         case ast.Expr():
-            touched = _receiver(statement.value)
+            touched = receiver(statement.value)
         case ast.If() | ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith() | ast.Match():
             return []
         case ast.Try() | ast.TryStar():
@@ -315,66 +346,9 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
     return found
 
 
-def _targets(targets: Iterable[ast.expr]) -> tuple[list[str], bool]:
-    """The names among assignment targets, and whether nothing but names is bound: no code of the program runs then."""
-    names: list[str] = []
-    certain = True
-    todo = list(targets)[::-1]
-    while todo:
-        target = todo.pop()
-        if isinstance(target, ast.Name):
-            names.append(target.id)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            todo += target.elts[::-1]
-        elif isinstance(target, ast.Starred):
-            todo.append(target.value)
-        else:
-            certain = False
-    return names, certain
-
-
-def _bases(targets: Iterable[ast.expr]) -> list[str]:
-    """The names whose items are assigned or deleted: `x` for `x[a][b]`."""
-    names: list[str] = []
-    for target in targets:
-        if isinstance(target, ast.Subscript):
-            value = target.value
-            while isinstance(value, ast.Subscript):
-                value = value.value
-            if isinstance(value, ast.Name):
-                names.append(value.id)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            names += _bases(target.elts)
-    return names
-
-
-def _receiver(value: ast.expr, only: frozenset[str] | None = None) -> list[str]:
-    """The name that a method is called on: `x` for `x.append(1)` or `x[a].append(1)`."""
-    if isinstance(value, ast.Await):
-        value = value.value
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
-        return []
-    if only is not None and value.func.attr not in only:
-        return []
-    base = value.func.value
-    while isinstance(base, ast.Subscript):
-        base = base.value
-    return [base.id] if isinstance(base, ast.Name) else []
-
-
 def _walrus(expression: ast.expr, line: int) -> list[_Bound]:
     names = [node.target.id for node in _own([expression]) if isinstance(node, ast.NamedExpr)]
     return [_Bound(line, [name], certain=False) for name in dict.fromkeys(names)]
-
-
-def _captures(pattern: ast.pattern) -> list[str]:
-    names: list[str] = []
-    for node in ast.walk(pattern):
-        if isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
-            names.append(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            names.append(node.rest)
-    return names
 
 
 def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> list[ast.stmt]:

@@ -137,13 +137,13 @@ def _expand(
     elif kind == "loop":
         step(at, "line", {})
         step(at, "set", texts)
-        if line >> NEXT:
-            step(line >> NEXT, "line", {})
     else:
         if texts:
             step(at, "set", texts)
         if not line & FLAG:
             step(line, "line", {})
+    if line >> NEXT:
+        step(line >> NEXT, "line", {})
 
 
 def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[_Entry]], Callable[[], None]]:
@@ -254,9 +254,8 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         except RecursionError:
             pass
 
-    def enter(site: Any, *seen: Any) -> Frame:
+    def enter(line: int, site: Any, *seen: Any) -> Frame:
         nonlocal at
-        line = site[1]
         frame = (next(numbers), get_ident(), site[3])
         value = None
         try:
@@ -272,9 +271,8 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             pass
         return frame
 
-    def enter_one(site: Any, value: Any) -> Frame:
+    def enter_one(line: int, site: Any, value: Any) -> Frame:
         nonlocal at
-        line = site[1]
         frame = (next(numbers), get_ident(), site[3])
         try:
             kind = type(value)

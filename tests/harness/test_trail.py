@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.recorder import Recorder
@@ -123,6 +123,7 @@ def test_threads_share_it() -> None:
     assert trail.hits()[3] == 5
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 300), max_size=3 * RING))
 def test_any_sequence_of_lines(lines: list[int]) -> None:
     """Written as the hooks write, it reads back: the last lines in order, and every line's count."""
@@ -139,6 +140,7 @@ def test_any_sequence_of_lines(lines: list[int]) -> None:
     assert [step["line"] for step in recorder.steps()] == lines[-200:]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 50), st.booleans()), max_size=2 * RING + 100))
 def test_entries_with_values_only_are_no_lines(entries: list[tuple[int, bool]]) -> None:
     trail = Trail(shared=False)
