@@ -219,21 +219,24 @@ def _inside(statement: ast.stmt, scope: _Scope, todo: list[_Block]) -> None:
                 todo.append((statement.orelse, scope, []))
         case ast.For() | ast.AsyncFor():
             names, certain = targets([statement.target])
-            bound = _walrus(statement.iter, line)
+            bound = [found for found in _walrus(statement.iter, line) if found.names[0] not in names]
             todo.append((statement.body, scope, [*bound, _Bound(line, names, certain=certain, kind="loop")]))
             if statement.orelse:
                 todo.append((statement.orelse, scope, []))
         case ast.With() | ast.AsyncWith():
             names, certain = targets([item.optional_vars for item in statement.items if item.optional_vars])
             bound = [found for item in statement.items for found in _walrus(item.context_expr, line)]
+            bound = [found for found in bound if found.names[0] not in names]
             if names:
                 bound.append(_Bound(line, names, certain=certain and len(statement.items) == 1))
             todo.append((statement.body, scope, bound))
         case ast.Match():
             for case in statement.cases:
                 at = case.pattern.lineno
-                bound = [*_walrus(statement.subject, line), *(_walrus(case.guard, at) if case.guard else ())]
-                todo.append((case.body, scope, [*bound, _Bound(at, captures(case.pattern), certain=True, kind="loop")]))
+                names = captures(case.pattern)
+                bound = [found for found in _walrus(statement.subject, line) if found.names[0] not in names]
+                bound += _walrus(case.guard, at) if case.guard else ()
+                todo.append((case.body, scope, [*bound, _Bound(at, names, certain=True, kind="loop")]))
         case ast.Try() | ast.TryStar():
             for block in (statement.body, statement.orelse, statement.finalbody):
                 if block:

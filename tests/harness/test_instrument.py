@@ -71,6 +71,7 @@ def steps(recorder: Recorder) -> list[tuple[Any, ...]]:
         ("import io\nwith io.StringIO('x') as f:\n    a = 1", [(2, {"f": "<_io.StringIO>"}), (3, {"a": "1"})]),
         ("match [1, 2]:\n    case [a, *b]:\n        pass", [(2, {"a": "1", "b": "[2]"})]),
         ("match {'k': 1}:\n    case {'k': v, **rest}:\n        pass", [(2, {"v": "1", "rest": "{}"})]),
+        ("match [1, [(a := i) for i in ()]]:\n    case [a, b]:\n        pass", [(2, {"a": "1", "b": "[]"})]),
         ("if (a := 1):\n    b = 2", [(1, {"a": "1"}), (2, {"b": "2"})]),
         ("if (a := 0):\n    b = 2", [(1, {"a": "0"})]),
         ("if (a := 0):\n    pass\nelse:\n    b = 2", [(1, {"a": "0"}), (4, {"b": "2"})]),
