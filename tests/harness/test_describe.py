@@ -13,7 +13,7 @@ import weakref
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness import snapshot as snapshots
@@ -188,6 +188,7 @@ def test_what_matched_is_shown() -> None:
     assert describe(re.search("(b)(x)?", "abc")) == "<re.Match (1, 2) 'b', groups=('b', None)>"
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none()
@@ -219,6 +220,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_any_value_is_bounded(value: object) -> None:
     assert len(describe(value)) <= 801
