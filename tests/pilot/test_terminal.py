@@ -25,6 +25,12 @@ PATIENCE = 60.0
 """Seconds for the screen to come to what is expected."""
 
 
+def environment() -> dict[str, str]:
+    """This process's, without the size of a terminal of its runner's: it would count for more than the real one's."""
+    found = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    return found | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "EDITOR": "true"}
+
+
 class Terminal:
     """One command in one tmux server of its own. `status` is its exit code once it has ended."""
 
@@ -71,7 +77,7 @@ class Terminal:
         assert TMUX is not None
         done = subprocess.run(
             [TMUX, "-S", str(self._socket), *words], capture_output=True, text=True, check=check, timeout=30,
-            env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "EDITOR": "true"},
+            env=environment(),
         )  # fmt: skip
         return done.stdout
 
