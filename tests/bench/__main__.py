@@ -1,4 +1,4 @@
-"""`make bench`: what is claimed to be fast, as ratios within this run. `make bench ARGS="doors recorder"` takes some."""
+"""`make bench`: what is claimed to be fast, as ratios within one run. `make bench ARGS="doors recorder"` runs two."""
 
 from __future__ import annotations
 
