@@ -44,6 +44,9 @@ _STACK, _JOB = 3, 4
 MAX_STACK = 2000
 """Frames looked at, from the innermost outward, when the time limit strikes."""
 
+BALLAST = 4 << 20
+"""Bytes held while the program runs and let go when it has ended: the first steps after a MemoryError need some."""
+
 _HERE = os.path.dirname(__file__) + "/"
 _exit, _getpid, _kill = os._exit, os.getpid, os.kill
 _signal, _getsignal, _sigmask = signal.signal, signal.getsignal, signal.pthread_sigmask
@@ -99,6 +102,9 @@ class Child:
         self._told = False
         """SIGTERM has been seen to; the supervisor sends it twice."""
         self._interruptible = False
+        self._ballast: bytearray | None = None
+        self._room = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        """The memory limit while reporting; made beforehand, when there may be no memory left to make it in."""
         self._masks: dict[int, set[Any]] = {}
         """The signals that each thread blocked before it began to fork."""
 
@@ -176,6 +182,9 @@ class Child:
             self._recorder = Recorder(self._trail)
         sys.argv = [PROGRAM, *self._job["argv"]]
         limits.apply(self._job["limits"])
+        hard = _getrlimit(resource.RLIMIT_AS)[1]
+        self._room = (hard, hard)
+        self._ballast = bytearray(BALLAST)
         if self._job["proxy"]:
             for name in ("http_proxy", "https_proxy"):
                 os.environ[name] = os.environ[name.upper()] = f"http://127.0.0.1:{port}"
@@ -349,11 +358,11 @@ class Child:
             self._shared.phase = phase
 
     def _lift_memory_limit(self) -> None:
-        """Up to the hard limit, which leaves some room to report a MemoryError."""
+        """Up to the hard limit, which leaves some room to report a MemoryError. Lifting it takes memory, too."""
+        self._ballast = None
         try:
-            hard = _getrlimit(resource.RLIMIT_AS)[1]
-            _setrlimit(resource.RLIMIT_AS, (hard, hard))
-        except (OSError, ValueError):
+            _setrlimit(resource.RLIMIT_AS, self._room)
+        except (OSError, ValueError, MemoryError):
             pass
 
     def _describe(self, error: BaseException) -> object:
