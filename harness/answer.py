@@ -22,10 +22,16 @@ def claim(report: bytes) -> dict[str, Any]:
 
 def encode(seen: dict[str, Any], claimed: dict[str, Any]) -> bytes:
     """As JSON that a message can hold. Where it could not, the claims go first, then most of the output."""
-    data = wire.dump({"seen": seen, "claimed": claimed})
+    try:
+        data = wire.dump({"seen": seen, "claimed": claimed})
+    except (ValueError, RecursionError):  # numbers or depths that no writer of ours makes
+        claimed = {}
+        data = wire.dump({"seen": seen, "claimed": claimed})
     if len(data) > wire.MAX_MESSAGE:
-        note = "the report was too large to pass on"
-        claimed = {**claimed, "exception": None, "steps": [], "recorder_note": note}
+        kept = {name: claimed[name] for name in ("outcome", "exit_code") if type(claimed.get(name)) in (str, int)}
+        claimed = {**kept, "recorder": "off", "recorder_note": "the report was too large to pass on"}
+        if len(str(claimed)) > CUT:
+            claimed = {}
         data = wire.dump({"seen": seen, "claimed": claimed})
     if len(data) > wire.MAX_MESSAGE:
         cut = {

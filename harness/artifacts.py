@@ -38,6 +38,7 @@ class Collection:
         self._room = total_bytes
         self._entries = 0
         self._names: set[str] = set()
+        self._numbers: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
 
     @property
@@ -123,12 +124,13 @@ class Collection:
 
     def _unique(self, name: str) -> str | None:
         """The name, numbered where cleaning made two the same."""
-        candidate, number = name, 1
+        candidate, number = name, self._numbers.get(name, 1)
         while candidate in self._names:
             number += 1
             candidate = f"{name}~{number}"
         if len(candidate) > MAX_NAME:
             return None
+        self._numbers[name] = number  # or thousands of names that clean to one would be counted through each time
         self._names.add(candidate)
         return candidate
 

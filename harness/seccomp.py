@@ -45,6 +45,9 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     # large surfaces of the kernel
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    # memory that outlives its process and counts against none
+    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "msgget": (68, 186), "semget": (64, 190),
+    "memfd_create": (319, 279),
     "bpf": (321, 280), "userfaultfd": (323, 282), "perf_event_open": (298, 241), "vmsplice": (278, 75),
     "memfd_secret": (447, 447), "modify_ldt": (154, None), "uselib": (134, None), "personality": (135, 92),
     # namespaces and mounts
