@@ -196,6 +196,7 @@ def _is_opaque(tree: ast.Module) -> bool:
             "locals",
             "setattr",
             "NameError",
+            "global_enum",
             "__builtins__",
         ):
             return True
