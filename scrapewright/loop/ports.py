@@ -22,6 +22,9 @@ class Limits(msgspec.Struct, frozen=True):
     """What a run may use. Seconds and bytes."""
 
     seconds: float = 60.0
+    wall_limit: float = 0.0
+    """Seconds in all, where the host holds requests back (a site's delay): such waits put the end off until then, and
+    not at all where this is no more than `seconds`."""
     memory: int = 2 << 30
     processes: int = 64
     files: int = 256
