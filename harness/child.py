@@ -338,7 +338,9 @@ class Child:
         if not self._interruptible or phase >= exchange.REPORTING:
             self._late = True
             return
-        error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s")
+        waited = self._shared.waited
+        more = f", not counting {waited:.1f} s of waiting for a site's turn" if waited else ""
+        error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s{more}")
         if phase == exchange.RUNNING:
             self._timed_out = True
             self._enter(exchange.REPORTING)  # which gets more time than the program would

@@ -20,7 +20,8 @@ CAPACITY = 4 << 20
 """Bytes of the longest report."""
 
 _HEAD = struct.Struct("=II")
-_PHASE, _STOP, _LENGTH, _REPORT = 0, 1, 8, 16
+_WAITED = struct.Struct("=I")
+_PHASE, _STOP, _HELD, _LENGTH, _REPORT = 0, 1, 4, 8, 16
 
 
 class Exchange:
@@ -44,6 +45,15 @@ class Exchange:
 
     def stop(self) -> None:
         self._memory[_STOP] = 1
+
+    @property
+    def waited(self) -> float:
+        """Seconds by which the supervisor has put the time limit off."""
+        return float(_WAITED.unpack(self._memory[_HELD : _HELD + 4])[0]) / 1000
+
+    @waited.setter
+    def waited(self, seconds: float) -> None:
+        self._memory[_HELD : _HELD + 4] = _WAITED.pack(min(round(seconds * 1000), 0xFFFFFFFF))
 
     def write(self, report: bytes) -> None:
         """Replaces the report. Raises ValueError over CAPACITY."""

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from harness import answer, artifacts, exchange, outcome, processes, stack, wire
 from harness.capture import Capture
 from harness.child import Child, Descriptors
+from harness.deadline import Deadline
 from harness.exchange import Exchange
 from harness.outbox import Outbox
 from harness.processes import Family
@@ -76,6 +77,7 @@ class Supervisor:
         self._pidfd: int | None = None
         self._job_end = -1
         self._began = self._ended = 0.0
+        self._deadline = Deadline(0.0, 0.0)
         self._next_tick = 0.0
         self._line = 0
         self._escalation: list[tuple[float, int]] = []
@@ -199,6 +201,8 @@ class Supervisor:
             self._tunnel.finish(frame.stream)
         elif kind == wire.CANCEL:
             self._cancel()
+        elif kind == wire.WAITED:
+            self._put_off(wire.read_number(frame.payload) / 1000)
         elif kind == wire.JOB:
             message = self._assembler.add(frame)
             if message is not None:
@@ -213,6 +217,13 @@ class Supervisor:
         if self._began and not self._ended:
             self._cancelled = True
             self._family.signal(signal.SIGKILL)
+
+    def _put_off(self, seconds: float) -> None:
+        """The time limit, for a wait of the host's making."""
+        if self._began and not self._ended and not self._timed_out:
+            self._deadline.hold(time.monotonic(), seconds)
+            self._shared.waited = self._deadline.waited
+            self._escalation[0] = (self._deadline.at, signal.SIGUSR1)
 
     # -- the program
 
@@ -254,7 +265,8 @@ class Supervisor:
             self._captures[stream] = Capture(limits["output"])
         if job["proxy"]:
             self._tunnel.begin()
-        self._escalation = [(self._began + limits["seconds"], signal.SIGUSR1)]
+        self._deadline = Deadline(self._began, limits["seconds"], limits.get("wall_limit", 0.0))
+        self._escalation = [(self._deadline.at, signal.SIGUSR1)]
         self._next_tick = self._began + FIRST_TICK
 
     def _look_after(self, now: float) -> None:
@@ -283,14 +295,10 @@ class Supervisor:
             ]
         elif step == signal.SIGTERM:
             pass
-        elif self._shared.phase == exchange.REPORTING and now < self._began + self._seconds + REPORT_AFTER:
+        elif self._shared.phase == exchange.REPORTING and now < self._deadline.at + REPORT_AFTER:
             self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
             return
         self._family.signal(step)
-
-    @property
-    def _seconds(self) -> float:
-        return float(self._job["limits"]["seconds"]) if self._job else 0.0
 
     def _tell(self) -> None:
         """The live view: a line and a little output, at most one of each a tick, and none that would have to wait."""

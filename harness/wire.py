@@ -42,10 +42,14 @@ CHUNK = 13
 """Sandbox to host: bytes of the artifact of that number."""
 RESULT = 14
 """Sandbox to host, a message, once and last."""
+WAITED = 15
+"""Host to sandbox: u32 of milliseconds for which the host holds a request back from now on. The program's time limit
+stands still that long, at most to the job's `wall_limit`."""
 
 NAMES = {
     JOB: "JOB", CANCEL: "CANCEL", READY: "READY", FAULT: "FAULT", OPEN: "OPEN", DATA: "DATA", CREDIT: "CREDIT",
     SHUT: "SHUT", CLOSE: "CLOSE", OUTPUT: "OUTPUT", LINE: "LINE", FILE: "FILE", CHUNK: "CHUNK", RESULT: "RESULT",
+    WAITED: "WAITED",
 }  # fmt: skip
 
 WINDOW = 256 << 10

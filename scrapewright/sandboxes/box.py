@@ -105,7 +105,8 @@ class Box:
         try:
             for frame in frames.message(frames.JOB, job_message(job)):
                 self._pipe.write(frame)
-            await asyncio.wait([self._over], timeout=job.limits.seconds + GRACE_SECONDS)
+            limit = max(job.limits.seconds, job.limits.wall_limit)
+            await asyncio.wait([self._over], timeout=limit + GRACE_SECONDS)
             if not self._over.done():
                 self._trouble = f"no answer within {time.monotonic() - began:.0f} s"
         except WireError as error:

@@ -60,6 +60,11 @@ class BoxStream:
             self._send(frames.DATA, self._number, piece)
             await self._drain()
 
+    def waited(self, seconds: float) -> None:
+        """To be called as the gateway begins to hold a request back for so long: the program's time stands still."""
+        if not self._closed and not self._gone and seconds > 0:
+            self._send(frames.WAITED, self._number, frames.number(min(round(seconds * 1000), 0xFFFFFFFF)))
+
     def close(self) -> None:
         if not self._closed and not self._gone:
             self._send(frames.CLOSE, self._number, b"")

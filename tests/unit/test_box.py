@@ -73,6 +73,27 @@ async def run(
 # -- with the real supervisor
 
 
+async def test_a_wait_that_the_gateway_makes_is_not_the_programs(start: Start) -> None:
+    async def hold(stream: ByteStream) -> None:
+        assert isinstance(stream, BoxStream)
+        await stream.read()
+        stream.waited(60)
+        await stream.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        stream.close()
+
+    code = """
+        import time, urllib.request
+        until = time.monotonic() + 2.5
+        print(urllib.request.urlopen("http://shop.test/").read())
+        while time.monotonic() < until:
+            time.sleep(0.05)
+    """
+    limits = Limits(seconds=2.0, wall_limit=60.0, memory=4 << 30, processes=4096)
+    ran = await run(start, code, hold, limits=limits)
+    assert (ran.result.status, ran.result.stdout.head) == ("ok", "b'ok'\n")
+    assert ran.result.seconds > 2.0
+
+
 async def test_a_record_with_its_files(start: Start) -> None:
     ticks: list[AnyTick] = []
     code = """
