@@ -164,26 +164,36 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
     plain: Any = b"%b"
 
+    laps: list[bytes] = []
+
     def turn() -> None:
-        nonlocal at
-        if at < size:
-            return
-        # No call before `at` is set: nothing can come in between. (Hence the copy by formatting.)
-        before[:] = ring
-        lap: bytes = plain % (ring,)
-        ring[:] = empty
-        header[0] += 1
-        at = 0
-        tally(lap, counts)
+        nonlocal at, laps
+        if at >= size:
+            # No call before `at` is set: nothing can come in between. (Hence the copy by formatting.)
+            before[:] = ring
+            laps += [plain % (ring,)]
+            ring[:] = empty
+            header[0] += 1
+            at = 0
+        while laps:
+            lap = laps[0]
+            del laps[0]
+            try:
+                tally(lap, counts)
+            except RecursionError:
+                laps += [lap]  # tally's first call failed, so nothing of it was counted
+                return
         publish(memoryview(counts))
 
     def put(line: int, frame: Frame, site: Any, value: Any) -> None:
         nonlocal at
-        if at >= size:
+        # Again and again: while the one thread counts its lap, others may fill the next.
+        while at >= size:
             try:
                 turn()
             except RecursionError:
-                return
+                if at >= size:
+                    return
         ring[at] = line
         frames[at] = frame
         sites[at] = site

@@ -106,13 +106,15 @@ def tally(lap: bytes, counts: array[int]) -> None:
     """Add a lap's lines (the bytes of a ring) to the hits by line number, each modulo 2**32.
 
     Counting all the lines of a lap at once is a third of the price of counting each as it is reached. Where no line is
-    beyond 255, as in most programs, it is done on bytes alone.
+    beyond 255, as in most programs, it is done on bytes alone. Threads may be here at one time, each with a lap of its
+    own: so nothing is called between reading a count and storing it.
     """
     if not (lap[_HIGH::4] + lap[_HIGHER::4]).strip(b"\0"):
         low = lap[_LOW::4].translate(None, b"\0")
         while low:
             rest = low.translate(None, low[:1])
-            counts[low[0]] = (counts[low[0]] + len(low) - len(rest)) & _LINE
+            line, times = low[0], len(low) - len(rest)
+            counts[line] = (counts[line] + times) & _LINE
             low = rest
         return
     for line in memoryview(lap).cast("I"):

@@ -101,7 +101,6 @@ def test_a_forked_grandchild_leaves_it_alone() -> None:
 
 
 def test_threads_share_it() -> None:
-    trail = Trail()
     source = """
         import threading
         def work():
@@ -116,12 +115,13 @@ def test_threads_share_it() -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        in_child(trail, source)
+        for _ in range(20):
+            trail = Trail()
+            assert in_child(trail, source) == 0
+            assert trail.hits()[5] == 4000
+            assert trail.hits()[3] == 5
     finally:
         sys.setswitchinterval(interval)
-    # Threads that switch within a hook can lose each other's lap of counts; they never make any up.
-    assert 2000 <= trail.hits()[5] <= 4000
-    assert trail.hits()[3] <= 5
 
 
 @settings(deadline=None)
