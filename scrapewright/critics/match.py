@@ -24,11 +24,20 @@ from scrapewright.critics.normal import (
 )
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.model import Field
+from scrapewright.survey.numerals import MINUS, SURE_MINUS
 
 SHORT = 4
 """Squashed texts shorter than this must be whole words of a text piece."""
 TOLERANCE = 0.0051
 _RATED = re.compile(r"star|rat|scor|vote|rank|point|stern|level|stufe", re.I)
+_SCALED = re.compile(
+    r"millio|millió|miljo|milió|milhõ|mio\b|mln|млн|milliar|billio|mrd|thousand|tausend|tsd|тыс|\bk\b|万|億|만"
+)
+"""A request that gives the unit itself wants the number as it stands before the word."""
+_UNSIGNED = re.compile(
+    r"discount|saving|reduc|\boff\b|rabat|ermäß|nachlass|remise|descuento|sconto|korting|скидк|\babs"
+)
+"""A reduction is a number with or without its minus."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -70,12 +79,15 @@ class Hit:
 class Needle:
     """A cell made ready for the search."""
 
-    __slots__ = ("date", "empty", "flat", "items", "kind", "number", "raw", "text", "url", "words")
+    __slots__ = ("date", "empty", "flat", "items", "kind", "number", "raw", "scaled", "signed", "text", "url", "words")
 
     def __init__(self, value: Any, field: Field | None) -> None:
         kind = field.type if field is not None else "text"
         self.kind = kind
         self.raw = value
+        said = f"{field.name} {field.note} {' '.join(field.words)}".lower() if field is not None else ""
+        self.scaled = _SCALED.search(said) is None
+        self.signed = _UNSIGNED.search(said) is None
         self.items: list[Needle] = []
         self.text: str = ""
         self.number: float | None = None
@@ -103,6 +115,15 @@ class Needle:
             self.date = read_iso(text) or read_iso(read_as(text, pattern) or "" if pattern else "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
+
+    def numbers(self, text: str) -> frozenset[float]:
+        """What the text says, with sign and scale where these are part of what was asked for."""
+        return numbers(text, self.scaled, self.signed)
+
+    def says(self, text: str) -> bool:
+        """Whether the text holds the number, or a length of time that comes to it."""
+        value = self.number
+        return value is not None and (_near(value, self.numbers(text)) or _near(value, durations(text)))
 
     @property
     def is_short(self) -> bool:
@@ -140,7 +161,7 @@ def find(needle: Needle, span: Span) -> Hit | None:
         if hit is not None:
             return hit
     if needle.number is not None:
-        hit = _find_number(needle.number, span)
+        hit = _find_number(needle, needle.number, span)
         if hit is not None:
             return hit
         if needle.kind in ("int", "float"):
@@ -164,16 +185,14 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
         if not any(c.isdigit() for c in text):
             return len(text) < 200 and any(NUMBER_WORDS.get(word) == needle.number for word in words(text))
         if name:
-            return _number_in_attr(needle.number, name, text)
-        return len(text) < 4000 and (_near(needle.number, numbers(text)) or _near(needle.number, durations(text)))
+            return _number_in_attr(needle, needle.number, name, text)
+        return len(text) < 4000 and needle.says(text)
     if needle.date is not None and needle.kind != "text":
         return says(text, needle.date)
     if not needle.flat:
         return False
     if len(needle.flat) < SHORT:
-        return needle.flat == flat or bool(
-            re.search(rf"(?<!\w){re.escape(needle.flat)}(?!\w)", " ".join(text.lower().split()))
-        )
+        return needle.flat == flat or bool(_alone(needle.flat).search(" ".join(text.lower().split())))
     if needle.flat in flat:
         return True
     if needle.url and name:
@@ -221,7 +240,7 @@ def _within(nodes: Any, span: Span) -> Any:
 
 def _find_short(flat: str, span: Span) -> Hit | None:
     model = span.model
-    pattern = re.compile(rf"(?<!\w){re.escape(flat)}(?!\w)")
+    pattern = _alone(flat)
     for x in range(span.x0, span.x1):
         if flat in squash(model.pieces[x]) and (
             not flat[0].isascii() or pattern.search(" ".join(model.pieces[x].lower().split()))
@@ -232,6 +251,13 @@ def _find_short(flat: str, span: Span) -> Hit | None:
         if len(value) < 200 and pattern.search(value.lower()):
             return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
     return None
+
+
+def _alone(flat: str) -> re.Pattern[str]:
+    """A short text as a word of its own; figures that belong to a longer number are none."""
+    figures = r"(?<!\d[.,'’])", r"(?![.,'’]\d)"
+    before, after = figures if flat.isdigit() else ("", "")
+    return re.compile(rf"(?<!\w){before}{re.escape(flat)}{after}(?!\w)")
 
 
 def _find_url(url: str, span: Span) -> Hit | None:
@@ -259,29 +285,32 @@ def _near(value: float, found: frozenset[float] | set[float]) -> bool:
     return any(abs(value - other) < TOLERANCE for other in found) if not value.is_integer() else False
 
 
-def _find_number(value: float, span: Span) -> Hit | None:
+def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
     model = span.model
-    previous = ""
+    previous = sign = ""
     for x in range(span.x0, span.x1):
         piece = model.pieces[x]
+        short = piece.strip()
         if any(c.isdigit() for c in piece):
-            if _near(value, numbers(piece)) or _near(value, durations(piece)):
+            if needle.says(sign + short if sign else piece):
                 return Hit(model.piece_node[x], "number")
-            short = piece.strip()
             if (
                 len(short) <= 3
                 and short.isdigit()
                 and previous
-                and _near(value, numbers(f"{previous.rstrip(' .,')}.{short}"))
+                and _near(value, needle.numbers(f"{previous.rstrip(' .,')}.{short}"))
             ):
                 return Hit(model.piece_node[x], "number")
-            previous = piece
-        elif len(piece) < 40 and NUMBER_WORDS.get(piece.strip().lower()) == value:
+            previous, sign = piece, ""
+            continue
+        # a minus in an element of its own belongs to the number behind it, unless it stands between two
+        sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
+        if len(piece) < 40 and NUMBER_WORDS.get(short.lower()) == value:
             return Hit(model.piece_node[x], "number")
     for y in range(span.y0, span.y1):
         text = model.attr_values[y]
         if any(c.isdigit() for c in text):
-            if _number_in_attr(value, model.attr_name[y], text):
+            if _number_in_attr(needle, value, model.attr_name[y], text):
                 return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
         elif len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text)):
             return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
@@ -290,13 +319,13 @@ def _find_number(value: float, span: Span) -> Hit | None:
     return None
 
 
-def _number_in_attr(value: float, name: str, text: str) -> bool:
+def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
     """A number in an attribute; in addresses, classes and ids only where it stands out as one."""
     if len(text) > 400:
         return False
     if name in ("class", "id"):
         tokens = [token for token in text.split() if _RATED.search(token)]
-        return any(_near(value, numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
+        return any(_near(value, needle.numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
     if name in (
         "srcset",
         "sizes",
@@ -313,7 +342,7 @@ def _number_in_attr(value: float, name: str, text: str) -> bool:
         return False
     if "/" in text and " " not in text:
         return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", text)
-    return _near(value, numbers(text)) or _near(value, durations(text))
+    return needle.says(text)
 
 
 def _counts(value: int, span: Span) -> bool:

@@ -8,27 +8,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
+from scrapewright.survey.numerals import numerals, readings
+
 _MARKS: dict[int, str | None] = {
     ord(c): r for cs, r in (("‘’‚‛′`´", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—―−", "-")) for c in cs
 }
 _MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
-_NUMBER = re.compile(r"\d+(?:[.,'’ \u00a0\u202f\u2009]\d+)*")
-_SCALE = re.compile(r"^\s?(k|tsd|tys|тыс|mio|mln|млн|m|mrd|bn|b)\b", re.I)
-_SCALES = {
-    "k": 1e3,
-    "tsd": 1e3,
-    "tys": 1e3,
-    "тыс": 1e3,
-    "m": 1e6,
-    "mio": 1e6,
-    "mln": 1e6,
-    "млн": 1e6,
-    "mrd": 1e9,
-    "bn": 1e9,
-    "b": 1e9,
-}
 _PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
-_LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f]*\s?[^\w\s]?\s*$")
+_LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f\u2009]*\s?[^\w\s]?\s*$")
 _WORD_LISTS = (
     "zero one two three four five six seven eight nine ten",
     "null eins zwei drei vier fünf sechs sieben acht neun zehn",
@@ -98,42 +85,28 @@ def _float(text: str) -> float | None:
 
 
 @lru_cache(maxsize=1 << 15)
-def numbers(text: str) -> frozenset[float]:
-    """Every number that a reader could take from a text, under each of the ways in which numbers are written."""
+def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[float]:
+    """Every number that a reader could take from a text, under each of the ways in which numbers are written.
+
+    A minus before a number and a word such as "million" after it are part of it: without them it is another number.
+    `scaled` False: the number without its scaling word serves too (a column "in millions"). `signed` False: so does the
+    one without its minus (a discount).
+    """
     found: set[float] = set()
-    for match in _NUMBER.finditer(text[:4000]):
-        token = match[0]
-        read = _readings(token)
-        scale = _SCALE.match(text[match.end() : match.end() + 5])
-        if scale:
-            read = read | {value * _SCALES[scale[1].lower()] for value in read}
-        if text[match.end() : match.end() + 2].strip()[:1] == "%":
-            read = read | {value / 100 for value in read}
-        if text[max(0, match.start() - 3) : match.start()].strip()[-1:] in ("-", "−", "–", "("):
-            read = read | {-value for value in read}
-        if match.start() and text[match.start() - 1] == "." and (lead := _float("0." + token)) is not None:
-            read = read | {lead}
-        found |= read
+    for numeral in numerals(text[:4000]):
+        read = set(readings(numeral.text))
+        start, end = numeral.start, numeral.end
+        if start and text[start - 1] == "." and "." not in numeral.text:
+            lead = _float("0." + numeral.text)
+            read |= {lead} if lead is not None else set()
+        if numeral.scale != 1.0:
+            grown = {float(f"{value * numeral.scale:.15g}") for value in read}
+            read = grown if numeral.sure and scaled else read | grown
+        if text[end : end + 2].strip()[:1] == "%":
+            read |= {float(f"{value / 100:.15g}") for value in read}
+        turned = {-value for value in read}
+        found |= turned if numeral.sign < 0 and signed else read if numeral.sign > 0 else read | turned
     return frozenset(found)
-
-
-def _readings(token: str) -> set[float]:
-    parts = re.split(r"[.,'’ \u00a0\u202f\u2009]", token)
-    found = {float(part) for part in parts if len(part) < 25} if len(parts) > 1 else set()
-    marks = [c for c in token if not c.isdigit()]
-    joined = "".join(parts)
-    if len(joined) > 25:
-        return found
-    if not marks:
-        return {float(joined)}
-    if all(len(part) == 3 for part in parts[1:]):
-        found.add(float(joined))
-    last = marks[-1]
-    if last in ".,":
-        found.add(float("".join(parts[:-1]) + "." + parts[-1]))
-        if len(parts) > 2:
-            found.add(float(parts[-2] + "." + parts[-1]))
-    return found
 
 
 def durations(text: str) -> set[float]:
