@@ -24,16 +24,12 @@ from scrapewright.critics.normal import (
 )
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.model import Field
-from scrapewright.survey.numerals import MINUS, SURE_MINUS
+from scrapewright.survey.numerals import MINUS, SURE_MINUS, names_scale
 
 SHORT = 4
 """Squashed texts shorter than this must be whole words of a text piece."""
 TOLERANCE = 0.0051
 _RATED = re.compile(r"star|rat|scor|vote|rank|point|stern|level|stufe", re.I)
-_SCALED = re.compile(
-    r"millio|millió|miljo|milió|milhõ|mio\b|mln|млн|milliar|billio|mrd|thousand|tausend|tsd|тыс|\bk\b|万|億|만"
-)
-"""A request that gives the unit itself wants the number as it stands before the word."""
 _UNSIGNED = re.compile(
     r"discount|saving|reduc|\boff\b|rabat|ermäß|nachlass|remise|descuento|sconto|korting|скидк|\babs"
 )
@@ -86,7 +82,7 @@ class Needle:
         self.kind = kind
         self.raw = value
         said = f"{field.name} {field.note} {' '.join(field.words)}".lower() if field is not None else ""
-        self.scaled = _SCALED.search(said) is None
+        self.scaled = not names_scale(said)
         self.signed = _UNSIGNED.search(said) is None
         self.items: list[Needle] = []
         self.text: str = ""

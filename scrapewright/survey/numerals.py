@@ -117,6 +117,17 @@ def family(words: frozenset[str]) -> dict[str, float]:
     return found | {word: SCALES[word.lower()] for word in words}
 
 
+_NAMED = re.compile(
+    r"millio|millió|miljo|milió|milhõ|miljar|milyon|\bmio\b|mln|млн|milliar|billio|mrd|thousand|tausend|\btsd|тыс|万|億|만",
+    re.I,
+)
+
+
+def names_scale(said: str) -> bool:
+    """Whether a request gives the unit itself ("in millions"): the number is wanted as it stands before the word."""
+    return _NAMED.search(said) is not None
+
+
 def _sign(text: str, match: re.Match[str]) -> int:
     start, end = match.span()
     found = _BEFORE.search(text, max(0, start - 12), start)

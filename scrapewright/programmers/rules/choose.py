@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 import msgspec
 
 from scrapewright.programmers.rules.assign import assign
-from scrapewright.programmers.rules.fit import Fit
+from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike, examples

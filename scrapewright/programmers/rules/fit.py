@@ -11,50 +11,24 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from scrapewright.programmers.rules.dates import fit_date
+from scrapewright.programmers.rules.figures import Fit, fit_number
 from scrapewright.programmers.rules.lexicon import NO, NUMBER_WORDS, YES, fold
 from scrapewright.programmers.rules.ops import (
-    FAILURES,
-    AnyOp,
     Blank,
     Lookup,
     Minutes,
-    Op,
     Search,
     Split,
     Stands,
-    Swap,
-    ToFloat,
-    ToInt,
     Trim,
     Truth,
-    run,
 )
 from scrapewright.query.model import Field, FieldType
+from scrapewright.survey.numerals import names_scale
 
 PLACEHOLDERS = frozenset(
     {"-", "–", "—", "n/a", "N/A", "n.a.", "k.A.", "keine Angabe", "?", "--", "---", "…", "TBA", "tba", "none", "None"}
 )
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,'\u00a0\u202f\u2009 ]\d{2,3})*(?:[.,]\d+)?|[.,]\d+)")
-_SPACES = "\u00a0\u202f\u2009 "
-
-Ops = tuple[AnyOp, ...]
-
-
-class Fit(tuple[Ops, float]):
-    """The steps and the share of values (0.0 to 1.0) that they turn into the type."""
-
-    __slots__ = ()
-
-    def __new__(cls, ops: Sequence[AnyOp], share: float) -> Fit:
-        return super().__new__(cls, (tuple(ops), share))
-
-    @property
-    def ops(self) -> Ops:
-        return self[0]
-
-    @property
-    def share(self) -> float:
-        return self[1]
 
 
 def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
@@ -87,7 +61,9 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
             spent = fit_minutes(real)
             if spent:
                 return spent
-        return fit_number(real, whole=kind == "int", language=language) or fit_words(real, field.name)
+        said = " ".join((field.name, field.note, *field.words))
+        number = fit_number(real, whole=kind == "int", language=language, scaled=not names_scale(said))
+        return number or fit_words(real, field.name)
     if kind in ("date", "datetime"):
         found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)
         return Fit(*found) if found else None
@@ -138,123 +114,6 @@ def fit_minutes(values: Sequence[str]) -> Fit | None:
     if timed and all(value in timed or re.search(minutes, value, re.I) for value in values):
         return Fit((Minutes("(?i)" + hours, "(?i)" + minutes),), 1.0)
     return None
-
-
-def number_tokens(text: str) -> list[str]:
-    """The numbers in a text, as written."""
-    return [match[0].strip() for match in _NUMBER.finditer(text)]
-
-
-@lru_cache(maxsize=512)
-def _notation(tokens: tuple[str, ...], whole: bool, language: str) -> tuple[str, tuple[str, ...]]:
-    """(decimal mark or "", thousands marks) of a set of numbers that are written alike."""
-    decimal, thousands, unsure = "", set(), set()
-    for token in tokens:
-        marks = re.findall(rf"[.,'{_SPACES}]", token)
-        if not marks:
-            continue
-        last = marks[-1]
-        tail = token.rpartition(last)[2]
-        thousands.update(marks[:-1])
-        if last in "'" + _SPACES:
-            thousands.add(last)
-        elif len(tail) != 3 or (len(marks) > 1 and last not in marks[:-1]):
-            decimal = last
-        elif len(marks) > 1:
-            thousands.add(last)
-        else:
-            unsure.add(last)
-    for mark in unsure - thousands - {decimal}:
-        if decimal or whole:
-            thousands.add(mark)
-        elif mark == ",":
-            thousands.add(mark) if language[:2] in ("", "en", "zh", "ja", "ko", "he", "th") else None
-            decimal = decimal if mark in thousands else mark
-        elif language[:2] in ("de", "nl", "es", "it", "pt", "da", "tr", "id"):
-            thousands.add(mark)
-        else:
-            decimal = mark
-    thousands.discard(decimal)
-    return decimal, tuple(sorted(thousands))
-
-
-def _number_ops(tokens: Sequence[str], whole: bool, language: str) -> list[AnyOp]:
-    decimal, thousands = _notation(tuple(tokens), whole, language)
-    ops: list[AnyOp] = [Swap(mark) for mark in thousands]
-    if decimal == ",":
-        ops.append(Swap(",", "."))
-    if whole:
-        ops += [ToFloat(), ToInt()] if decimal else [ToInt()]
-    else:
-        ops.append(ToFloat())
-    return ops
-
-
-def fit_number(values: Sequence[str], *, whole: bool, language: str = "") -> Fit | None:
-    """Numbers, with what stands around them taken away."""
-    found = [number_tokens(value) for value in values]
-    having = [(value, tokens) for value, tokens in zip(values, found, strict=True) if tokens]
-    if len(having) < 0.6 * len(values):
-        return None
-    optional = len(having) < len(values)
-    first = [tokens[0] for _, tokens in having]
-    around = {_around(value, tokens[0]) for value, tokens in having}
-    ops: list[AnyOp] = []
-    if not optional and around == {("", "")}:
-        pass
-    elif not optional and (shared := _shared(around)) is not None and all(len(tokens) == 1 for _, tokens in having):
-        ops.append(Trim(*shared))
-    else:
-        ops.append(_search_number(first, having, optional))
-    tail = _number_ops(first, whole, language)
-    made: Ops = (*ops, *tail)
-    share = _share(made, [value for value, _ in having])
-    if share < 0.9:
-        return None
-    return Fit(made, share * len(having) / len(values))
-
-
-def _around(value: str, token: str) -> tuple[str, str]:
-    head, _, tail = value.partition(token)
-    return head, tail
-
-
-def _shared(around: set[tuple[str, str]]) -> tuple[str, str] | None:
-    """The one beginning and end that all values have; where a few lack one of them, it still can be taken away."""
-    heads, tails = {head for head, _ in around}, {tail for _, tail in around}
-    if len(heads - {""}) <= 1 and len(tails - {""}) <= 1:
-        return max(heads, key=len), max(tails, key=len)
-    return None
-
-
-def _search_number(first: Sequence[str], having: Sequence[tuple[str, list[str]]], optional: bool) -> Search:
-    marks = {mark for token in first for mark in token if not mark.isdigit() and mark not in "-+"}
-    signed = any(
-        token[0] in "-+" and not _glued(value, token)
-        for (value, tokens), token in zip(having, first, strict=True)
-        if tokens
-    )
-    inner = "".join(sorted(re.escape(mark) if mark in "\\]^-" else mark for mark in marks))
-    pattern = rf"\d[\d{inner}]*" if marks else r"\d+"
-    if any(mark in ".,' \u00a0" for mark in marks):
-        pattern = rf"\d(?:[\d{inner}]*\d)?"
-    return Search(("-?" if signed else "") + pattern, 0, optional)
-
-
-def _glued(value: str, token: str) -> bool:
-    """Whether the sign is a hyphen of the text before ("A-12")."""
-    at = value.find(token)
-    return at > 0 and value[at - 1].isalnum()
-
-
-def _share(ops: Sequence[Op], values: Sequence[str]) -> float:
-    good = 0
-    for value in values:
-        try:
-            good += run(ops, value) is not None
-        except FAILURES:
-            continue
-    return good / len(values) if values else 0.0
 
 
 def fit_words(values: Sequence[str], name: str) -> Fit | None:

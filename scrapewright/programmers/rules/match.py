@@ -8,7 +8,8 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.fit import Fit, fit
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
 from scrapewright.programmers.rules.views import SIDES, View

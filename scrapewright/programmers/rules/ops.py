@@ -15,24 +15,8 @@ from typing import Any
 
 import msgspec
 
-
-def literal(text: str) -> str:
-    """A string literal as ruff writes it: double quotes unless that needs more escapes."""
-    plain = repr(text)
-    if plain.startswith("'") and '"' not in text:
-        return '"' + plain[1:-1].replace("\\'", "'") + '"'
-    return plain
-
-
-def raw_literal(pattern: str) -> str:
-    """A regular expression as a raw string where that is possible and useful."""
-    if "\\" not in pattern:
-        return literal(pattern)
-    if '"' not in pattern and not pattern.endswith("\\") and pattern.isprintable():
-        return f'r"{pattern}"'
-    if "'" not in pattern and not pattern.endswith("\\") and pattern.isprintable():
-        return f"r'{pattern}'"
-    return literal(pattern)
+from scrapewright.programmers.rules.literals import literal as literal
+from scrapewright.programmers.rules.literals import raw_literal as raw_literal
 
 
 class Op(msgspec.Struct, frozen=True, tag=True, tag_field="op"):
@@ -174,6 +158,73 @@ class Swap(Op, frozen=True):
 
     def code(self, value: str) -> str:
         return f"{value}.replace({literal(self.old)}, {literal(self.new)})"
+
+
+class Rewrite(Op, frozen=True):
+    """Replaces every match of a regular expression."""
+
+    pattern: str
+    new: str
+
+    def apply(self, value: str) -> str:
+        return re.sub(self.pattern, self.new, value)
+
+    def code(self, value: str) -> str:
+        return f"re.sub({raw_literal(self.pattern)}, {raw_literal(self.new)}, {value})"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+
+class Scaled(Op, frozen=True):
+    """A number times what the word behind it says: "1.5 million". `pattern` has two groups, the number and the word.
+
+    `drop` are the marks that group digits, `comma` says that the decimal mark is one. A word that is none of `words`
+    does not count. `optional`: no number gives None.
+    """
+
+    pattern: str
+    words: tuple[tuple[str, int], ...]
+    drop: tuple[str, ...] = ()
+    comma: bool = False
+    whole: bool = False
+    optional: bool = False
+
+    def apply(self, value: str) -> float | int | None:
+        match = re.search(self.pattern, value)
+        if match is None and self.optional:
+            return None
+        if match is None:
+            raise TypeError("no number in the text")
+        text = match[1]
+        for mark in self.drop:
+            text = text.replace(mark, "")
+        amount = float(text.replace(",", ".") if self.comma else text)
+        scale = dict(self.words).get(match[2], 1)
+        return round(amount * scale) if self.whole else round(amount * scale, 6)
+
+    def code(self, value: str) -> str:
+        raise NotImplementedError("written as statements")
+
+    def statements(self, value: str) -> tuple[list[str], str]:
+        lines = [f"match = re.search({raw_literal(self.pattern)}, {value})"]
+        if self.optional:
+            lines += ["if match is None:", "    return None"]
+        amount = "match[1]" + "".join(f".replace({literal(mark)}, {literal('')})" for mark in self.drop)
+        amount += '.replace(",", ".")' if self.comma else ""
+        lines.append(f"amount = float({amount})")
+        digits = "" if self.whole else ", 6"
+        return lines, f"round(amount * SCALES.get(match[2], 1){digits})"
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return ("import re",)
+
+    @property
+    def constants(self) -> dict[str, str]:
+        listed = ", ".join(f"{literal(word)}: {size:_}" for word, size in self.words)
+        return {"SCALES": f"{{{listed}}}"}
 
 
 class Blank(Op, frozen=True):
@@ -425,7 +476,7 @@ class Truth(Op, frozen=True):
 
 AnyOp = (
     Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | Stands | UnixDate | NamedMonth | Minutes | Split | Truth
+    | MailDate | Stands | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
 )  # fmt: skip
 
 
