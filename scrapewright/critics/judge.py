@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import columns, counts, grounding, order, paging
+from scrapewright.critics.checks import columns, counts, grounding, order, paging, understood
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
@@ -26,6 +26,7 @@ CHECKS: tuple[Check, ...] = (
     order.order,
     order.filters,
     paging.pages,
+    understood.doubts,
 )
 
 _WEIGHTS: dict[FindingCode, float] = {
@@ -34,6 +35,7 @@ _WEIGHTS: dict[FindingCode, float] = {
     "page-lost": 0.25, "page-not-fetched": 0.25, "too-few-rows": 0.25, "mojibake": 0.2, "wrong-type": 0.2,
     "low-coverage": 0.15, "extra-rows": 0.2, "limit-broken": 0.1, "filter-broken": 0.2, "wrong-order": 0.1,
     "not-distinct": 0.15, "duplicate-rows": 0.2, "relative-link": 0.1, "wrong-format": 0.1,
+    "not-understood": 0.2, "not-extreme": 0.25, "other-section": 0.3, "unchecked": 0.1,
 }  # fmt: skip
 """How much of the score a finding takes where it concerns everything."""
 

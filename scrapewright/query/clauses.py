@@ -30,6 +30,7 @@ Kind = Literal[
     "exclude",
     "leave-empty",
     "order",
+    "superlative",
     "manner",
 ]
 

@@ -46,12 +46,13 @@ def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldLi
     stops = sorted({c.start for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING})
     ends = [c.end for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING]
     sep = triggers.separator(language)
+    closed = [(c.start, c.end) for c in clauses if c.kind == "superlative"]
     best: tuple[float, _Candidate, list[Item]] | None = None
     seen: set[tuple[int, int]] = set()
     for count, candidate in enumerate(_candidates(text, stops, ends)):
         if count >= _MAX_CANDIDATES:
             break
-        if (candidate.start, candidate.end) in seen:
+        if (candidate.start, candidate.end) in seen or any(a < candidate.start < b for a, b in closed):
             continue
         seen.add((candidate.start, candidate.end))
         items = _read(text, candidate, sep, language)
@@ -79,6 +80,7 @@ _STOPPING = frozenset(
         "follow",
         "limit",
         "order",
+        "superlative",
         "single",
     }
 )

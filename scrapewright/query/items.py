@@ -34,7 +34,8 @@ class Item(msgspec.Struct, frozen=True):
 
 
 _LEAD = re.compile(
-    r"(?:[\s:=>*•·-]+|(?:and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all|only|just|these|those|und|der"
+    r"(?:[\s:=>*•·-]+|(?:and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all"
+    r"|only|just|these|those|und|der"
     r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
     r"|el|los|las|su|sus|lo|il|gli|i|l|o|os|as|seus?|suas?|de|het|een|hun|zijn|ook"
     r"|the following|following|sayfasından|sayfasındaki|sayfadan|sayfadaki"
@@ -56,6 +57,18 @@ _STOPPERS = re.compile(
     r"|schrijf|zonder|alleen|zapisz|posortuj|bez|tylko|ulož|seřaď|pouze|сохрани\w*|отсортируй\w*|без|только"
     r"|kaydet|sırala\w*|sadece|mentsd|rendezd|csak|i|we|you|there)$"
 )
+_CONDITION = re.compile(
+    r"\s*(?:(?:but|and|aber|und|mais|et|pero|y|ma|e|maar|en) )?(?:(?:only|just|nur|seulement|uniquement|solo|sólo"
+    r"|solamente"
+    r"|soltanto|alleen|enkel|apenas|somente|tylko|pouze|jen|только|sadece|csak) (?:(?:the )?ones?|those|these|if|when"
+    r"|where|with"
+    r"|by|from|that|which|who|diejenigen|solche|wenn|wo|mit|ceux|celles|si|avec|l[oa]s que|con|quell[ie]|se|als|met"
+    r"|[oa]s que"
+    r"|com|te|gdy|jeśli|ty|pokud|те|если|с)|(?:the |all )?ones?|those|diejenigen|ceux|celles|quell[ie]|aquell[oa]s"
+    r"|те)(?!\w)"
+    r"|\s*\d+ (?:of|rows?|results?|items?|entries|zeilen|lignes|filas|righe)(?!\w)"
+)
+"""What begins so says which rows, and is no column."""
 _TRAILING = re.compile(
     r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
     re.IGNORECASE,
@@ -76,7 +89,7 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
         start += 1
     while end > start and (plain[end - 1].isspace() or plain[end - 1] in ".:!?"):
         end -= 1
-    if start >= end or end - start > 600:
+    if start >= end or end - start > 600 or _CONDITION.match(text.low, start, end):
         return None
     quoted = text.pairs.get(start)
     if quoted is not None and plain[start] in "\"'“„«「『‘" and quoted < end:

@@ -48,6 +48,13 @@ class Order(msgspec.Struct, frozen=True):
     descending: bool = False
 
 
+class Doubt(msgspec.Struct, frozen=True):
+    """A phrase that was not understood and that bears on which rows are right. `text` as written."""
+
+    text: str
+    kind: Literal["number", "order", "condition", "section", "deed"]
+
+
 class Query(msgspec.Struct, frozen=True, omit_defaults=True):
     """A request, as it was understood.
 
@@ -74,6 +81,8 @@ class Query(msgspec.Struct, frozen=True, omit_defaults=True):
     filename: str = ""
     language: str = "en"
     unread: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    """What of it bears on which rows are right: rows can't be called right as long as these stand."""
 
     @property
     def output_name(self) -> str:

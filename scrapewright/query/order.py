@@ -210,6 +210,11 @@ def _direction(said: str) -> tuple[bool | None, str]:
     return down, (said[: match.start()] + " " + said[match.end() :]).strip()
 
 
+def says_direction(low: str) -> bool:
+    """Whether lower-case text says rising or falling."""
+    return _DIRECTION.search(low) is not None
+
+
 def _towards(said: str) -> tuple[bool | None, str]:
     """As `_direction`, with superlatives before the column: "most votes", "lowest price"."""
     down, rest = _direction(said)

@@ -18,8 +18,10 @@ from scrapewright.query.model import Field, Format, Order, PagingMode, Query
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.order import OrderClause, find_order
 from scrapewright.query.subject import find_subject, with_their
+from scrapewright.query.superlatives import Superlative, column_of, find_superlatives
 from scrapewright.query.text import URL, Text
 from scrapewright.query.unread import find_unread
+from scrapewright.query.weight import find_doubts
 
 MAX_READ = 12_000
 """Characters of a request that are read; what comes after them is listed as not understood."""
@@ -33,35 +35,46 @@ def read_query(text: str) -> Query:
     whole = text.encode("utf-8", "replace").decode("utf-8")
     view = Text(whole[:MAX_READ])
     language = language_of(view.low.replace(URL, " "))
-    clauses = find_clauses(view)
+    all_supers = supers = find_superlatives(view)
+    clauses = _counted(find_clauses(view), supers)
     before = find_order(view, (), [(c.start, c.end) for c in clauses if c.kind == "keep-order"])
     stops = [*clauses, *(Clause("order", o.start, o.end) for o in before)]
+    stops += [Clause("superlative", a, b) for one in supers for a, b in one.spans]
     found = find_fields(view, sorted(stops, key=lambda c: c.start), language)
     fields = _leave_empty(found.fields, view, clauses)
     spans: list[Span] = list(found.spans)
     clauses = [c for c in clauses if not _inside(c, spans) or c.kind in ("leave-empty", "distinct")]
+    supers = [one for one in supers if not _within(one.start, spans)]
     closed = [(c.start, c.end) for c in stops if c.kind not in ("distinct", "manner")]
-    subject, subject_spans = find_subject(view, closed, spans, [c.end for c in clauses if c.kind == "limit"])
+    counted = [c.end for c in clauses if c.kind == "limit"]
+    counted += [end for one in supers for _, end in reversed(one.spans) if end not in counted]
+    subject, subject_spans = find_subject(view, closed, spans, counted)
     fields, extra = _subject_fields(view, found, fields, subject)
     fields, aliases = _aliases(view, fields, spans)
     extra += aliases
     closed = [*spans, *((c.start, c.end) for c in clauses if c.kind == "keep-order")]
+    closed += [span for one in supers for span in one.spans]
     order_clauses = find_order(view, tuple(f.name for f in fields), closed)
     order = _order(order_clauses, fields)
+    supers, order = _superlative_order(supers, order, fields)
     filters = find_filters(view, clauses, fields, spans)
     paging, pages = _paging(clauses, view)
     format_, said, filename = _format(clauses)
     follow = _unique(w for c in clauses if c.kind == "follow" for w in c.value)
+    lost = [one for one in all_supers if one not in supers and not _within(one.start, spans)]
+    holes = {span for one in lost for span in one.spans}
     used = [
         *spans,
         *subject_spans,
         *extra,
-        *((c.start, c.end) for c in clauses),
+        *((c.start, c.end) for c in clauses if (c.start, c.end) not in holes),
         *((o.start, o.end) for o in order_clauses),
         *((a, b) for a, b, _ in filters),
+        *(span for one in supers for span in one.spans),
         *((a.start, a.end) for a in view.addresses),
     ]
-    unread = find_unread(view, used, subject)
+    left = find_unread(view, used, subject)
+    unread = tuple(phrase.said for phrase in left)
     if len(whole) > MAX_READ:
         unread = (*unread, whole[MAX_READ : MAX_READ + 200].strip() + " …")
     return Query(
@@ -76,12 +89,13 @@ def read_query(text: str) -> Query:
         order=order,
         limit=next((int(c.value) for c in clauses if c.kind == "limit" and int(c.value) > 0), None),
         distinct=_distinct(clauses, view, fields, subject),
-        single=_single(clauses, view, found),
+        single=not supers and _single(clauses, view, found),
         format=format_,
         format_said=said,
         filename=filename,
         language=language,
         unread=unread,
+        doubts=find_doubts(view, left, used, subject_spans),
     )
 
 
@@ -162,6 +176,33 @@ def _aliases(text: Text, fields: tuple[Field, ...], spans: Sequence[Span]) -> tu
         out[index] = msgspec.structs.replace(out[index], words=words)
         used.append((start, closed + 1))
     return tuple(out), used
+
+
+def _counted(clauses: Sequence[Clause], supers: Sequence[Superlative]) -> list[Clause]:
+    """The clauses with the superlatives' numbers among them as limits, in place of what they were taken for."""
+    spans = [span for one in supers for span in one.spans]
+    kept = [c for c in clauses if c.kind != "limit" or not any(a < c.end and c.start < b for a, b in spans)]
+    kept += [Clause("limit", *one.spans[0], one.limit) for one in supers if one.limit is not None]
+    return sorted(kept, key=lambda c: (c.start, -c.end))
+
+
+def _superlative_order(
+    supers: Sequence[Superlative], order: tuple[Order, ...], fields: tuple[Field, ...]
+) -> tuple[list[Superlative], tuple[Order, ...]]:
+    """The superlatives that were understood, and the order with their keys in front: they choose the rows."""
+    read: list[Superlative] = []
+    keys: dict[str, Order] = {}
+    for one in supers:
+        column = column_of(one, fields)
+        if column is None:
+            continue
+        read.append(one)
+        words, descending = column
+        name = words[0] if words[0] in {f.name for f in fields} else _column(words, fields)
+        keys.setdefault(name, Order(name, descending))
+    for key in order:
+        keys.setdefault(key.field, key)
+    return read, tuple(keys.values())
 
 
 def _order(clauses: Sequence[OrderClause], fields: tuple[Field, ...]) -> tuple[Order, ...]:

@@ -39,7 +39,8 @@ _THE = re.compile(
     rf"|last )?(?:\d+ )?{_NOUN}"
 )
 _STOP = re.compile(
-    r"(?<!\w)(?:in|on|of|from|at|save|store|return|collect|write|emit|extract|take|record"
+    r"(?<!\w)(?:(?:les |las |los |os |as |i |gli |le )?(?:plus|moins|más|menos|mais|più|meno|mieux|mejor|meglio)"
+    r"|in|on|of|from|at|save|store|return|collect|write|emit|extract|take|record"
     r"|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
     r"|published|available|dated|tagged|including|named|is|are|under|over|below|above|within|across|between"
     r"|via|using|their|its|whose|i|we|you|here|there|come|comes|have|has|please|sorted|then|this"

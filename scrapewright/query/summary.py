@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrapewright.query.model import Field, Filter, Query
+from scrapewright.query.weight import how_to_say
 
 _TYPE_WORDS = {
     "int": "whole number",
@@ -55,7 +56,11 @@ def summary(query: Query) -> list[str]:
         lines.append(f"at most: {query.limit} row{'s' if query.limit != 1 else ''}")
     said = "" if query.format_said else " (not said)"
     lines.append(f"write: {query.output_name}{said}")
-    lines += [f"not understood: {phrase}" for phrase in query.unread]
+    weighty = {doubt.text for doubt in query.doubts}
+    lines += [f"not understood: {phrase}" for phrase in query.unread if not any(phrase in text for text in weighty)]
+    lines += [
+        f"not understood, and it may decide which rows are right: {d.text} ({how_to_say(d)})" for d in query.doubts
+    ]
     return lines
 
 

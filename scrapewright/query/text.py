@@ -17,6 +17,8 @@ URL = "\ue000"
 _PLAIN = str.maketrans("：，、（）；？！．【】［］｛｝＝＂＇，﹐﹑　\u00a0\u202f", ":,,();?!.()[]{}=\"',,,   ")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "「": "」", "『": "』", "»": "«", "‘": "’"}
 _BULLET = re.compile(r"\n[ \t]*(?:[-*•·–‣]|\d{1,2}[.)])[ \t]+")
+_INLINE = re.compile(r"(?<=[\s:])1[.)] (?=[^\W\d]).{1,200}?[\s,;]2[.)] (?=[^\W\d])")
+_NUMBERED = re.compile(r"(?<=[\s:])\d{1,2}[.)](?= [^\W\d])")
 _SLASHED = re.compile(r"(?<![\w/.:])[^\W\d]\w{0,40}(?:/[^\W\d]\w{0,40}){2,}(?![\w/.])")
 _SINGLE = re.compile(r"(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _STOP = re.compile(r"[.!?。\n]")
@@ -101,6 +103,8 @@ def _join_lists(text: str) -> str:
     """Makes a list that is written one item a line into one that is written with commas, at the same length."""
     text = _SLASHED.sub(lambda m: m[0].replace("/", ","), text)
     text = _BULLET.sub(lambda m: "," + " " * (len(m[0]) - 1), text)
+    if _INLINE.search(text):
+        text = _NUMBERED.sub(lambda m: "," + " " * (len(m[0]) - 1), text)
     if ":\n" not in text:
         return text
     out: list[str] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from scrapewright.query.languages import SMALL
 from scrapewright.query.text import Text
 
@@ -62,25 +64,32 @@ _WORD = re.compile(r"[^\W_]+(?:['’._-][^\W_]+)*")
 _MAX_UNREAD = 24
 
 
-def find_unread(text: Text, used: Sequence[tuple[int, int]], known: Sequence[str] = ()) -> tuple[str, ...]:
-    """Phrases (as written) with words in them that nothing above has read. `used`: spans that were read;
-    `known`: words that are no news (what a row is)."""
+class Unread(msgspec.Struct, frozen=True):
+    """A phrase at `start:end` that nothing has read; `said` as written."""
+
+    start: int
+    end: int
+    said: str
+
+
+def find_unread(text: Text, used: Sequence[tuple[int, int]], known: Sequence[str] = ()) -> list[Unread]:
+    """Phrases with words in them that nothing above has read. `used`: spans that were read; `known`: words that are
+    no news (what a row is)."""
     taken = bytearray(len(text.low) + 1)
     for start, end in used:
         taken[start:end] = b"\x01" * max(0, min(end, len(text.low)) - start)
     names = {w for k in known for w in (k, k + "s", k + "es", k[:-1] + "ies")}
-    left: list[str] = []
+    left: dict[str, Unread] = {}
     for match in _PIECE.finditer(text.low):
         start, end = match.start(), match.end()
         parts = [(w.start() + start, w.end() + start) for w in _WORD.finditer(text.low[start:end])]
         for run in _runs(text, parts, taken):
             if any(text.low[a:b] not in names for a, b in run):
                 said = _said(text, run[0][0], run[-1][1])
-                if said not in left:
-                    left.append(said)
+                left.setdefault(said, Unread(run[0][0], run[-1][1], said))
         if len(left) >= _MAX_UNREAD:
             break
-    return tuple(left)
+    return list(left.values())
 
 
 def _runs(text: Text, words: Sequence[tuple[int, int]], taken: bytearray) -> list[list[tuple[int, int]]]:

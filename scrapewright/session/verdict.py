@@ -10,7 +10,7 @@ FindingCode = Literal[
     "no-file", "unreadable-file", "no-rows", "too-few-rows", "missing-column", "empty-column", "low-coverage",
     "wrong-type", "constant-column", "wrong-order", "not-distinct", "duplicate-rows", "page-lost", "page-not-fetched",
     "ungrounded", "shifted-column", "navigation-rows", "filter-broken", "limit-broken", "mojibake", "relative-link",
-    "wrong-format", "wrong-record", "extra-rows",
+    "wrong-format", "wrong-record", "extra-rows", "not-understood", "not-extreme", "other-section", "unchecked",
 ]  # fmt: skip
 
 

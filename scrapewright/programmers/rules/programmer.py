@@ -28,7 +28,12 @@ class RulesProgrammer:
         return draft
 
     def _next(self, brief: Brief) -> Draft:
-        """The trace first; where it has nothing to go by, another way to read the page."""
+        """The trace first; where it has nothing to go by, another way to read the page. Where all that is wrong is that
+        the request was not understood, no program will do."""
+        verdict = brief.attempts[-1].verdict
+        errors = [finding for finding in verdict.findings if finding.severity == "error"] if verdict else []
+        if errors and all(finding.code == "not-understood" for finding in errors):
+            raise NoIdea("; ".join(finding.message for finding in errors))
         if brief.strategy == 0:
             draft = mend(brief)
             if draft is not None:

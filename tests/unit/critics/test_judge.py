@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
-from scrapewright.query.model import Field, Filter, Order
+from scrapewright.query.model import Doubt, Field, Filter, Order
 from scrapewright.session.result import RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
@@ -412,3 +412,24 @@ def test_any_rows_and_any_bytes_get_a_verdict(rows: list[Row], body: bytes) -> N
     assert not (verdict.ok and any(finding.severity == "error" for finding in verdict.findings))
     for name in ("rows.json", "rows.csv", "rows.jsonl"):
         RowsCritic().judge(case([], pages, query, {name: body}))
+
+
+def test_what_was_not_understood_keeps_rows_from_being_right() -> None:
+    doubt = Doubt("only those with a lid", "condition")
+    verdict = judge(teas(), doubts=(doubt,))
+    assert codes(verdict) == {"not-understood"}
+    assert "only those with a lid" in verdict.findings[0].message
+    assert "only where COLUMN is VALUE" in verdict.findings[0].message
+    for kind in ("number", "order", "section", "deed"):
+        assert codes(judge(teas(), doubts=(Doubt("the 7 best", kind),))) == {"not-understood"}
+
+
+def test_a_condition_that_every_row_meets_was_met() -> None:
+    assert judge(teas(), doubts=(Doubt("that are left", "condition"),)).ok
+    assert not judge(teas(), doubts=(Doubt("that are sealed", "condition"),)).ok
+    assert not judge(teas(), doubts=(Doubt("that are not left", "condition"),)).ok
+
+
+def test_a_condition_that_the_address_says_is_what_the_page_is() -> None:
+    asked = ask(urls=(f"{BASE}/teas",), doubts=(Doubt("only teas", "condition"),))
+    assert RowsCritic().judge(case(teas(), site(), asked)).ok

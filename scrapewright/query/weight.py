@@ -1,0 +1,190 @@
+"""Which of the phrases that were not understood bear on which rows are right, and which are mere words around it.
+
+A number, a superlative, a condition, a part of the page, or something to be done with the rows: as long as one of
+these was not read, rows can look right and be the wrong ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from scrapewright.query.model import Doubt
+from scrapewright.query.superlatives import is_superlative
+from scrapewright.query.text import URL, Text
+from scrapewright.query.unread import KNOWN, Unread
+
+_ONLY = (
+    r"only|solely|exclusively|nothing but|nur|ausschließlich|lediglich|seulement|uniquement|solo|sólo|solamente"
+    r"|únicamente|soltanto|solamente|alleen|enkel|apenas|somente|só|tylko|wyłącznie|pouze|jen|jenom|только|лишь|sadece"
+    r"|yalnızca|csak|kizárólag|endast|bara|kun|doar|numai|лише|тільки"
+)
+_WHICH = (
+    r"where|whose|provided|unless|if|dessen|deren|bei denen|in denen|sofern|falls|wenn|dont|où|si|cuy[oa]s?|donde"
+    r"|il cui"
+    r"|la cui|i cui|le cui|dove|se|waarvan|waarbij|mits|als|cuj[oa]s?|onde|których|którego|której|jeśli|jejichž|kde"
+    r"|pokud|у которых|которы[хейм]\w*|если|где|amelyek\w*|ahol|ha"
+)
+_BOUND = (
+    r"under|over|above|below|beneath|between|beyond|less than|more than|fewer than|at least|at most|before|after"
+    r"|since|until|older than|newer than|not|excluding|without|except|matching|starting with|ending (?:with|in|on)"
+    r"|beginning"
+    r" with|tagged|marked|labell?ed|über|unter|zwischen|mindestens|höchstens|vor|nach|seit|bis|nicht|keine[nrs]?"
+    r"|moins de|plus de|entre|avant|après|depuis|sans|menos de|más de|antes de|después de|desde|hasta|sin|meno di"
+    r"|più di|tra|prima di|dopo|senza|minder dan|meer dan|tussen|zonder|voor|poniżej|powyżej|między|przed|po|bez"
+    r"|méně než|více než|mezi|před|меньше|больше|между|до|после|без|не"
+)
+_WITH = r"with|having|mit|avec|con|met|com|z|ze|s|se|с|со|med|cu"
+_AFTER_NOUN = (
+    r"by|about|in|near|around|regarding|concerning|made (?:by|in|of)|written by|über|von|aus|sur|à|en|par"
+    r"|sobre|acerca de|por|su|over|uit|em|w|od|na temat|v|od|из|в|от|про|о|об"
+)
+_LEADS = re.compile(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}} ?[\"'“„«‘]?$")
+_INSIDE = re.compile(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND})(?!\w)")
+_RELATIVE = re.compile(r"(?<=[^\W\d_]s) (?:that|which|who)(?: are| is| have| has| were| was| do| don't)? ?$")
+_SCOPE = re.compile(
+    rf"^ ?(?:{_AFTER_NOUN})(?: (?:the|a|an|der|die|das|den|dem|le|la|les|el|los|las|il|lo|i|gli|de|het))? ?[\"'“„«‘]?$"
+)
+_ONES = re.compile(r"(?:the )?(?:ones?|those|diejenigen|ceux|celles|quell[ie]|aquell[oa]s)(?!\w)")
+_CJK = re.compile(r"(?:只|仅|僅|のみ|だけ|만|以上|以下|以内|未満|超|이상|이하|미만|초과|大于|小于|高于|低于|除)")
+_NUMBER = re.compile(
+    r"(?<![\w.,#/:%-])\d{1,3}(?:[,.']\d{3})*(?:[.,]\d+)?(?![\w/:-]|[.,]\d)"
+    r"(?! ?(?:%|px|ms|st|nd|rd|th|decimal|digit|dezimal|nachkomma|décimal|decimal|stellig|place|second|minute"
+    r"|sekunde|column|spalte|colonne|columna|word|wort|mot|palabra|parola|sentence|char|space|thread|retr|attempt"
+    r"|time|tries|step|file|kb|mb))"
+)
+_LISTED = re.compile(r"(?:^|[\n,])\s*$")
+_SECTION = re.compile(
+    r"(?<!\w)(?:section|table|box|sidebar|widget|panel|tab|heading|headed|abschnitt|bereich|kasten|rubrique|encadré"
+    r"|bloc"
+    r"|sección|apartado|recuadro|sezione|riquadro|sectie|seção|sekcj\w+|sekc\w+|раздел\w*|секци\w+|блок\w*"
+    r"|bölüm\w*|szakasz\w*)(?!\w)|(?:部分|栏目|欄目|セクション|欄|섹션)"
+)
+_DEED = re.compile(
+    r"(?<!\w)(?:search(?:ing)? for|look(?:ing)? up|log ?in|sign in|fill (?:in|out)|calculate|compute|count|sum up"
+    r"|summari[sz]e|translate|compare|classify|analy[sz]e|average|group(?:ed)? by|how many|suche nach|berechne\w*"
+    r"|zähle|fasse|übersetze|vergleiche|wie viele|cherche[rz]?|calcule[rz]?|résume[rz]?|tradui[st]\w*|combien de"
+    r"|busca(?:r)?"
+    r"|calcula(?:r)?|resume|traduce|cuántos|cuántas|cerca|calcola|riassumi|traduci|quant[ie]|zoek naar|bereken"
+    r"|vat samen"
+    r"|vertaal|hoeveel|calcule|resuma|traduza|quant[oa]s|oblicz|policz|przetłumacz|ile|spočítej|přelož|kolik|посчитай"
+    r"|вычисли|переведи|сколько)(?!\w)|计算|翻译|总结|計算して|翻訳|要約|계산|번역|요약"
+)
+_YES_NO = re.compile(
+    r"\s*(?:is|are|was|were|did|does|do|has|have|can)(?: [^\s?]+){2,}[^?]*\?|(?:gibt es|ist|sind|est-ce que|y a-t-il"
+    r"|hay"
+    r"|c'è|ci sono|is er|zijn er|há|czy|existuje|есть ли)(?!\w)[^?]*\?"
+)
+_TOOLS = re.compile(
+    r"^(?:python|requests|beautiful ?soup|bs4|pandas|lxml|selenium|scrapy|playwright|regex|utf|unicode|care|proper"
+    r"|correct"
+    r"|clean|full|complete|accurate|respect|minimal|good|header|headers|quotes|commas?|semicolons?|tabs?|indent\w*"
+    r"|help|regards|bitte|gracias|merci|structured|following|details?)(?!\w)"
+)
+_MOST = 12
+Kind = Literal["number", "order", "condition", "section", "deed"]
+
+
+def find_doubts(
+    text: Text, left: Sequence[Unread], used: Sequence[tuple[int, int]], subject: Sequence[tuple[int, int]]
+) -> tuple[Doubt, ...]:
+    """The doubts among `left`, and numbers that nothing has read. `used`: what was read; `subject`: where it says what
+    a row is."""
+    found: dict[str, Doubt] = {}
+    covered: list[tuple[int, int]] = []
+    asks = bool(_YES_NO.match(text.low))
+    for phrase in left:
+        begin = max(text.low.rfind(mark, 0, phrase.start) for mark in ",;:.!?\n()" + URL) + 1
+        before, said = text.low[begin : phrase.start], text.low[phrase.start : phrase.end]
+        kind: Kind | None = _kind(before, said, _follows_subject(text, phrase, subject))
+        if kind is None and (asks or _DEED.search(before)):
+            kind = "deed"
+        if kind is not None:
+            covered.append((phrase.start - 20, phrase.end + 1))
+            found.setdefault(phrase.said, Doubt(_with_lead(text, begin, phrase), kind))
+    for match in _NUMBER.finditer(text.low):
+        at = match.start()
+        if any(a <= at < b for a, b in [*used, *covered]) or text.depth[at] > 0:
+            continue
+        if _LISTED.search(text.low[:at]) and re.match(r"[.)]", text.low[match.end() : match.end() + 1]):
+            continue  # a list's own number
+        said = _around(text, at, match.end())
+        found.setdefault(said, Doubt(said, "number"))
+    return tuple(found.values())[:_MOST]
+
+
+def _kind(before: str, said: str, after_noun: bool) -> Kind | None:
+    """Why the phrase bears on the rows; None where it does not."""
+    if is_superlative(said, bool(_NUMBER.search(before[-12:] + said))):
+        return "order"
+    if _DEED.search(said):
+        return "deed"
+    if _NUMBER.search(said):
+        return "number"
+    if _SECTION.search(said) or (_SECTION.search(before) and not _TOOLS.match(said)):
+        return "section"
+    if _TOOLS.match(said):
+        return None
+    if _LEADS.search(before) or _INSIDE.search(said) or _RELATIVE.search(before) or _CJK.search(said):
+        return "condition"
+    return "condition" if after_noun or _ONES.match(said) else None
+
+
+def _follows_subject(text: Text, phrase: Unread, subject: Sequence[tuple[int, int]]) -> bool:
+    """ "books by Tolkien", "jobs in Berlin": the phrase stands behind what a row is, with a preposition between."""
+    return any(b <= phrase.start and _SCOPE.match(text.low[b : phrase.start]) for _, b in subject)
+
+
+def _with_lead(text: Text, begin: int, phrase: Unread) -> str:
+    """The phrase with the words that make it a condition: "only those by local makers"."""
+    lead = [
+        m.start()
+        for m in re.finditer(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH})(?!\w)", text.low[begin : phrase.start])
+    ]
+    start = begin + lead[0] if lead else phrase.start
+    return " ".join(text.raw[start : phrase.end].split()) if phrase.end - start <= 120 else phrase.said
+
+
+def _around(text: Text, start: int, end: int) -> str:
+    """A number with a word or two on each side."""
+    head = re.search(r"(?:[^\s,;:.()\ue000]+ ){0,2}$", text.low[max(0, start - 40) : start])
+    tail = re.match(r"(?: [^\s,;:.()\ue000]+){0,2}", text.low[end : end + 40])
+    return text.said(start - (len(head[0]) if head else 0), end + (len(tail[0]) if tail else 0))
+
+
+_HINTS: dict[str, str] = {
+    "number": 'for a number of rows say "the first 10 rows", for pages "the first 2 pages", for a value "where COLUMN'
+    ' is at least 10"',
+    "order": 'name the column: "sorted by COLUMN, highest first", with "the first 10 rows" for a part of them',
+    "condition": 'name the column: "only where COLUMN is VALUE", "where COLUMN contains VALUE", "where COLUMN is below'
+    ' 20"',
+    "section": 'name the heading as the page has it: under the heading "NAME"',
+    "deed": "rows are all that is collected here: give the address of the page that lists them, and name their columns",
+}
+
+
+def how_to_say(doubt: Doubt) -> str:
+    """What a person may write instead."""
+    return _HINTS[doubt.kind]
+
+
+def content_words(doubt: Doubt) -> tuple[str, ...]:
+    """The words in it that mean something, in lower case: what is quoted, else all that are not small."""
+    quoted = re.search(r"[\"“„«‘']([^\"”“»’']{3,})", doubt.text)
+    said = quoted[1] if quoted else doubt.text
+    small = re.compile(rf"(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH}|{_AFTER_NOUN})")
+    words = re.findall(r"[^\W_]+", said.lower())
+    return tuple(w for w in words if w not in KNOWN and not small.fullmatch(w))
+
+
+_NEGATIVE = re.compile(
+    r"(?<!\w)(?:not|no|never|without|except|excluding|un(?:less|til)|nicht|keine?\w*|ohne|außer|pas|sans|sauf|sin"
+    r"|excepto|non|senza"
+    r"|niet|geen|zonder|não|sem|nie|bez|ne|не|без|кроме|değil|nem|nélkül|n't)(?!\w)|n't|不|非|ない|않|아닌"
+)
+
+
+def is_negative(doubt: Doubt) -> bool:
+    """Whether it leaves something out, so that its words speak against a row."""
+    return bool(_NEGATIVE.search(doubt.text.lower()))
