@@ -29,6 +29,8 @@ sessions_app = typer.Typer(help="Past sessions.", rich_markup_mode=None, context
 config_app = typer.Typer(
     help="The settings and where they come from.", rich_markup_mode=None, context_settings=_CONTEXT
 )
+image_app = typer.Typer(help="The image for containers.", rich_markup_mode=None, context_settings=_CONTEXT)
+app.add_typer(image_app, name="image")
 app.add_typer(sessions_app, name="sessions")
 app.add_typer(config_app, name="config")
 
@@ -227,6 +229,14 @@ def doctor(json: Json = False) -> None:
     from scrapewright.workshop import run_doctor
 
     raise SystemExit(run_doctor(_settings(), as_json=json))
+
+
+@image_app.command("build")
+def image_build() -> None:
+    """Build the image that programs run in with Docker or Podman; older ones are removed."""
+    from scrapewright.workshop import build_image
+
+    raise SystemExit(build_image())
 
 
 @config_app.command("show")

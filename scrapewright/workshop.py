@@ -22,6 +22,8 @@ from scrapewright.settings import Settings
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
+    from scrapewright.sandboxes.choose import Chosen
+    from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.web.gateway import Gateway
@@ -48,7 +50,8 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         file = await asyncio.to_thread(lambda: store.own(store.new_id()))
         journal = await Journal.open(file)
         try:
-            async with _closing(await choose_sandbox(settings)) as sandbox:
+            chosen = await choose_sandbox(settings)
+            async with _closing(chosen.sandbox) as sandbox:
                 kit = assemble(options, journal, file, programmer, sandbox, asks=asks)
                 await journal.append(
                     ev.SessionStarted(
@@ -66,6 +69,8 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
                         version=__version__,
                     )
                 )
+                for note in _about(chosen):
+                    await journal.append(note)
                 try:
                     yield kit
                 finally:
@@ -162,15 +167,19 @@ def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
     raise UsageError(f"the programmer {name!r} is not in this version; use rules or model")
 
 
-async def choose_sandbox(settings: Settings) -> Sandbox:
+async def choose_sandbox(settings: Settings) -> Chosen:
     """Raises SandboxUnavailable with what to do."""
-    from scrapewright.sandboxes.local import choose_local
+    from scrapewright.sandboxes.choose import choose
 
-    match settings.sandbox:
-        case "auto" | "local" | "bwrap" | "namespaces" as prefer:
-            return await choose_local(prefer, limits(settings))
-        case other:
-            raise SandboxUnavailable(f"the sandbox {other!r} is not in this version; use --sandbox local")
+    return await choose(settings.sandbox, limits(settings))  # type: ignore[arg-type]  # checked with the settings
+
+
+def _about(chosen: Chosen) -> list[Noted]:
+    """What a person should know of the choice: why it was made, and what this sandbox can't do."""
+    from scrapewright.session.events import Noted
+
+    notes = [Noted(text=f"sandbox {chosen.sandbox.name}: {chosen.why}")] if chosen.why else []
+    return [*notes, *(Noted(text=warning, level="warning") for warning in chosen.warnings)]
 
 
 def make_gateway(options: RunOptions, session: str, listener: _Listener) -> Gateway:
@@ -245,7 +254,10 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
     from scrapewright.headless.output import Output
 
     listener = _Listener()
-    async with _stored(options.settings) as store, _closing(await choose_sandbox(options.settings)) as sandbox:
+    chosen = await choose_sandbox(options.settings)
+    for note in _about(chosen):
+        print(sanitize(note.text), file=sys.stderr)
+    async with _closing(chosen.sandbox) as sandbox, _stored(options.settings) as store:
         web = make_gateway(options, store.new_id(), listener)
         job = Job(code=options.program, recorder=recorder, limits=limits(options.settings))
         ran = await tracing.trace(sandbox, web, job, listener.requests)
@@ -318,6 +330,24 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
             print(write_new(path / PROGRAM_NAME if path.is_dir() else path, text.encode("utf-8", "replace")))
         except OSError as error:
             return complain(f"{path} can't be written: {error.strerror or error}", USAGE)
+    return 0
+
+
+def build_image() -> int:
+    """`image build`: the image that containers are made of. Its tag on stdout."""
+    return _drive(_build_image())
+
+
+async def _build_image() -> int:
+    from scrapewright.headless.image import BuildTeller
+    from scrapewright.sandboxes.docker.engine import connect
+    from scrapewright.sandboxes.docker.image import build
+
+    engine = await connect()
+    try:
+        print(await build(engine, BuildTeller(sys.stderr)))
+    finally:
+        engine.close()
     return 0
 
 

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from scrapewright.assets import harness_dir
-from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
+from scrapewright.loop.ports import Limits, SandboxUnavailable
 from scrapewright.sandboxes import compiled, dists, layout, probe, spawn
 from scrapewright.sandboxes.box import Box
 from scrapewright.sandboxes.layout import Layout
-from scrapewright.sandboxes.spares import IDLE, Spares, digest
+from scrapewright.sandboxes.ready import IDLE, SpareSandbox
+from scrapewright.sandboxes.spares import digest
 from scrapewright.sandboxes.spawn import KINDS, Kind
-from scrapewright.web.page import Connect
 
-_REFILL_DELAY = 0.05
 _SMALLEST_DISK = 1 << 20
 """Bytes. To the kernel a tmpfs of size 0 is one without a limit."""
 START_SECONDS = 60.0
@@ -79,7 +78,7 @@ def _ended(pid: int) -> bool:
         return True
 
 
-class LocalSandbox:
+class LocalSandbox(SpareSandbox[Key, Spare]):
     """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread.
 
     `preload` are the modules imported before the job. `spare=False` starts a sandbox when it is needed and not before,
@@ -95,48 +94,18 @@ class LocalSandbox:
         spare: bool = True,
         idle: float = IDLE,
     ) -> None:
+        super().__init__(spare=spare, idle=idle)
         self.kind = kind
         self._preload = preload
-        self._spare = spare
         self._harness = harness or harness_dir()
-        self._spares: Spares[Key, Spare] = Spares(self._start, idle=idle)
 
     @property
     def name(self) -> str:
         return self.kind
 
-    async def prepare(self, limits: Limits) -> None:
-        """Gets a spare ready, if there is none. Raises SandboxUnavailable."""
-        await self._spares.prepare(self._key(limits))
-
-    async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
-        """Runs the job in the spare, or in a new sandbox where none is ready, and starts the next spare meanwhile.
-
-        Always a result, whatever the program does. Cancelled, it kills the sandbox before the cancellation goes on.
-        Raises SandboxUnavailable where none could be started.
-        """
-        key = self._key(job.limits)
-        spare = await self._spares.take(key)
-        # Started a little later: the fork and the imports would take time from the program's own start.
-        refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._refill, key)
-        try:
-            return await spare.box.run(job, connect, report)
-        finally:
-            refill.cancel()
-            await spare.kill()
-            self._refill(key)
-
-    async def close(self) -> None:
-        """Ends the spares. Nothing of ours runs after it."""
-        await self._spares.close()
-
     def _key(self, limits: Limits) -> Key:
         disk = max(limits.disk, _SMALLEST_DISK)
         return Key(self.kind, platform.python_version(), self._preload, disk, digest(self._harness))
-
-    def _refill(self, key: Key) -> None:
-        if self._spare:
-            self._spares.refill(key)
 
     async def _start(self, key: Key) -> Spare:
         plan = await _layout(self._harness, key)

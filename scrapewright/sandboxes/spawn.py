@@ -24,6 +24,8 @@ KINDS: tuple[Kind, ...] = ("bwrap", "namespaces")
 _UNOWNED = range(0x7FFF0000, 0x7FFFFFFF)
 """Users to run as where we are root: nobody's, and each sandbox gets another, for the kernel counts processes by user.
 One program's fork bomb so takes nothing from the run beside it."""
+_SMALL_UNOWNED = range(20_000, 60_000)
+"""The same for a user namespace: below what systems give to services, above what they give to people."""
 _NOBODY = 65534
 """The one that small user namespaces have, too."""
 _turn = itertools.count(os.getpid() * 16)
@@ -41,12 +43,18 @@ def unprivileged(uid_map: str | None = None) -> int | None:
         return None
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [tuple(map(int, line.split())) for line in text.splitlines()]
-    for uid in (_UNOWNED[next(_turn) % len(_UNOWNED)], _NOBODY):
+    for uid in (unowned(nested=False), _NOBODY):
         if any(first <= uid < first + count for first, _, count in ranges):
             return uid
     if any(first == 0 and outer != 0 for first, outer, _ in ranges):
         return None
     raise SandboxUnavailable("This process is root and its user namespace maps no other user to run programs as.")
+
+
+def unowned(*, nested: bool) -> int:
+    """A user that nobody is, another at each call. `nested`: one that a user namespace of 65536 users has, too."""
+    users = _SMALL_UNOWNED if nested else _UNOWNED
+    return users[next(_turn) % len(users)]
 
 
 def command(kind: Kind, layout: Layout, disk: int) -> list[str]:

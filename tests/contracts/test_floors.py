@@ -30,7 +30,7 @@ MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "assets", "__init__"}
 ONLY_IN = {
     "textual": ("tui",),
     "openai": ("programmers/model",),
-    "docker": ("sandboxes/docker.py",),
+    "docker": ("sandboxes/docker",),
     "diskcache": ("store", "web/tape.py"),
 }
 HEAVY = {

@@ -1,0 +1,51 @@
+"""Which sandbox a session gets, and why."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from scrapewright.loop.ports import Limits, Sandbox, SandboxUnavailable
+from scrapewright.sandboxes.local import choose_local
+
+Prefer = Literal["auto", "docker", "local", "bwrap", "namespaces"]
+
+
+class Chosen(NamedTuple):
+    """A sandbox with a spare ready, and the reason in a few words; empty where it was asked for by name.
+
+    `warnings` are limits that it can't keep.
+    """
+
+    sandbox: Sandbox
+    why: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
+    """The sandbox that was asked for. `auto` is Docker where an engine answers and has the image, else the local one.
+
+    Raises SandboxUnavailable with what to do.
+    """
+    from scrapewright.sandboxes.docker.engine import NoEngine, NoImage
+    from scrapewright.sandboxes.docker.sandbox import choose_docker
+
+    if prefer in ("local", "bwrap", "namespaces"):
+        return Chosen(await choose_local(prefer, limits))
+    try:
+        docker = await choose_docker(limits)
+    except SandboxUnavailable as error:
+        if prefer == "docker":
+            raise
+        if isinstance(error, NoEngine):
+            why = "no container engine answers"
+        elif isinstance(error, NoImage):
+            why = "a container engine answers, but the image is not there: scrapewright image build"
+        else:
+            why = f"containers can't be had: {error}"
+        try:
+            return Chosen(await choose_local("auto", limits), why)
+        except SandboxUnavailable as local:
+            raise SandboxUnavailable(f"{local}\n  docker: {error}") from local
+    about = docker.engine.about
+    why = f"{about.name} {about.version} answers and has the image" if prefer == "auto" else ""
+    return Chosen(docker, why, docker.warnings)

@@ -1,0 +1,194 @@
+"""The sandbox in a container: hardened, without a network, with one spare kept ready."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scrapewright.loop.ports import Limits, SandboxUnavailable
+from scrapewright.sandboxes import dists, spawn
+from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes.docker import image
+from scrapewright.sandboxes.docker.attach import ContainerPipe
+from scrapewright.sandboxes.docker.engine import ANSWER_SECONDS, Engine, connect
+from scrapewright.sandboxes.docker.owner import OWNER, myself
+from scrapewright.sandboxes.layout import ENVIRONMENT, HARNESS, SCRATCH, SHARED_MEMORY, SITE
+from scrapewright.sandboxes.ready import IDLE, SpareSandbox
+
+START_SECONDS = 60.0
+_SMALLEST_DISK = 1 << 20
+_BESIDE = 192 << 20
+"""Bytes for the supervisor, and for what a program that ran out of memory may take to report it."""
+_MORE_PROCESSES = 16
+"""So that the program meets its own limit, and an error that it can tell, before the container's."""
+_PYTHON = "/usr/local/bin/python3"
+
+
+class Key(NamedTuple):
+    """What matters when a container is started."""
+
+    image: str
+    preload: tuple[str, ...]
+    memory: int
+    processes: int
+    disk: int
+
+
+@dataclass(frozen=True)
+class Spare:
+    """A box and its container."""
+
+    box: Box
+    pipe: ContainerPipe
+    container: str
+
+    @property
+    def alive(self) -> bool:
+        return self.box.alive and self.pipe.alive
+
+    async def kill(self) -> None:
+        await self.box.kill()
+
+
+class DockerSandbox(SpareSandbox[Key, Spare]):
+    """Runs programs in containers of one engine. `preload`, `spare` and `idle` as in LocalSandbox.
+
+    Closing it closes the engine, which is its own.
+    """
+
+    def __init__(
+        self, engine: Engine, *, preload: tuple[str, ...] = dists.PRELOAD, spare: bool = True, idle: float = IDLE
+    ) -> None:
+        super().__init__(spare=spare, idle=idle)
+        self.engine = engine
+        self._preload = preload
+        self._proved = False
+        self.warnings: tuple[str, ...] = engine.about.warnings
+        """Limits that the engine says it can't keep."""
+
+    @property
+    def name(self) -> str:
+        return "docker"
+
+    async def close(self) -> None:
+        await super().close()
+        self.engine.close()
+
+    def _key(self, limits: Limits) -> Key:
+        disk = max(limits.disk, _SMALLEST_DISK)
+        return Key(image.tag(), self._preload, limits.memory, limits.processes, disk)
+
+    async def _start(self, key: Key) -> Spare:
+        pipe, container, warnings = await self.engine.start(container_config(key, nested=self.engine.about.nested))
+        box = Box(pipe, self.name)
+        spare = Spare(box, pipe, container)
+        try:
+            if not self._proved:
+                await self._prove(container, warnings)
+            await box.ready(START_SECONDS)
+            for name in dists.ESSENTIAL:
+                if name in box.preload_failed:
+                    raise SandboxUnavailable(
+                        f"The container started, but programs can't import {name} in it: {box.preload_failed[name]}. "
+                        "Build the image again: scrapewright image build."
+                    )
+        except BaseException:
+            await spare.kill()
+            raise
+        return spare
+
+    async def _prove(self, container: str, warnings: tuple[str, ...]) -> None:
+        """Raises SandboxUnavailable where the engine has not done what it was asked."""
+        if wrong := breaches(await self.engine.inspect(container)):
+            raise SandboxUnavailable(f"The container started, but it does not hold: {'; '.join(wrong)}.")
+        self.warnings = tuple(dict.fromkeys((*self.warnings, *warnings)))
+        self._proved = True
+
+
+def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
+    """docker-py's arguments to create_container.
+
+    Each container gets a user of its own, for the kernel counts a user's processes over all containers and the host.
+    `nested`: the engine's users are of a user namespace, which has small numbers only.
+    """
+    from docker.types import HostConfig, LogConfig
+
+    user = spawn.unowned(nested=nested)
+    memory = key.memory + key.disk + SHARED_MEMORY + _BESIDE
+    host = HostConfig(
+        version="1.40",
+        network_mode="none",
+        read_only=True,
+        cap_drop=["ALL"],
+        security_opt=["no-new-privileges"],
+        ipc_mode="private",
+        mem_limit=memory,
+        memswap_limit=memory,
+        pids_limit=key.processes + _MORE_PROCESSES,
+        shm_size=SHARED_MEMORY,
+        tmpfs={SCRATCH: f"rw,exec,nosuid,nodev,mode=1777,size={key.disk}"},
+        log_config=LogConfig(type="none"),
+        auto_remove=True,
+        init=False,
+        oom_score_adj=500,
+    )
+    task = json.dumps({"site": [SITE], "preload": list(key.preload)})
+    # `env -i`, since an image's own variables can't be left out of a container. It becomes the supervisor: one process.
+    variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
+    return {
+        "image": key.image,
+        "name": f"scrapewright-{secrets.token_hex(6)}",
+        "hostname": "sandbox",
+        "user": f"{user}:{user}",
+        "working_dir": SCRATCH,
+        "entrypoint": ["/usr/bin/env", "-i", *variables],
+        "command": [_PYTHON, "-I", "-S", "-B", f"{HARNESS}/__main__.py", task],
+        "stdin_open": True,
+        "tty": False,
+        "labels": {OWNER: myself().label()},
+        "host_config": host,
+    }
+
+
+def breaches(container: dict[str, Any]) -> list[str]:
+    """What is wrong with a container's walls, by what the engine says of it. Empty: they stand."""
+    host = container.get("HostConfig") or {}
+    wrong = []
+    if host.get("NetworkMode") != "none":
+        wrong.append(f"its network is {host.get('NetworkMode')!r}")
+    if host.get("ReadonlyRootfs") is not True:
+        wrong.append("its root can be written to")
+    if host.get("Privileged") is not False:
+        wrong.append("it is privileged")
+    if not any(str(option).startswith("no-new-privileges") for option in host.get("SecurityOpt") or ()):
+        wrong.append("it may gain privileges")
+    if host.get("CapAdd") or not host.get("CapDrop"):
+        wrong.append("it has capabilities")
+    if host.get("Binds") or any(mount.get("Type") != "tmpfs" for mount in container.get("Mounts") or ()):
+        wrong.append("something of the host is mounted in it")
+    for name, shared in (("PidMode", "host"), ("IpcMode", "host"), ("UTSMode", "host"), ("UsernsMode", "host")):
+        if host.get(name) == shared:
+            wrong.append(f"it shares the host's namespace ({name})")
+    user = str((container.get("Config") or {}).get("User", ""))
+    if not user or user.split(":")[0] in ("0", "root"):
+        wrong.append("it runs as root")
+    return wrong
+
+
+async def choose_docker(limits: Limits | None = None, *, answer_within: float = ANSWER_SECONDS) -> DockerSandbox:
+    """A sandbox of the engine that is there, with a real start as its spare; what was left over is swept away.
+
+    Raises NoEngine, NoImage or SandboxUnavailable with what to do.
+    """
+    engine = await connect(answer_within=answer_within)
+    sandbox = DockerSandbox(engine)
+    try:
+        await engine.image(image.tag())
+        await asyncio.gather(engine.sweep(), sandbox.prepare(limits or Limits()))
+    except BaseException:
+        await sandbox.close()
+        raise
+    return sandbox
