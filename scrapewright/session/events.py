@@ -52,6 +52,8 @@ AnswerKind = Literal[
     "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny"
 ]
 
+InterventionKind = Literal["edit", "hint", "rewind"]
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omit_defaults=True):
     """Durable. `seq` and `at` (seconds since the epoch) are set by the journal; `attempt` 0 means none yet."""
@@ -198,6 +200,18 @@ class Answered(Event, frozen=True, kw_only=True):
     by: Literal["person", "default"] = "person"
 
 
+class Intervened(Event, frozen=True, kw_only=True):
+    """The person stepped in without being asked, and whatever was asked is asked no more.
+
+    `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind.
+    """
+
+    kind: InterventionKind
+    code: str = ""
+    text: str = ""
+    target: int = 0
+
+
 class ModeChanged(Event, frozen=True, kw_only=True):
     mode: Mode
 
@@ -261,6 +275,7 @@ Durable = (
     | Judged
     | Asked
     | Answered
+    | Intervened
     | ModeChanged
     | PauseAsked
     | Resumed

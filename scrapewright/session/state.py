@@ -119,7 +119,10 @@ class Live:
 
 @dataclass(slots=True)
 class Session:
-    """A session as of event `seq`. Changed by `apply` and `tick` alone."""
+    """A session as of event `seq`. Changed by `apply` and `tick` alone.
+
+    `hint` is for the next program; `edit` is the person's own program (a blob) until it has become an attempt.
+    """
 
     id: str = ""
     text: str = ""
@@ -151,6 +154,9 @@ class Session:
     notes: list[ev.Noted] = field(default_factory=list)
     warnings: dict[str, ev.BudgetWarned] = field(default_factory=dict)
     hint: str = ""
+    hinted_at: int = 0
+    writing_since: int = 0
+    edit: str = ""
     tokens: int = 0
     cost: float = 0.0
     end: ev.SessionFinished | None = None
@@ -201,6 +207,8 @@ class Session:
                 raise IllegalTransition(f"an answer to {event.ticket}, which is not the open question")
             if event.answer == "rewind" and event.target not in self.attempts:
                 raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
+        if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
+            raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
 
     def apply(self, event: ev.Event) -> None:
         """The only way the state changes. Raises IllegalTransition, and then nothing has changed."""
@@ -236,6 +244,8 @@ class Session:
         self._enter(e.phase, e.step)
         if e.phase is Phase.PAUSED:
             self.pause_asked = False
+        if e.phase is Phase.WRITING:
+            self.writing_since = e.seq
 
     def _surveyed(self, e: ev.Surveyed) -> None:
         self.survey, self.survey_summary = e.survey, e.summary
@@ -263,7 +273,10 @@ class Session:
         a.added, a.removed, a.tokens, a.cost, a.model = e.added, e.removed, e.tokens, e.cost, e.model
         self.tokens += e.tokens
         self.cost += e.cost
-        self.hint = ""
+        if e.author == "person":
+            self.edit = ""
+        elif self.hinted_at < self.writing_since:  # one that came later was not heard yet
+            self.hint = ""
 
     def _code_checked(self, e: ev.CodeChecked) -> None:
         a = self.attempts[e.attempt]
@@ -289,11 +302,25 @@ class Session:
     def _answered(self, e: ev.Answered) -> None:
         question, self.question = self.question, None
         if e.answer == "hint":
-            self.hint = e.text
+            self.hint, self.hinted_at = e.text, e.seq
+        elif e.answer == "edit":
+            self.edit = e.code
         elif e.answer == "rewind":
             self.current = e.target
         elif e.answer == "refuse" and question is not None and question.attempt in self.attempts:
             self.attempts[question.attempt].refused = True
+
+    def _intervened(self, e: ev.Intervened) -> None:
+        if e.kind == "hint":
+            self.hint, self.hinted_at = e.text, e.seq
+            return
+        self.question = None
+        if self.phase in ACTIVE:  # what follows may be any step
+            self._enter(Phase.WAITING, None)
+        if e.kind == "edit":
+            self.edit = e.code
+        else:
+            self.current = e.target
 
     def _mode_changed(self, e: ev.ModeChanged) -> None:
         self.mode = e.mode
