@@ -62,6 +62,9 @@ class Narrator:
                 yield f"? {event.prompt}"
             case ev.Answered():
                 yield f"  answered: {event.answer}"
+            case ev.Intervened():
+                what = {"edit": "edited by hand", "hint": f"hint: {one_line(event.text, 400)}"}
+                yield f"  {what.get(event.kind, f'back to attempt {event.target}')}"
             case ev.StepInterrupted():
                 yield f"  {event.step} interrupted: {event.reason}"
             case ev.BudgetWarned():

@@ -23,6 +23,11 @@ def read_code(attempt: AttemptState, blobs: Blobs) -> str:
     return blobs.get(attempt.code).decode("utf-8", "surrogatepass") if attempt.code else ""
 
 
+def read_edit(session: Session, blobs: Blobs) -> str:
+    """The person's program that has not become an attempt yet."""
+    return blobs.get(session.edit).decode("utf-8", "surrogatepass")
+
+
 def read_result(attempt: AttemptState, blobs: Blobs) -> RunResult | None:
     return msgspec.json.decode(blobs.get(attempt.result), type=RunResult) if attempt.result else None
 

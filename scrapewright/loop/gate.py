@@ -1,4 +1,4 @@
-"""Where the person and the loop meet: questions with tickets, answers, pause, resume, stop."""
+"""Where the person and the loop meet: questions with tickets, answers, pause, resume, stop, and stepping in unasked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from scrapewright.loop.tasks import cancelled
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal
@@ -37,6 +38,14 @@ class Answer(msgspec.Struct, frozen=True):
     target: int = 0
 
 
+class Intervention(Exception):
+    """The person stepped in: it is recorded, and the loop goes on from `answer` (an edit or a rewind)."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.kind)
+        self.answer = answer
+
+
 class BadAnswer(ValueError):
     """An answer that the open question does not take; the message says which it takes."""
 
@@ -51,7 +60,9 @@ class Gate:
         self._journal = journal
         self._blobs = blobs
         self._clock = clock
-        self._answer: asyncio.Future[Answer] | None = None
+        self._answer: asyncio.Future[Answer | None] | None = None
+        self._stepped_in: Answer | None = None
+        self._closed = False
         self._paused = False
         self._resume = asyncio.Event()
         self._interrupt = asyncio.Event()
@@ -71,16 +82,28 @@ class Gate:
             return False
         if answer.kind not in question.choices:
             raise BadAnswer(f"this question takes {', '.join(question.choices)}, not {answer.kind}")
-        if answer.kind == "edit" and not answer.code.strip():
-            raise BadAnswer("an edit needs a program")
-        if answer.kind == "hint" and not answer.text.strip():
-            raise BadAnswer("a hint needs some words")
-        if len(answer.text) > TEXT_AT_MOST:
-            raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
-        if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
-            raise BadAnswer(f"there is no attempt {answer.target}")
+        self._check(answer)
         future.set_result(answer)
         return True
+
+    def edit(self, code: str) -> bool:
+        """Runs the person's program next, at whatever moment: as the answer where the open question takes one, else
+        the step in hand is interrupted and an open question is dropped. Resumes what is paused.
+
+        False where the session is over. Raises BadAnswer.
+        """
+        taken = self._step_in(Answer("edit", code=code))
+        if taken:
+            self.resume()
+        return taken
+
+    def rewind(self, attempt: int) -> bool:
+        """As `edit`, for going back to an attempt. What is paused stays paused."""
+        return self._step_in(Answer("rewind", target=attempt))
+
+    def hint(self, text: str) -> bool:
+        """As `edit`, but interrupts nothing: a hint outside a question is kept for the next program."""
+        return self._step_in(Answer("hint", text=text))
 
     def pause(self) -> None:
         """Takes effect at the next step boundary; asked a second time it interrupts the step in hand."""
@@ -107,8 +130,7 @@ class Gate:
         self._stop = True
         self._interrupt.set()
         self._resume.set()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(Answer("stop"))
+        self._settle(Answer("stop"))
 
     def set_mode(self, mode: Mode) -> None:
         """From the next boundary on. Switching to auto answers the open question of a phase with `go`."""
@@ -122,13 +144,15 @@ class Gate:
     async def step(self, step: ev.Step, work: Callable[[], Awaitable[T]]) -> T:
         """Runs a step, letting a pause hold it back and a second pause kill it (it then runs again on resume).
 
-        Raises Stopped. Cancelling cancels the step first.
+        Raises Stopped, Intervention. Cancelling cancels the step first.
         """
         while True:
-            await self._boundary()
-            self._interrupt.clear()
+            await self._boundary(step)
             if self.stopping():
                 raise Stopped
+            if self._takes_over(step):
+                continue
+            self._interrupt.clear()
             task = asyncio.ensure_future(work())
             interrupt = asyncio.ensure_future(self._interrupt.wait())
             try:
@@ -136,16 +160,21 @@ class Gate:
                 if task.done():
                     return task.result()
             finally:
-                await _cancelled(interrupt)
-                await _cancelled(task)
-            reason = "stopped" if self._stop else "paused a second time"
+                await cancelled(interrupt)
+                await cancelled(task)
+            if self._stop:
+                reason = "stopped"
+            elif self._stepped_in is not None:
+                reason = _REASONS[self._stepped_in.kind]
+            else:
+                reason = "paused a second time"
             await self._journal.append(ev.StepInterrupted(attempt=self._attempt, step=step, reason=reason))
 
     async def ask(
         self, kind: QuestionKind, prompt: str, choices: tuple[AnswerKind, ...], *, step: ev.Step | None = None,
         code: str = "", host: str = "",
     ) -> Answer:  # fmt: skip
-        """Puts a question and waits. Raises Stopped where the answer is stop."""
+        """Puts a question and waits. Raises Stopped where the answer is stop, Intervention where it was dropped."""
         await self._boundary()
         if self.stopping():
             raise Stopped
@@ -153,7 +182,7 @@ class Gate:
         back = session.phase
         await self._journal.append(ev.PhaseChanged(attempt=self._attempt, phase=Phase.WAITING, step=step))
         # There before the question is published: an answer may come at once.
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self._answer = future
         started = self._clock()
         try:
@@ -168,21 +197,21 @@ class Gate:
                     host=host,
                 )
             )
-            if self.stopping() and not future.done():
-                future.set_result(Answer("stop"))
+            if self.stopping():
+                self._settle(Answer("stop"))
+            elif self._stepped_in is not None:
+                self._settle(None)
             answer = await future
         finally:
             self.waited += self._clock() - started
             self._answer = None
-        blob = (
-            await asyncio.to_thread(self._blobs.put, answer.code.encode("utf-8", "surrogatepass"))
-            if answer.code
-            else ""
-        )
+        if answer is None:
+            await self.hear()
+            raise Stopped  # what was said is gone, which only a stop can do
         await self._journal.append(
             ev.Answered(
-                attempt=asked.attempt, ticket=asked.seq, answer=answer.kind, code=blob, text=answer.text,
-                target=answer.target,
+                attempt=asked.attempt, ticket=asked.seq, answer=answer.kind, code=await self._blob(answer),
+                text=answer.text, target=answer.target,
             )
         )  # fmt: skip
         if answer.kind == "stop":
@@ -190,7 +219,7 @@ class Gate:
         await self._boundary()
         if answer.kind == "iterate":
             self._skip_to_approval = True
-        if back in ACTIVE and session.phase is Phase.WAITING:
+        if back in ACTIVE and session.phase is Phase.WAITING and answer.kind != "rewind":
             await self._journal.append(ev.PhaseChanged(attempt=self._attempt, phase=back, step=step))
         return answer
 
@@ -206,6 +235,25 @@ class Gate:
         self._skip_to_approval = False
         return self._journal.session.mode is not Mode.AUTO
 
+    async def hear(self, *, last: bool = False) -> None:
+        """Raises Intervention where the person stepped in; it is recorded first. After the `last`, nobody can."""
+        answer, self._stepped_in = self._stepped_in, None
+        if answer is None:
+            self._closed = self._closed or last
+            return
+        assert answer.kind in {"edit", "rewind"}
+        await self._journal.append(
+            ev.Intervened(
+                attempt=self._attempt, kind="edit" if answer.kind == "edit" else "rewind",
+                code=await self._blob(answer), target=answer.target,
+            )
+        )  # fmt: skip
+        raise Intervention(answer)
+
+    def close(self) -> None:
+        """Nobody is heard any more."""
+        self._closed = True
+
     def stopping(self) -> bool:
         """A method, not an attribute: it changes across an await."""
         return self._stop
@@ -217,25 +265,64 @@ class Gate:
     def _is_paused(self) -> bool:
         return self._paused
 
-    async def _boundary(self) -> None:
-        if not self._paused or self.stopping():
-            return
-        await self._journal.flush()
+    def _check(self, answer: Answer) -> None:
+        """Raises BadAnswer."""
+        if answer.kind == "edit" and not answer.code.strip():
+            raise BadAnswer("an edit needs a program")
+        if answer.kind == "hint" and not answer.text.strip():
+            raise BadAnswer("a hint needs some words")
+        if len(answer.text) > TEXT_AT_MOST:
+            raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
+        if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
+            raise BadAnswer(f"there is no attempt {answer.target}")
+
+    def _step_in(self, answer: Answer) -> bool:
         session = self._journal.session
-        if session.phase is not Phase.PAUSED:
-            await self._journal.append(ev.PhaseChanged(attempt=self._attempt, phase=Phase.PAUSED, step=session.step))
-        started = self._clock()
-        while self._is_paused() and not self.stopping():
-            self._resume.clear()
-            await self._resume.wait()
-        self.waited += self._clock() - started
-        await self._journal.flush()
+        self._check(answer)
+        if self._stop or self._closed or session.over:
+            return False
+        question = session.question
+        if question is not None and answer.kind in question.choices and self.answer(question.seq, answer):
+            return True
+        if answer.kind == "hint":
+            self._journal.post(ev.Intervened(attempt=self._attempt, kind="hint", text=answer.text))
+            return True
+        self._stepped_in = answer
+        self._settle(None)
+        if session.survey or session.attempts:  # without a survey nothing can be judged or repaired
+            self._interrupt.set()
+            self._resume.set()
+        return True
+
+    def _takes_over(self, step: ev.Step | None) -> bool:
+        return self._stepped_in is not None and step != "survey"
+
+    def _settle(self, answer: Answer | None) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(answer)
+
+    async def _blob(self, answer: Answer) -> str:
+        code = answer.code.encode("utf-8", "surrogatepass")
+        return await asyncio.to_thread(self._blobs.put, code) if code else ""
+
+    async def _boundary(self, step: ev.Step | None = None) -> None:
+        """Hears who stepped in, then waits while it is paused."""
+        while True:
+            if self._takes_over(step) and not self.stopping():
+                await self.hear()
+            if not self._paused or self.stopping():
+                return
+            await self._journal.flush()
+            session = self._journal.session
+            if session.phase is not Phase.PAUSED:
+                paused = ev.PhaseChanged(attempt=self._attempt, phase=Phase.PAUSED, step=session.step)
+                await self._journal.append(paused)
+            started = self._clock()
+            while self._is_paused() and not self.stopping() and not self._takes_over(step):
+                self._resume.clear()
+                await self._resume.wait()
+            self.waited += self._clock() - started
+            await self._journal.flush()
 
 
-async def _cancelled(task: asyncio.Future[T]) -> None:
-    """Ends a task and waits for its end, whatever that is."""
-    if not task.done():
-        task.cancel()
-        await asyncio.wait({task})
-    if not task.cancelled():
-        task.exception()
+_REASONS = {"edit": "edited by hand", "rewind": "rewound by hand"}

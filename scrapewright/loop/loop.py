@@ -19,7 +19,7 @@ from scrapewright.loop import gate as gates
 from scrapewright.loop.budget import Allowance, Budget, Repeats
 from scrapewright.loop.endings import Ending
 from scrapewright.loop.failure import classify, signature
-from scrapewright.loop.gate import Answer, Gate, Stopped
+from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
 from scrapewright.loop.ports import (
     BadReply,
     Checker,
@@ -36,6 +36,7 @@ from scrapewright.loop.ports import (
     Surveyor,
     Web,
 )  # fmt: skip
+from scrapewright.loop.tasks import to_the_end
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import Blobs, Journal, JournalBroken
@@ -44,7 +45,7 @@ from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
 
-Move = Literal["survey", "write", "ask-run", "run", "judge", "decide"]
+Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
 Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
 """Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
 
@@ -91,6 +92,7 @@ class RepairLoop:
         self._forget = 0
         self._denied: set[str] = set()
         self._requests: dict[int, list[Request]] = {}
+        self._weighed: set[tuple[int, int]] = set()
         self._spare: asyncio.Task[None] | None = None
 
     # What the gateway calls.
@@ -130,10 +132,11 @@ class RepairLoop:
             ending = endings.broken(error)
             await self._note(f"{type(error).__name__}: {error}", "error")
         finally:
-            finished = await _to_the_end(self._finish(ending))
+            finished = await to_the_end(self._finish(ending))
         return finished
 
     async def _finish(self, ending: Ending) -> ev.SessionFinished | None:
+        self._gate.close()
         if self._spare is not None:
             self._spare.cancel()
             await asyncio.wait({self._spare})
@@ -176,9 +179,19 @@ class RepairLoop:
     async def _work(self) -> Ending:
         self._take_stock()
         move: Move | Ending = self._where_it_was()
-        while not isinstance(move, Ending):
-            move = await self._moves[move](self)
-        return move
+        unasked: Answer | None = None
+        while True:
+            try:
+                if unasked is not None:
+                    answer, unasked = unasked, None
+                    move = await self._obey(answer)
+                elif not isinstance(move, Ending):
+                    move = await self._moves[move](self)
+                else:
+                    await self._gate.hear(last=True)
+                    return move
+            except Intervention as intervention:
+                unasked = intervention.answer
 
     def _take_stock(self) -> None:
         """What an earlier process spent and saw in this session counts."""
@@ -190,6 +203,8 @@ class RepairLoop:
         session, attempt = self._session, self._session.attempt
         if not session.survey and attempt is None:
             return "survey"
+        if session.edit:
+            return "edit"
         if attempt is None or not attempt.code or attempt.refused:
             return "write"
         if not attempt.result:
@@ -249,6 +264,11 @@ class RepairLoop:
             self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
             return "write"
         return await self._new_attempt(draft, seconds=time.monotonic() - started)
+
+    async def _edit(self) -> Move | Ending:
+        """The person's own program is the next attempt."""
+        code = await asyncio.to_thread(briefing.read_edit, self._session, self._parts.blobs)
+        return await self._new_attempt(Draft(code=code, author="person", diagnosis="edited by hand"))
 
     async def _ask_programmer(self) -> Draft:
         parts, pages = self._parts, self._parts.web.pages()
@@ -376,6 +396,9 @@ class RepairLoop:
                 return await self._obey(answer)
         if (spent := self.budget.spent()) is not None:
             return endings.budget_spent(*spent)
+        if (attempt.id, attempt.runs) in self._weighed:  # gone back to by the person: no failure that came again
+            return "write"
+        self._weighed.add((attempt.id, attempt.runs))
         if result is not None and self._repeats.failure(signature(result, verdict)):
             if not await self._switch("the same failure came again"):
                 return endings.unrepaired("the same failure came again", _STUCK)
@@ -412,7 +435,7 @@ class RepairLoop:
         attempt = self._session.attempt
         match answer.kind:
             case "edit":
-                return await self._new_attempt(Draft(code=answer.code, author="person", diagnosis="edited by hand"))
+                return "edit"
             case "accept" if attempt is not None and attempt.verdict is not None:
                 await self._append(ev.Judged(verdict=attempt.verdict, accepted=True))
                 return endings.accepted()
@@ -439,7 +462,8 @@ class RepairLoop:
     # Small things.
 
     _moves: Mapping[Move, Callable[[RepairLoop], Awaitable[Move | Ending]]] = {
-        "survey": _survey, "write": _write, "ask-run": _ask_run, "run": _run, "judge": _judge, "decide": _decide,
+        "survey": _survey, "write": _write, "edit": _edit, "ask-run": _ask_run, "run": _run, "judge": _judge,
+        "decide": _decide,
     }  # fmt: skip
 
     def _in_hand(self) -> AttemptState:
@@ -465,21 +489,3 @@ URL_AT_MOST = 2_000
 """Characters of an address that are told; a program may ask for one of any length."""
 _STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})
-
-
-async def _to_the_end(work: Awaitable[ev.SessionFinished | None]) -> ev.SessionFinished | None:
-    """Sees it through even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as error:
-            if task.cancelled():
-                raise
-            cancelled = error
-        except Exception:
-            break
-    if cancelled is not None:
-        raise cancelled
-    return task.result()

@@ -1,0 +1,36 @@
+"""Ending tasks so that nothing of them is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def cancelled(task: asyncio.Future[T]) -> None:
+    """Ends a task and waits for its end, whatever that is."""
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.exception()
+
+
+async def to_the_end(work: Awaitable[T]) -> T:
+    """Sees it through even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    task = asyncio.ensure_future(work)
+    stopped: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            if task.cancelled():
+                raise
+            stopped = error
+        except Exception:
+            break
+    if stopped is not None:
+        raise stopped
+    return task.result()
