@@ -122,7 +122,7 @@ def _value(query: Query, group: Group, top: float) -> float:
         # A bare tag says nothing of the records: where the rest is equal, a selector that does is the better one.
         value -= 0.03
     if group.region in ("nav", "footer"):
-        value *= 0.6
+        value *= 0.5
     elif group.region in ("header", "aside"):
-        value *= 0.8
+        value *= 0.7
     return value

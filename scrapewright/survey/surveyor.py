@@ -11,7 +11,7 @@ import msgspec
 
 from scrapewright.query.model import Field, Query
 from scrapewright.session.events import AnyTick, Progressed
-from scrapewright.survey import embedded, paging, rank, verdict
+from scrapewright.survey import css, embedded, nothing, paging, rank, verdict
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
@@ -63,6 +63,8 @@ class _Survey:
                 if groups and groups[0].source.startswith("url "):
                     outcome, reason = "ok", ""
                     step = await self._api_paging(groups[0], apis)
+        if outcome == "ok" and (nothing_there := await asyncio.to_thread(_nothing, self.query, document, groups)):
+            outcome, reason = "empty", nothing_there
         if outcome == "ok" and groups and step.how != "none" and not step.verified and self._wants_pages():
             groups, step = await self._second_page(document, groups, step)
         survey = Survey(
@@ -204,6 +206,19 @@ def follow_slot(query: Query, group: Group) -> Slot | None:
         if best is None or worth > best[0]:
             best = (worth, slot)
     return best[1] if best else None
+
+
+def _nothing(query: Query, document: Document, groups: tuple[Group, ...]) -> str:
+    """Why a page that can be read holds no records; "" where it does."""
+    if document.kind != "html":
+        return ""
+    members = [
+        []
+        if group.source or group.kind not in ("list", "table")
+        else css.select_all(document.root, group.selector)[:40]
+        for group in groups
+    ]
+    return nothing.reason(query, document, groups, members)
 
 
 def feeds_of(document: Document) -> tuple[str, ...]:

@@ -6,11 +6,13 @@ import re
 from itertools import groupby
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.nothing import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
 _NAV_WORDS = (
@@ -26,6 +28,8 @@ _NAV_WORDS = (
     "navigation",
     "topbar",
 )
+LINKED = 0.6
+"""Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -213,8 +217,7 @@ def constant(bench: Bench) -> list[Finding]:
 def navigation(bench: Bench) -> list[Finding]:
     """Rows taken from menus, footers and page links instead of from the list."""
     evidence = bench.evidence
-    group = bench.survey.groups[0] if bench.survey is not None and bench.survey.groups else None
-    if group is not None and group.region in ("nav", "header", "footer", "aside"):
+    if asks_for_frame(bench.query):
         return []
     placed = [row for row in evidence.rows if evidence.places[row]]
     inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
@@ -237,16 +240,31 @@ def navigation(bench: Bench) -> list[Finding]:
 
 
 def _in_navigation(place: Place) -> bool:
+    """In a landmark of the page's frame, or in a block that is called so and holds links and little else."""
     model = place.model
     for node in model.ancestors(place.node):
         tag = model.tag[node]
         if tag in ("body", "main", "article"):
             return False
         if tag in _NAV_TAGS:
-            return True
+            return _linked(model, node) >= LINKED
         names = model.chain[node].lower().split(".")[1:]
-        if any(
+        called = any(
             name in _NAV_WORDS or name.endswith(("-nav", "-menu", "_menu", "-footer", "-pagination")) for name in names
-        ):
+        )
+        if called and _linked(model, node) >= LINKED:
             return True
     return False
+
+
+def _linked(model: Model, node: int) -> float:
+    """Share of a block's text that stands in links."""
+    linked, at, end = 0, node, model.end[node]
+    while at < end:
+        if model.tag[at] == "a":
+            linked += model.t1[at] - model.t0[at]
+            at = model.end[at]
+        else:
+            at += 1
+    whole = model.t1[node] - model.t0[node]
+    return linked / whole if whole else 1.0
