@@ -204,6 +204,8 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     texts = view.texts
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None
+    if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
+        return None
     listed = field.type == "list" and view.slot.many
     linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not view.ops
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
@@ -229,6 +231,30 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
+
+
+_NUMBER = frozenset("number numbers num no nr nummer numero numer cislo szam zahl nombre".split())
+"""What a note calls any quantity, and what a code is called too."""
+
+
+def _takes_codes(field: Field) -> bool:
+    """A token picked by its shape is no quantity, unless the request calls the quantity a code or a number."""
+    if field.type not in ("int", "float"):
+        return True
+    beside = [word for phrase in (field.note, *field.words) for word in tokens(phrase) if word not in _NUMBER]
+    return any(concepts(word) & {"code", "rank"} for word in (*tokens(field.name), *beside))
+
+
+def _takes_rest(field: Field, view: View) -> bool:
+    """Words that all texts share belong to them ("Item A"), unless the request says that they are to be left off.
+
+    The field's own name is a label where figures are all that follows it ("Lot 12").
+    """
+    if place_score(field, view) > 0:
+        return True
+    wanted = tokens(field.name)
+    called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
+    return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
 
 
 def _concepts(field: Field) -> frozenset[str]:

@@ -15,6 +15,7 @@ import msgspec
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
 from scrapewright.survey.model import Slot
+from scrapewright.survey.numerals import APOSTROPHES, BLANKS, MINUS, NUMERAL, scale_after
 
 
 class View(msgspec.Struct, frozen=True):
@@ -36,6 +37,10 @@ class View(msgspec.Struct, frozen=True):
     """How deep the value lies in JSON; 0 for places in HTML."""
     rough: bool = False
     """The values are the survey's samples, not the records' own."""
+    coded: bool = False
+    """A token picked by its shape: it serves a code, and no quantity."""
+    cut: tuple[str, ...] = ()
+    """The words that all texts share and that are taken off without a mark that would show them to be a label."""
 
     @property
     def texts(self) -> list[str]:
@@ -113,7 +118,14 @@ def views(
 
 
 def part(
-    whole: View, ops: Sequence[AnyOp], cost: float, names: Sequence[str] = (), place: Sequence[str] = ()
+    whole: View,
+    ops: Sequence[AnyOp],
+    cost: float,
+    names: Sequence[str] = (),
+    place: Sequence[str] = (),
+    *,
+    coded: bool = False,
+    cut: Sequence[str] = (),
 ) -> View | None:
     """A view of what the steps leave; None where they leave the same, or hardly anything."""
     values = []
@@ -128,6 +140,7 @@ def part(
     return View(
         slot=whole.slot, values=tuple(values), ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
         cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
+        coded=coded, cut=tuple(cut),
     )  # fmt: skip
 
 
@@ -180,48 +193,63 @@ def like_example(whole: View, example: str, name: str) -> View | None:
     return None
 
 
-_UNIT = re.compile(r"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<number>\d+(?:[.,]\d+)*)\s*(?P<unit>[^\W\d_]{2,})?")
+_UNIT = re.compile(
+    rf"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
+)
+_WORD = re.compile(r"\s*([^\W\d_]{2,})")
 
 
 def _numbers(whole: View) -> list[View]:
     """Numbers told apart by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
     units: Counter[str] = Counter()
     heads: Counter[str] = Counter()
+    said: dict[str, set[str]] = {}
+    numbers: set[str] = set()
+    signs: set[str] = set()
+    scales: set[str] = set()
     for text in whole.texts:
         for match in _UNIT.finditer(text):
-            if match["unit"]:
-                units[_stem(match["unit"])] += 1
+            numbers.add(match["number"])
+            signs.add(match["sign"] or "")
+            _, sure, scale = scale_after(text, match.start("number"), match.end("number"))
+            at = text.index(scale, match.end("number")) + len(scale) if scale and sure else match.end("number")
+            scales.add(scale if sure else "")
+            unit = _WORD.match(text, at + (text[at : at + 1] == "."))
+            if unit:
+                stem = _stem(unit[1])
+                units[stem] += 1
+                said.setdefault(stem, set()).add(unit[1])
             if match["head"]:
                 heads[match["head"].strip(" :.").lower()] += 1
+    number = _number_pattern(numbers, signs, scales)
     found: list[View | None] = []
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
         if count >= enough and not stem.isdigit():
-            pattern = rf"(?i)(\d+(?:[.,]\d+)*)\s*{re.escape(stem)}"
+            pattern = rf"(?i)({number})\s*{re.escape(stem)}"
             optional = any(re.search(pattern, text) is None for text in whole.texts)
-            names = sorted(
-                {
-                    match["unit"]
-                    for text in whole.texts
-                    for match in _UNIT.finditer(text)
-                    if match["unit"] and _stem(match["unit"]) == stem
-                }
-            )
-            found.append(
-                part(
-                    whole,
-                    [Search(pattern.removeprefix("(?i)") if _same_case(stem, whole) else pattern, 1, optional)],
-                    0.15,
-                    names=names,
-                )
-            )
+            bare = pattern.removeprefix("(?i)")
+            cased = all(re.search(bare, text) for text in whole.texts if re.search(pattern, text))
+            found.append(part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem])))
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
-            pattern = rf"{re.escape(head)}[.:]?\s*(\d+(?:[.,]\d+)*)"
+            pattern = rf"{re.escape(head)}[.:]?\s*({number})"
             flag = "" if all(head in text for text in whole.texts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
     return [view for view in found if view is not None]
+
+
+def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str:
+    """A whole number as these are written, with the signs and the scaling words that were seen and no others."""
+    spaced = "".join(sorted({mark for text in numbers for mark in text if mark in BLANKS + APOSTROPHES}))
+    pattern = r"\d+(?:[.,]\d+)*"
+    if spaced:
+        pattern = rf"(?:\d{{1,3}}(?:[{spaced}]\d{{3}})+(?!\d)(?:[.,]\d+)?|{pattern})"
+    minus = "".join(sorted(signs - {""}, key=lambda mark: mark != "-"))
+    lead = rf"(?<![\w.,])[{minus}]?" if minus and len(minus) > 1 else rf"(?<![\w.,]){minus}?" if minus else ""
+    words = "|".join(sorted(map(re.escape, scales - {""}), key=len, reverse=True))
+    return lead + pattern + (rf"(?:[\s-]?(?:{words})\.?)?" if words else "")
 
 
 _DATES = (
@@ -243,10 +271,6 @@ def _last_dates(whole: View) -> list[View]:
             view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=_ENDS)
             return [view] if view is not None else []
     return []
-
-
-def _same_case(stem: str, whole: View) -> bool:
-    return all(stem in text for text in whole.texts if re.search(rf"(?i)\d\s*{re.escape(stem)}", text))
 
 
 def _stem(word: str) -> str:
@@ -275,12 +299,13 @@ def _labelled(whole: View) -> list[View]:
             found.append(view)
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
-        view = part(whole, [Trim(start)], 0.2, names=tokens(start))
+        marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
+        view = part(whole, [Trim(start)], 0.2, names=tokens(start), cut=() if marked else tokens(start) or (start,))
         if view is not None:
             found.append(view)
     end = _common_words([text[::-1] for text in whole.texts])[::-1]
     if end:
-        view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT)
+        view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
         if view is not None:
             found.append(view)
     return found
@@ -303,6 +328,8 @@ def _codes(whole: View) -> list[View]:
     seen: set[str] = set()
     for text in texts[:3]:
         for match in re.finditer(r"[A-Za-z]{0,4}[-.]?\d[\w.-]*", text):
+            if _in_number(text, match):
+                continue
             for pattern in _shapes(text, match):
                 if pattern in seen:
                     continue
@@ -317,10 +344,21 @@ def _codes(whole: View) -> list[View]:
                 alone = linked or sum(map(len, texts)) <= 40 * len(texts)
                 names = ("code", "id" if linked else "number", *before) if alone else before
                 cost = 1.9 if linked else 0.45 if alone else 0.6
-                found.append(part(whole, [Search(pattern, 1, optional)], cost, names=names))
+                found.append(part(whole, [Search(pattern, 1, optional)], cost, names=names, coded=True))
                 if len(found) > 8:
                     return [view for view in found if view is not None]
     return [view for view in found if view is not None]
+
+
+def _in_number(text: str, match: re.Match[str]) -> bool:
+    """Whether a token is a piece of a longer number: the 1 and the 299 of 1,299, of 1 299 and of 1’299."""
+    token = match[0]
+    numbers = (_UNIT.finditer(text)) if token[:1].isdigit() or token[-1:].isdigit() else ()
+    for found in numbers:
+        start, end = found.span("number")
+        if start < match.end() and match.start() < end and (start < match.start() or end > match.end()):
+            return True
+    return False
 
 
 def _shapes(text: str, match: re.Match[str]) -> list[str]:
@@ -328,6 +366,7 @@ def _shapes(text: str, match: re.Match[str]) -> list[str]:
     token = match[0]
     shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
     shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
+    whole = r"(?![.,'’]?\d)" if token[-1:].isdigit() else ""
     before = text[: match.start()]
     anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", before)
     found = []
@@ -336,9 +375,11 @@ def _shapes(text: str, match: re.Match[str]) -> list[str]:
         gap = r"\s*" if anchor[0] != anchor[0].rstrip() else ""
         found.append(
             f"{lead}{gap}({shape})"
+            + (whole if text[match.end() : match.end() + 1] not in ("/", ")", "]") else "")
             + (re.escape(text[match.end()]) if text[match.end() : match.end() + 1] in ("/", ")", "]") else "")
         )
-    found.append(rf"\b({shape})\b")
+    start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
+    found.append(rf"{start}\b({shape})\b{whole}")
     return found
 
 
