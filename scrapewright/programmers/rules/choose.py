@@ -14,6 +14,7 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike, examples
+from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader, is_json
 from scrapewright.programmers.rules.views import View, like_example, like_several, views
@@ -30,6 +31,8 @@ class Candidate(msgspec.Struct, frozen=True):
     views: tuple[View, ...]
     score: float
     detail: Group | None = None
+    hidden: tuple[Field, ...] = ()
+    """Fields that rows are sorted or chosen by, and that are not asked for."""
 
 
 _CLOSE = 0.7
@@ -86,13 +89,16 @@ def _judged(
         both = offered + more
         fields = query.fields or inferred_fields(both)
         both = both + _exemplified(fields, both)
-        matches = assign(_with_subject(fields, query), both, language)
+        hidden = needed(query, fields)
+        matches = assign((*_with_subject(fields, query), *hidden), both, language)
         matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
         matches = _edges(fields, matches, both)
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
-        score = _worth(query, group, fields, matches, rank) + (0.6 if detail is not None and query.follow else 0.0)
-        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail))
+        score = _worth(query, group, (*fields, *hidden), matches, rank) + (
+            0.6 if detail is not None and query.follow else 0.0
+        )
+        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden))
     return found
 
 

@@ -50,6 +50,7 @@ def emit(plan: Plan) -> str:
         *_distinct(plan),
         *_sorting(plan),
         *([f"rows = rows[:{plan.limit}]"] if plan.limit is not None else []),
+        *_forgotten(plan),
         "save(rows)",
         f'print(f"{{len(rows)}} {what} written to {{OUTPUT}}")',
     ]  # fmt: skip
@@ -92,6 +93,12 @@ def _holds(keep: Keep) -> str:
     return f"{value} is not None and {value} {_SIGNS[keep.op]} {given}"
 
 
+def _forgotten(plan: Plan) -> list[str]:
+    """What rows were chosen by and were not asked for goes out of them."""
+    names = [column.name for column in plan.columns if column.hidden]
+    return ["for row in rows:", *(f"    del row[{literal(name)}]" for name in names)] if names else []
+
+
 def _distinct(plan: Plan) -> list[str]:
     if not plan.distinct:
         return []
@@ -121,8 +128,8 @@ def _sort_key(order: Order, kind: str) -> str:
 
 
 def _save(program: Program, plan: Plan) -> None:
-    names = [column.name for column in plan.columns]
-    lists = [column.name for column in plan.columns if column.field.type == "list"]
+    names = [column.name for column in plan.shown]
+    lists = [column.name for column in plan.shown if column.field.type == "list"]
     if plan.format == "csv":
         program.need(["import csv"])
         fields = program.constant("FIELDS", "[" + ", ".join(map(literal, names)) + "]")

@@ -12,9 +12,11 @@ from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens
 from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.needed import resolved
 from scrapewright.programmers.rules.ops import AnyOp, Stands
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.model import Field, Format, Order, Query
+from scrapewright.query.notes import type_of_name
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
 from scrapewright.web.page import Page
 
@@ -32,6 +34,8 @@ class Column(msgspec.Struct, frozen=True):
     detail: bool = False
     carried: bool = False
     """It stands only in the first record of a run: the others have it from there."""
+    hidden: bool = False
+    """Rows are sorted or chosen by it; it was not asked for and is left out of the output."""
 
     @property
     def name(self) -> str:
@@ -77,6 +81,11 @@ class Plan(msgspec.Struct, frozen=True):
         """Fields for which the page offers nothing."""
         return tuple(column.name for column in self.columns if column.slot is None)
 
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns of the output."""
+        return tuple(column for column in self.columns if not column.hidden)
+
 
 def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page] | None = None) -> Plan:
     """The plan that serves the query best; `choice` 1 is the next best, and so on.
@@ -93,15 +102,17 @@ def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page
 
 def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
     columns = []
-    for field in chosen.fields:
+    query = resolved(query, (*chosen.fields, *chosen.hidden))
+    for field in (*chosen.fields, *chosen.hidden):
         match = chosen.matches.get(field.name)
+        hidden = field in chosen.hidden
         if match is None:
-            columns.append(Column(field=field))
+            columns += [] if hidden else [Column(field=field)]
             continue
         columns.append(
             Column(
                 field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint,
-                detail=match.view.detail, carried=_carried(match),
+                detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip
     group = chosen.group
@@ -169,13 +180,27 @@ def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
         # A page that loads its records by script as one scrolls shows all of them.
         wanted = "all"
     how = survey.next.how
+    pages = query.pages if wanted == "count" else None
+    if wanted == "unsaid" and query.limit and survey.next.verified:
+        wanted, pages = _for_limit(query, group)
     if query.single or how == "none" or wanted in ("unsaid", "first"):
         return None
     if (how in ("link", "numbers") and _endpoint(group, "-")) or (how == "json" and not _endpoint(group, "-")):
         return None
-    if wanted == "count" and (query.pages or 1) <= 1:
+    if wanted == "count" and (pages or 1) <= 1:
         return None
-    return Paging(next=survey.next, pages=query.pages if wanted == "count" else None)
+    return Paging(next=survey.next, pages=pages)
+
+
+def _for_limit(query: Query, group: Group) -> tuple[Literal["first", "all", "count"], int | None]:
+    """The pages that a number of rows needs: all for the cheapest ones or those that meet a condition, else as many as
+    hold so many. Newest first is how sites list what has a date."""
+    assert query.limit is not None
+    newest = all(order.descending and type_of_name(order.field, ()) == "date" for order in query.order)
+    if query.filters or not newest:
+        return "all", None
+    pages = -(-query.limit // max(1, group.count))
+    return ("count", pages) if pages > 1 else ("first", None)
 
 
 _RESERVED_WORDS = """

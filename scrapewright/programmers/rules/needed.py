@@ -1,0 +1,62 @@
+"""Fields that a request goes by without asking for them: "the 3 cheapest books: title" needs the price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scrapewright.programmers.rules.lexicon import concepts, tokens
+from scrapewright.query.lexicon import concepts_of
+from scrapewright.query.model import Field, Query
+from scrapewright.query.notes import type_of_name
+
+
+def needed(query: Query, fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The fields for sort keys and conditions that none of `fields` is, each once."""
+    found: dict[str, Field] = {}
+    names = [order.field for order in query.order]
+    names += [wanted.field for wanted in query.filters if wanted.field and wanted.op != "exclude"]
+    for name in names:
+        if name in found or same_field(name, fields):
+            continue
+        words = tuple(word for word in name.lower().split("_") if word)
+        kind = type_of_name(name, words)
+        if kind == "text" and any(w.field == name and w.op in ("lt", "le", "gt", "ge") for w in query.filters):
+            kind = "float"
+        found[name] = Field(name=name, type=kind, words=words, optional=True)
+    return tuple(found.values())
+
+
+def same_field(name: str, fields: Sequence[Field]) -> str:
+    """The field of this name, else the only one that means the same; "" where there is none."""
+    if any(field.name == name for field in fields):
+        return name
+    wanted = {*concepts_of(tuple(tokens(name))), *(c for word in tokens(name) for c in concepts(word))}
+    if wanted <= {"count", "name", "text", "other"}:
+        return ""
+    alike = [
+        field.name
+        for field in fields
+        if field.type not in ("url", "list")
+        and wanted
+        & {*concepts_of(tuple(tokens(field.name))), *(c for word in tokens(field.name) for c in concepts(word))}
+    ]
+    return alike[0] if len(alike) == 1 else ""
+
+
+def resolved(query: Query, fields: Sequence[Field]) -> Query:
+    """The request with its keys and conditions under the names of the columns that they mean."""
+    return msgspec.structs.replace(
+        query,
+        order=tuple(
+            msgspec.structs.replace(order, field=same_field(order.field, fields) or order.field)
+            for order in query.order
+        ),
+        filters=tuple(
+            msgspec.structs.replace(wanted, field=same_field(wanted.field, fields) or wanted.field)
+            if wanted.field
+            else wanted
+            for wanted in query.filters
+        ),
+    )
