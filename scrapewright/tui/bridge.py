@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from scrapewright.session.journal import Journal
+from scrapewright.session.journal import Item, Journal
 
 PERIOD = 0.05
 """Seconds between two refreshes: 20 Hz is as fast as anyone reads, and leaves the keys alive."""
 
 
-async def follow(journal: Journal, refresh: Callable[[], None]) -> None:
-    """Calls `refresh` at most 20 times a second while things happen, and once more at the end."""
+async def follow(journal: Journal, refresh: Callable[[], None], hear: Callable[[Item], None] = lambda _: None) -> None:
+    """Calls `refresh` at most 20 times a second while things happen and once at the end; `hear` with each item."""
     dirty = asyncio.Event()
-    reader = asyncio.create_task(_read(journal, dirty), name="bridge")
+    reader = asyncio.create_task(_read(journal, dirty, hear), name="bridge")
     try:
         while not reader.done():
             waiting = asyncio.create_task(dirty.wait())
@@ -30,6 +30,7 @@ async def follow(journal: Journal, refresh: Callable[[], None]) -> None:
         reader.cancel()
 
 
-async def _read(journal: Journal, dirty: asyncio.Event) -> None:
-    async for _ in journal.follow():
+async def _read(journal: Journal, dirty: asyncio.Event, hear: Callable[[Item], None]) -> None:
+    async for item in journal.follow():
+        hear(item)
         dirty.set()

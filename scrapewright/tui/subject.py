@@ -1,4 +1,4 @@
-"""What the screen is about: a session, its blobs, and which attempt is being looked at."""
+"""What the screen is about: a session, its blobs, and what of it is being looked at."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scrapewright.loop.briefing import read_code, read_result
 from scrapewright.session.journal import Blobs
 from scrapewright.session.result import RunResult
 from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.heard import Heard
 
 KEPT = 8
 
@@ -19,11 +20,24 @@ T = TypeVar("T")
 
 @dataclass
 class Subject:
-    """`chosen` 0 follows the attempt in hand. Blobs that were read are kept, a few of them."""
+    """Blobs that were read are kept, a few of them. The view state here is what several panes share, nothing else."""
 
     session: Session
     blobs: Blobs
     chosen: int = 0
+    """The attempt being looked at; 0 follows the one in hand."""
+    against: int = 0
+    """The attempt that the chosen one is compared with; 0 means its parent."""
+    step: int | None = None
+    """Place in the result's `steps` that the person walked to."""
+    frame: int | None = None
+    """The frame chosen in the trace, counted through the exception chain as the trace lists it."""
+    line: int | None = None
+    """1-based line of the program that goes with the step or the frame."""
+    rows: frozenset[int] = frozenset()
+    """Rows of the output that the chosen finding names, numbered as the finding numbers them."""
+    heard: Heard = field(default_factory=Heard)
+    """What was printed, run and streamed since the last event. Empty in a replay."""
     _results: OrderedDict[str, RunResult | None] = field(default_factory=OrderedDict)
     _codes: OrderedDict[str, str] = field(default_factory=OrderedDict)
 
@@ -33,9 +47,44 @@ class Subject:
         return self.session.attempts.get(self.chosen or self.session.current)
 
     @property
+    def other(self) -> AttemptState | None:
+        """The attempt it is compared with; None where there is none, or it is the same."""
+        attempt = self.attempt
+        if attempt is None:
+            return None
+        other = self.session.attempts.get(self.against or attempt.parent)
+        return other if other is not attempt else None
+
+    @property
     def live(self) -> bool:
         """Looking at the attempt in hand, so that what is going on now belongs on the screen."""
         return not self.session.over and self.chosen in {0, self.session.current}
+
+    @property
+    def running_line(self) -> int:
+        """The 1-based line being run now, 0 where nothing runs or it is not known."""
+        attempt = self.attempt
+        if attempt is None or not attempt.running or not self.live:
+            return 0
+        return self.heard.line or self.session.live.line
+
+    @property
+    def streaming(self) -> str:
+        """The program as far as it is written, while one is being written."""
+        return (self.heard.code or self.session.live.code) if self.live else ""
+
+    def look_at(self, attempt: int) -> None:
+        """Chooses an attempt; what was chosen inside the one before is no longer."""
+        if attempt == self.session.current:
+            attempt = 0
+        if attempt != self.chosen:
+            self.chosen = attempt
+            self.forget()
+
+    def forget(self) -> None:
+        """Lets go of the step, the frame and the rows chosen."""
+        self.step = self.frame = self.line = None
+        self.rows = frozenset()
 
     def result(self) -> RunResult | None:
         attempt = self.attempt

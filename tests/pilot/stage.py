@@ -7,8 +7,10 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
+from textual.app import App
 from textual.pilot import Pilot
 
 from scrapewright.loop.kit import Kit
@@ -44,7 +46,7 @@ def bench_screen(app: WorkbenchApp) -> WorkbenchScreen:
     return screen
 
 
-async def until(pilot: Pilot[int], condition: Callable[[], bool], what: str = "") -> None:
+async def until(pilot: Pilot[Any], condition: Callable[[], bool], what: str = "") -> None:
     """Waits until the condition holds, letting the app work. The test's own time limit ends a wait for nothing."""
     while not condition():
         await pilot.pause()
@@ -63,7 +65,7 @@ async def question(pilot: Pilot[int], kind: str) -> None:
     await until(pilot, there, kind)
 
 
-def frame(app: WorkbenchApp) -> str:
+def frame(app: App[Any]) -> str:
     """The screen as plain text."""
     width, height = app.size
     with open(os.devnull, "w") as nowhere:

@@ -107,7 +107,8 @@ class WorkbenchScreen(SessionScreen):
             async with self._open_session(text) as kit:
                 self.kit, self._starting = kit, False
                 self.subject = Subject(kit.journal.session, kit.blobs)
-                shower = asyncio.create_task(bridge.follow(kit.journal, self._refresh_if_there), name="screen")
+                hear = self.subject.heard.hear
+                shower = asyncio.create_task(bridge.follow(kit.journal, self._refresh_if_there, hear), name="screen")
                 try:
                     await kit.loop.run()
                 finally:

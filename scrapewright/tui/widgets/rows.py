@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
+from scrapewright.tui.heard import LineLog
 from scrapewright.tui.widgets.plain import Line, clean, content
+from scrapewright.tui.widgets.search import Matches, pattern
+
+DRAWN_AT_MOST = 4_000
+"""Characters of one line that are drawn; the rest is counted."""
 
 MOVES: list[BindingType] = [
     Binding("j", "scroll_down", "Down", show=False, id="scroll-down"),
@@ -28,54 +35,335 @@ MOVES: list[BindingType] = [
 
 
 class Rows(ScrollView, can_focus=True):
-    """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >."""
+    """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >.
+
+    With `cursor` one row is the chosen one and the same keys move it; with `tail` the end stays in view until the
+    person scrolls up, and G or scrolling to the end takes it up again. Rows are numbered from 0; the header has none.
+    """
 
     ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--match", "rows--found", "rows--marked"}
     DEFAULT_CSS = """
-    Rows { height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
+    Rows {
+        height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+        .rows--cursor { background: $panel; }
+        &:focus .rows--cursor { background: $primary-muted; text-style: bold; }
+        .rows--marked { background: $warning-muted; }
+        .rows--match { background: $warning-muted; text-style: underline; }
+        .rows--found { background: $warning; color: $background; text-style: bold; }
+        &:ansi .rows--cursor { text-style: reverse; }
+        &:ansi .rows--found { text-style: reverse; }
+    }
     """
-    BINDINGS: ClassVar[list[BindingType]] = MOVES
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *MOVES,
+        Binding("enter", "pick", "Open", show=False, id="rows-pick"),
+    ]
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    class Moved(Message):
+        """The person moved the cursor to row `index`."""
+
+        def __init__(self, rows: Rows, index: int) -> None:
+            super().__init__()
+            self.rows, self.index = rows, index
+
+        @property
+        def control(self) -> Rows:
+            return self.rows
+
+    class Picked(Moved):
+        """The person wants row `index`: enter, or a double click."""
+
+    def __init__(self, *, cursor: bool = False, tail: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._has_cursor = cursor
+        self._cursor = 0
+        self._tail = tail
+        self._following = tail
+        self._moving = False
         self._lines: list[list[tuple[str, str]]] = []
+        self._header: list[list[tuple[str, str]]] = []
+        self._marks: frozenset[int] = frozenset()
         self._drawn: dict[int, Content] = {}
+        self._base = 0
+        """How many rows were dropped at the top: `_drawn` and the matches count from before them."""
+        self._width = 0
+        self._log: LineLog | None = None
+        self._log_end = 0
+        self._log_open = False
+        self._matches = Matches()
 
-    def show(self, lines: Iterable[Line]) -> None:
-        """Replaces what is shown, keeping the place; leaves the screen alone where nothing changed."""
-        new = [list(line) for line in lines]
-        if new == self._lines:
+    # What is shown.
+
+    def show(self, lines: Iterable[Line], *, header: Iterable[Line] = (), marks: Collection[int] = ()) -> None:
+        """Replaces what is shown, keeping the place; leaves the screen alone where nothing changed.
+
+        `header` stays in view; the rows in `marks` stand out.
+        """
+        new, head = [list(line) for line in lines], [list(line) for line in header]
+        self._log = None
+        self.mark(marks)
+        if new == self._lines and head == self._header:
             return
-        self._lines = new
+        self._replace(new, head)
+
+    def show_log(self, log: LineLog, header: Iterable[Line] = ()) -> None:
+        """Shows what was printed; a log shown before is only added to."""
+        head = [list(line) for line in header]
+        if self._log is not log or head != self._header:
+            self._replace([], head)
+            self._log, self._log_end, self._log_open = log, log.first, False
+        if self._log_open:
+            del self._lines[-1:]
+            self._log_end -= 1
+            self._drawn.pop(self._base + len(self._lines), None)
+        dropped = max(0, log.first - (self._log_end - len(self._lines)))
+        self._drop(min(dropped, len(self._lines)))
+        added: list[Line] = [[(line, "")] for line in log.since(self._log_end)]
+        self._log_end, self._log_open = log.end, log.unfinished
+        self.extend(added)
+
+    def extend(self, lines: Iterable[Line]) -> None:
+        """Adds rows at the end."""
+        new = [list(line) for line in lines]
+        if new:
+            first = len(self._lines)
+            self._lines += new
+            self._width = max(self._width, max(map(_width, new)))
+            self._matches.scan(self, first)
+        self._resized()
+
+    def mark(self, rows: Collection[int]) -> None:
+        """Makes these rows stand out, and no others."""
+        if self._marks != (marks := frozenset(rows)):
+            self._marks = marks
+            self.refresh()
+
+    def _replace(self, lines: list[list[tuple[str, str]]], header: list[list[tuple[str, str]]]) -> None:
+        self._lines, self._header, self._base = lines, header, 0
         self._drawn.clear()
-        width = max((sum(cell_len(clean(text)) for text, _ in line) for line in new), default=0)
-        self.virtual_size = Size(width, len(new))
+        self._width = max(map(_width, [*header, *lines]), default=0)
+        self._cursor = max(0, min(self._cursor, len(lines) - 1))
+        self._matches.scan(self, 0)
+        self._resized()
+
+    def _drop(self, count: int) -> None:
+        if count:
+            del self._lines[:count]
+            for number in range(self._base, self._base + count):
+                self._drawn.pop(number, None)
+            self._base += count
+            self._cursor = max(0, self._cursor - count)
+            self._matches.drop(count)
+            if not self._following:
+                self._scroll_rows(self.scroll_offset.y - count)
+
+    def _resized(self) -> None:
+        following = self._following
+        self.virtual_size = Size(self._width, len(self._header) + len(self._lines))
+        if following:
+            self._to_end()
         self.refresh()
+
+    # The cursor, and where the rows are scrolled to.
+
+    @property
+    def cursor(self) -> int:
+        """The row the cursor is on; -1 where there is no cursor or no row."""
+        return self._cursor if self._has_cursor and self._lines else -1
+
+    @property
+    def row_count(self) -> int:
+        return len(self._lines)
+
+    @property
+    def following(self) -> bool:
+        """The end is kept in view."""
+        return self._following
+
+    def goto(self, row: int, *, middle: bool = False) -> None:
+        """Moves the cursor, where there is one, and the view to the row. Not told as `Moved`: nobody moved it."""
+        row = max(0, min(row, len(self._lines) - 1))
+        if row != self._cursor:
+            self._cursor = row
+            self.refresh()
+        self._following = self._tail and row >= len(self._lines) - 1
+        height = max(1, self.scrollable_content_region.height - len(self._header))
+        top = self.scroll_offset.y
+        if not top <= row < top + height:
+            self._scroll_rows(row - height // 2 if middle else row if row < top else row - height + 1)
+
+    def _move(self, row: int) -> None:
+        before = self.cursor
+        self.goto(row)
+        if self.cursor != before:
+            self.post_message(self.Moved(self, self.cursor))
+
+    def _scroll_rows(self, top: int) -> None:
+        self._moving = True
+        self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
+        self._moving = False
+
+    def _to_end(self) -> None:
+        self._following = self._tail
+        self._scroll_rows(self.max_scroll_y)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self._tail and not self._moving and round(new_value) != round(old_value):
+            self._following = round(new_value) >= self.max_scroll_y
+
+    def on_resize(self) -> None:
+        if self._following:
+            self._to_end()
+        elif self._has_cursor and self._lines:
+            self.goto(self._cursor)
+
+    def action_scroll_down(self) -> None:
+        self._move(self._cursor + 1) if self._has_cursor else super().action_scroll_down()
+
+    def action_scroll_up(self) -> None:
+        self._move(self._cursor - 1) if self._has_cursor else super().action_scroll_up()
+
+    def action_page_down(self) -> None:
+        self._move(self._cursor + self._page) if self._has_cursor else super().action_page_down()
+
+    def action_page_up(self) -> None:
+        self._move(self._cursor - self._page) if self._has_cursor else super().action_page_up()
+
+    def action_scroll_home(self) -> None:
+        self._move(0) if self._has_cursor else super().action_scroll_home()
+
+    def action_scroll_end(self) -> None:
+        if self._has_cursor:
+            self._move(len(self._lines) - 1)
+        else:
+            self._to_end()
+
+    @property
+    def _page(self) -> int:
+        return max(1, self.scrollable_content_region.height - len(self._header) - 1)
+
+    def action_pick(self) -> None:
+        if self.cursor >= 0:
+            self.post_message(self.Picked(self, self.cursor))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._has_cursor if action == "pick" else super().check_action(action, parameters)
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        if at is None or not self._has_cursor:
+            return
+        row = at.y - len(self._header) + self.scroll_offset.y
+        if at.y >= len(self._header) and row < len(self._lines):
+            self._move(row)
+            if event.chain == 2:
+                self.action_pick()
+
+    # Search and copy.
+
+    def search(self, text: str) -> int:
+        """Marks what matches and returns how many do; an empty text ends the search. Case counts where the text has
+        a capital."""
+        self._matches.look_for(pattern(text), self)
+        self.refresh()
+        return len(self._matches)
+
+    def go_to_match(self, step: int) -> tuple[int, int]:
+        """To the match `step` further on from the place in view: (its number from 1, how many there are); 0 if none."""
+        found = self._matches.step(step, self._place)
+        if found is not None:
+            before = self.cursor
+            self.goto(found.row, middle=True)
+            self._show_column(found.start, found.end)
+            self.refresh()
+            if self.cursor != before:
+                self.post_message(self.Moved(self, self.cursor))
+        return self._matches.place
+
+    @property
+    def _place(self) -> int:
+        """The row the person is at: the cursor's, else the match in view, else the top one."""
+        if self._has_cursor:
+            return self._cursor
+        top, current = self.scroll_offset.y, self._matches.current
+        in_view = current is not None and top <= current.row < top + self.scrollable_content_region.height
+        return current.row if current is not None and in_view else top
+
+    def _show_column(self, start: int, end: int) -> None:
+        left, width = self.scroll_offset.x, self.scrollable_content_region.width
+        if not (left <= start and end <= left + width):
+            self.scroll_to(x=max(0, start - width // 3), animate=False, force=True, immediate=True)
+
+    def line_text(self, row: int) -> str:
+        """A row as text, whole, as it may be put on a terminal."""
+        return "".join(clean(text) for text, _ in self._lines[row])
+
+    def copy_text(self) -> str:
+        """The row under the cursor; all rows with their header where there is no cursor."""
+        if self.cursor >= 0:
+            return self.line_text(self.cursor)
+        head = ["".join(clean(text) for text, _ in line) for line in self._header]
+        return "\n".join([*head, *(self.line_text(row) for row in range(len(self._lines)))])
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        head = [content([line]).plain for line in self._header]
+        return selection.extract("\n".join([*head, *(self._content(row).plain for row in range(self.row_count))])), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+    # Drawing.
 
     def render_line(self, y: int) -> Strip:
         left, top = self.scroll_offset
-        row, width = top + y, self.scrollable_content_region.width
+        width, head = self.scrollable_content_region.width, len(self._header)
         base = self.visual_style
+        number = y if y < head else y + top
+        row = number - head
         if row >= len(self._lines):
             return Strip.blank(width, base.rich_style)
-        line = self._content(row)
-        if (selection := self.text_selection) is not None and (span := selection.get_span(row)) is not None:
+        line = content([_cut(self._header[y])]) if y < head else self._content(row)
+        if row >= 0:
+            if row in self._marks:
+                base += self.get_visual_style("rows--marked", partial=True)
+            if row == self.cursor:
+                base += self.get_visual_style("rows--cursor", partial=True)
+            for match in self._matches.in_row(row):
+                kind = "rows--found" if match == self._matches.current else "rows--match"
+                line = line.stylize(self.get_visual_style(kind, partial=True), match.start, match.end)
+        if (selection := self.text_selection) is not None and (span := selection.get_span(number)) is not None:
             start, end = span
             marked = Style.from_styles(self.screen.get_component_styles("screen--selection"))
             line = line.stylize(marked, start, len(line.plain) if end == -1 else end)
         segments = [Segment(text, style.rich_style) for text, style in line.render(base, "", self._style_of)]
-        return Strip(segments).crop_extend(left, left + width, base.rich_style).apply_offsets(left, row)
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        return selection.extract("\n".join(self._content(row).plain for row in range(len(self._lines)))), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        self.refresh()
+        return Strip(segments).crop_extend(left, left + width, base.rich_style).apply_offsets(left, number)
 
     def _style_of(self, style: str | Style) -> Style:
         return style if isinstance(style, Style) else self.app.stylesheet.parse_style(style)
 
     def _content(self, row: int) -> Content:
-        if row not in self._drawn:
-            self._drawn[row] = content([self._lines[row]])
-        return self._drawn[row]
+        number = self._base + row
+        if number not in self._drawn:
+            if len(self._drawn) > 2_000:
+                self._drawn.clear()
+            self._drawn[number] = content([_cut(self._lines[row])])
+        return self._drawn[number]
+
+
+def _cut(line: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The line, or its beginning and how much of it is left out."""
+    if sum(len(text) for text, _ in line) <= DRAWN_AT_MOST:
+        return line
+    room, kept = DRAWN_AT_MOST, []
+    for text, style in line:
+        kept.append((text[:room], style))
+        room -= min(room, len(text))
+    over = sum(len(text) for text, _ in line) - DRAWN_AT_MOST
+    return [*kept, (f" … {over:,} more characters", "$text-quiet")]
+
+
+def _width(line: list[tuple[str, str]]) -> int:
+    """Cells the line takes when drawn."""
+    return sum(len(text) if text.isascii() and text.isprintable() else cell_len(clean(text)) for text, _ in _cut(line))

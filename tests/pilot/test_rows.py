@@ -1,0 +1,232 @@
+"""Rows: the cursor, the tail, the header, search, copying; and logs that are only added to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.theme import Theme
+
+from scrapewright.tui.heard import LINE_AT_MOST, LineLog
+from scrapewright.tui.widgets.rows import Rows
+from tests.pilot.stage import frame, until
+
+
+class Bed(App[None]):
+    """One Rows, and what it told."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__()
+        self.rows = rows
+        self.told: list[tuple[str, int]] = []
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"text-quiet": "#808080"}
+
+    def compose(self) -> ComposeResult:
+        yield self.rows
+
+    def on_mount(self) -> None:
+        self.register_theme(Theme("bed", primary="#7aa2d6"))
+        self.theme = "bed"
+        self.rows.focus()
+
+    @on(Rows.Picked)
+    def _picked(self, event: Rows.Picked) -> None:
+        self.told.append(("picked", event.index))
+
+    @on(Rows.Moved)
+    def _moved(self, event: Rows.Moved) -> None:
+        if not isinstance(event, Rows.Picked):
+            self.told.append(("moved", event.index))
+
+
+@asynccontextmanager
+async def bed(rows: Rows, size: tuple[int, int] = (40, 10)) -> AsyncIterator[tuple[Bed, Pilot[None]]]:
+    app = Bed(rows)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: rows.has_focus and rows.size.height == size[1])
+        yield app, pilot
+
+
+def numbered(count: int, word: str = "row") -> list[list[tuple[str, str]]]:
+    return [[(f"{word} ", "$text-quiet"), (str(n), "")] for n in range(count)]
+
+
+async def test_the_cursor_moves_with_the_keys_and_stays_in_view() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(100))
+        await pilot.press("j", "down", "k")
+        await until(pilot, lambda: rows.cursor == 1)
+        await pilot.press("G")
+        await until(pilot, lambda: rows.cursor == 99 and "row 99" in frame(app))
+        await pilot.press("pageup")
+        await until(pilot, lambda: rows.cursor == 90)
+        await pilot.press("g")
+        await until(pilot, lambda: rows.cursor == 0 and "row 0" in frame(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.told[-1] == ("picked", 0))
+    assert [what for what, _ in app.told] == ["moved"] * 6 + ["picked"]
+
+
+async def test_the_mouse_moves_the_cursor_and_a_double_click_picks() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(100), header=[[("head", "bold")]])
+        rows.goto(50)
+        await until(pilot, lambda: "row 50" in frame(app))
+        top = rows.scroll_offset.y
+        await pilot.click(rows, offset=(2, 4))
+        await until(pilot, lambda: rows.cursor == top + 3)
+        await pilot.double_click(rows, offset=(2, 5))
+        await until(pilot, lambda: ("picked", top + 4) in app.told)
+        await pilot.click(rows, offset=(2, 0))
+        await pilot.pause()
+        assert rows.cursor == top + 4, "the header is no row"
+
+
+async def test_going_somewhere_by_program_is_not_told() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(100))
+        rows.goto(70)
+        await until(pilot, lambda: "row 70" in frame(app))
+    assert rows.cursor == 70
+    assert app.told == []
+
+
+async def test_the_header_stays_while_the_rows_scroll() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(100), header=[[("head", "bold")]])
+        await pilot.press("G")
+        await until(pilot, lambda: "row 99" in frame(app))
+        shown = frame(app).splitlines()
+        assert shown[0].startswith("head")
+        assert [line.split()[1] for line in shown[1:]] == [str(n) for n in range(91, 100)]
+
+
+async def test_the_tail_is_followed_until_the_person_scrolls_up() -> None:
+    rows = Rows(tail=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(50))
+        await until(pilot, lambda: "row 49" in frame(app))
+        rows.extend(numbered(3, "more"))
+        await until(pilot, lambda: "more 2" in frame(app))
+        await pilot.press("k", "k")
+        await until(pilot, lambda: not rows.following and "more 2" not in frame(app))
+        before = frame(app)
+        rows.extend(numbered(30, "later"))
+        await pilot.pause()
+        await until(pilot, lambda: frame(app).splitlines()[:5] == before.splitlines()[:5])
+        await pilot.press("G")
+        await until(pilot, lambda: "later 29" in frame(app))
+        rows.extend(numbered(1, "last"))
+        await until(pilot, lambda: "last 0" in frame(app))
+
+
+async def test_search_goes_round_the_matches() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (_, pilot):
+        rows.show([[("Blue mug", "")], [("red cup", "")], [("blue blue", "")]])
+        assert rows.search("blue") == 3
+        assert rows.go_to_match(0) == (1, 3)
+        assert rows.go_to_match(1) == (2, 3)
+        assert rows.cursor == 2
+        assert rows.go_to_match(1) == (3, 3)
+        assert rows.go_to_match(1) == (1, 3)
+        assert rows.cursor == 0
+        assert rows.go_to_match(-1) == (3, 3)
+        assert rows.search("Blue") == 1, "a capital makes case count"
+        assert rows.search("[.]") == 0
+        assert rows.go_to_match(1) == (0, 0)
+        assert rows.search("") == 0
+        await pilot.pause()
+
+
+async def test_search_without_a_cursor_starts_at_what_is_in_view() -> None:
+    rows = Rows()
+    async with bed(rows) as (app, pilot):
+        rows.show([[(f"{'hit' if n % 10 == 0 else 'row'} {n}", "")] for n in range(100)])
+        rows.scroll_to(y=45, animate=False, force=True, immediate=True)
+        assert rows.search("hit") == 10
+        assert rows.go_to_match(0) == (6, 10)
+        await until(pilot, lambda: "hit 50" in frame(app))
+        assert rows.go_to_match(1) == (7, 10)
+        await until(pilot, lambda: "hit 60" in frame(app))
+
+
+async def test_matches_follow_rows_that_are_added_and_dropped() -> None:
+    log = LineLog(keep=10)
+    rows = Rows(tail=True)
+    async with bed(rows) as (_, pilot):
+        log.write("".join(f"line {n}\n" for n in range(10)))
+        rows.show_log(log)
+        assert rows.search("line") == 10
+        log.write("line 10\nother 11\n")
+        rows.show_log(log)
+        assert rows.go_to_match(-1)[1] == 9
+        await pilot.pause()
+    assert rows.copy_text().splitlines() == [*(f"line {n}" for n in range(2, 11)), "other 11"]
+
+
+async def test_a_log_is_added_to_and_its_last_line_grows() -> None:
+    log = LineLog("one\ntw", keep=100)
+    rows = Rows(tail=True)
+    async with bed(rows) as (app, pilot):
+        rows.show_log(log)
+        await until(pilot, lambda: frame(app).split() == ["one", "tw"])
+        log.write("o\nthree")
+        rows.show_log(log)
+        await until(pilot, lambda: frame(app).split() == ["one", "two", "three"])
+        log.write("\n" + "".join(f"{n}\n" for n in range(300)))
+        rows.show_log(log)
+        await until(pilot, lambda: "299" in frame(app))
+        assert rows.row_count == 100
+        rows.show_log(LineLog("another\n"))
+        await until(pilot, lambda: frame(app).split() == ["another"])
+
+
+async def test_a_reader_keeps_the_place_while_old_lines_are_dropped() -> None:
+    log = LineLog("".join(f"line {n}\n" for n in range(100)), keep=100)
+    rows = Rows(tail=True)
+    async with bed(rows) as (app, pilot):
+        rows.show_log(log)
+        await pilot.press("g")
+        rows.scroll_to(y=50, animate=False, force=True, immediate=True)
+        await until(pilot, lambda: frame(app).startswith("line 50"))
+        log.write("".join(f"line {n}\n" for n in range(100, 120)))
+        rows.show_log(log)
+        await until(pilot, lambda: frame(app).startswith("line 50"))
+
+
+async def test_copying_takes_the_row_whole() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (_, pilot):
+        rows.show([[("a\tb", ""), ("x" * 10_000, "")], [("two", "")]])
+        assert rows.copy_text() == "a   b" + "x" * 10_000
+        await pilot.press("j")
+        await until(pilot, lambda: rows.copy_text() == "two")
+
+
+async def test_a_very_long_line_says_what_is_not_drawn() -> None:
+    rows = Rows()
+    async with bed(rows) as (app, pilot):
+        rows.show([[("x" * 100_000, "")]])
+        await pilot.press("end")
+        rows.scroll_to(x=rows.max_scroll_x, animate=False, force=True, immediate=True)
+        await until(pilot, lambda: "96,000 more characters" in frame(app))
+
+
+def test_a_log_keeps_its_memory_flat() -> None:
+    log = LineLog()
+    for _ in range(2_000):
+        log.write("y" * 1_000)
+    log.write("\nabc\rdef\n10%\r20%\r\nend")
+    (long, over, bar, last) = log.since(0)
+    assert long == "y" * LINE_AT_MOST + f" … {2_000_000 - LINE_AT_MOST:,} more characters"
+    assert (over, bar, last) == ("def", "20%", "end")
