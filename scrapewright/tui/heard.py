@@ -25,7 +25,8 @@ class LineLog:
     def __init__(self, text: str = "", *, keep: int = LINES_KEPT) -> None:
         self.keep = keep
         self.first = 0
-        self.widest = 0
+        self.written = 0
+        """Characters written so far: differs whenever the log does."""
         self._lines: deque[str] = deque()
         self._open = ""
         self._over = 0
@@ -47,6 +48,7 @@ class LineLog:
 
     def write(self, text: str) -> None:
         """Adds what was printed; a piece may end inside a line."""
+        self.written += len(text)
         *whole, last = text.split("\n")
         for line in whole:
             self._lengthen(line)
@@ -80,9 +82,7 @@ class LineLog:
         self._over += max(0, len(text) - room)
 
     def _line(self) -> str:
-        line = f"{self._open} … {self._over:,} more characters" if self._over else self._open
-        self.widest = max(self.widest, len(line))
-        return line
+        return f"{self._open} … {self._over:,} more characters" if self._over else self._open
 
 
 class Heard:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from scrapewright.loop.briefing import read_code, read_result
 from scrapewright.session.journal import Blobs
 from scrapewright.session.result import RunResult
 from scrapewright.session.state import AttemptState, Session
-from scrapewright.tui.heard import Heard
+from scrapewright.tui.heard import Heard, LineLog
 
 KEPT = 8
 
+_NOTHING = LineLog()
+
+Stream = Literal["stdout", "stderr"]
+
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -39,6 +44,7 @@ class Subject:
     heard: Heard = field(default_factory=Heard)
     """What was printed, run and streamed since the last event. Empty in a replay."""
     _results: OrderedDict[str, RunResult | None] = field(default_factory=OrderedDict)
+    _logs: OrderedDict[tuple[str, str], LineLog] = field(default_factory=OrderedDict)
     _codes: OrderedDict[str, str] = field(default_factory=OrderedDict)
 
     @property
@@ -92,6 +98,16 @@ class Subject:
             return None
         return _kept(self._results, attempt.result, lambda: read_result(attempt, self.blobs), None)
 
+    def log(self, stream: Stream) -> LineLog:
+        """What the attempt printed: as it is printed while it runs, then what the result kept of it."""
+        attempt, result = self.attempt, self.result()
+        if attempt is not None and result is not None:
+            captured = result.stdout if stream == "stdout" else result.stderr
+            return _kept(self._logs, (attempt.result, stream), lambda: LineLog(captured.text), LineLog())
+        if attempt is not None and attempt.running and self.live:
+            return self.heard.stdout if stream == "stdout" else self.heard.stderr
+        return _NOTHING
+
     def code(self, attempt: AttemptState | None = None) -> str:
         chosen = attempt or self.attempt
         if chosen is None or not chosen.code:
@@ -106,7 +122,7 @@ class Subject:
             return b""
 
 
-def _kept(cache: OrderedDict[str, T], key: str, make: Callable[[], T], missing: T) -> T:
+def _kept(cache: OrderedDict[K, T], key: K, make: Callable[[], T], missing: T) -> T:
     if key not in cache:
         try:
             cache[key] = make()

@@ -10,7 +10,10 @@ from textual.selection import Selection
 
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
+from scrapewright.session.result import Request
 from scrapewright.session.state import Session
+from scrapewright.tui.heard import LINES_KEPT
+from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.questionbar import QuestionBar
@@ -122,8 +125,10 @@ async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench.sandbox.running == 1)
-        await pilot.press("4", "]", "]")
-        await until(pilot, lambda: " stdout " in frame(app))
+        output = app.screen.query_one(OutputPane)
+        output.choose("stdout")
+        log = output.query_one("#output-stdout", Rows)
+        await until(pilot, lambda: " stdout " in frame(app) and log.following)
 
         async def flood() -> None:
             for start in range(0, 100_000, 100):
@@ -138,14 +143,38 @@ async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
             await asyncio.sleep(0)
             waits.append(time.perf_counter() - started)
         await flooding
-        await pilot.press("G")
         await until(pilot, lambda: "line 99999 " in frame(app))
-        rows = app.screen.query_one("#output-stdout", Rows)
-        assert rows.virtual_size.height <= 1_001, "what is shown is capped"
+        assert "95,000 earlier lines not shown" in frame(app)
+        assert log.row_count == LINES_KEPT, "what is shown is capped"
+        app.set_focus(log)
+        await pilot.press("pageup")
+        await until(pilot, lambda: not log.following and "line 99999 " not in frame(app))
+        bench.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text="one more\n"))
+        await until(pilot, lambda: "95,001 earlier lines not shown" in frame(app))
+        assert "one more" not in frame(app), "who reads is left in peace"
+        await pilot.press("G")
+        await until(pilot, lambda: "one more" in frame(app))
         bench.sandbox.hold.set()
         await until(pilot, lambda: bench.journal.session.over)
     waits.sort()
     assert waits[len(waits) * 95 // 100] < 0.25, "a key never waits long; a quiet machine takes a tenth of this"
+
+
+async def test_what_was_printed_stays_when_a_request_is_made() -> None:
+    bench = one_run()
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        app.screen.query_one(OutputPane).choose("stdout")
+        bench.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text="page 1\npage"))
+        await until(pilot, lambda: "page 1" in frame(app))
+        await bench.journal.append(ev.RequestSeen(attempt=1, request=Request("GET", "http://127.0.0.1/", 200)))
+        bench.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text=" 2\n"))
+        await until(pilot, lambda: "page 2" in frame(app))
+        assert "page 1" in frame(app)
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over)
 
 
 async def test_text_in_rows_can_be_selected() -> None:

@@ -20,10 +20,6 @@ class OutputPane(TabbedPane):
     TABS = ("rows", "checks", "stdout", "files")
     WRAPPED = frozenset({"checks"})
 
-    def key(self, subject: Subject, tab: str) -> object:
-        live = subject.session.live.stdout if tab == "stdout" and subject.live else ""
-        return super().key(subject, tab), live
-
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         result = subject.result()
         match tab:
@@ -31,9 +27,6 @@ class OutputPane(TabbedPane):
                 return self._rows(subject)
             case "checks":
                 return view.checks(subject.attempt)
-            case "stdout":
-                live = subject.session.live.stdout if subject.live else ""
-                return view.log(result.stdout.text if result is not None else live)
             case _:
                 return view.files(result, subject.session)
 

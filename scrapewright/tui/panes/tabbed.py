@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, cast, get_args
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,9 +11,12 @@ from textual.containers import VerticalScroll
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.subject import Stream, Subject
+from scrapewright.tui.view import log_header
 from scrapewright.tui.widgets.plain import Line, Plain
 from scrapewright.tui.widgets.rows import MOVES, Rows
+
+LOGS = frozenset(get_args(Stream))
 
 
 class Scroll(VerticalScroll, can_focus=True):
@@ -23,11 +26,16 @@ class Scroll(VerticalScroll, can_focus=True):
 
 
 class TabbedPane(Pane):
-    """Subclasses name the tabs and say what each shows; only the tab that is seen is worked out."""
+    """Subclasses name the tabs and say what each shows; only the tab that is seen is worked out.
+
+    A tab named stdout or stderr is that stream's log, and keeps its end in view.
+    """
 
     TABS: tuple[str, ...] = ()
     WRAPPED: frozenset[str] = frozenset()
     """The tabs that are read as text; the others are rows, which scroll sideways instead of being broken."""
+    CURSOR: frozenset[str] = frozenset()
+    """The tabs whose rows have a cursor."""
     DEFAULT_CSS = """
     TabbedPane {
         ContentSwitcher { height: 1fr; }
@@ -53,7 +61,7 @@ class TabbedPane(Pane):
                     with Scroll(id=self._tab_id(number)):
                         yield Plain()
                 else:
-                    yield Rows(id=self._tab_id(number))
+                    yield Rows(cursor=tab in self.CURSOR, tail=tab in LOGS, id=self._tab_id(number))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -64,12 +72,22 @@ class TabbedPane(Pane):
         if subject is None:
             return
         tab = self.TABS[self._tab]
+        if tab in LOGS:
+            self._show_log(subject, tab)
+            return
         key = (tab, id(subject), self.key(subject, tab))
         if key != self._key:
             self._key = key
             shown = self.query_one(f"#{self._tab_id(self._tab)}")
             where = shown if isinstance(shown, Rows) else shown.query_one(Plain)
             where.show(self.lines(subject, tab))
+
+    def _show_log(self, subject: Subject, tab: str) -> None:
+        log = subject.log(cast(Stream, tab))
+        key = (tab, id(log), log.end, log.written)
+        if key != self._key:
+            self._key = key
+            self.query_one(f"#{self._tab_id(self._tab)}", Rows).show_log(log, log_header(log))
 
     def key(self, subject: Subject, tab: str) -> object:
         """Changes whenever what the tab shows may have changed; working that out must be quick."""
@@ -79,6 +97,11 @@ class TabbedPane(Pane):
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         """What a tab shows."""
         raise NotImplementedError
+
+    @property
+    def tab(self) -> str:
+        """The name of the tab that is seen."""
+        return self.TABS[self._tab]
 
     def choose(self, tab: str) -> None:
         """Shows the tab of that name."""

@@ -17,18 +17,14 @@ class TracePane(TabbedPane):
 
     def key(self, subject: Subject, tab: str) -> object:
         session = subject.session
-        live = session.live.stderr if tab == "stderr" and subject.live else ""
-        return super().key(subject, tab), live, len(session.requests) + session.requests_dropped
+        return super().key(subject, tab), len(session.requests) + session.requests_dropped
 
     def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
         result = subject.result()
-        live = subject.session.live if subject.live else None
         match tab:
             case "frames":
                 return view.frames(result, subject.attempt)
             case "steps":
                 return view.steps(result)
-            case "stderr":
-                return view.log(result.stderr.text if result is not None else live.stderr if live else "")
             case _:
                 return view.requests(subject.session, subject.attempt, result)

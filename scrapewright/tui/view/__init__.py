@@ -1,7 +1,7 @@
 """What the panes say, as lines of spans. Pure: a Session and what hangs on it in, text out."""
 
 from scrapewright.tui.view.attempts import attempt_line
-from scrapewright.tui.view.log import LOG_LINES, log
+from scrapewright.tui.view.log import log_header
 from scrapewright.tui.view.output import checks, files
 from scrapewright.tui.view.query import reading
 from scrapewright.tui.view.spans import QUIET, Spans
@@ -9,7 +9,6 @@ from scrapewright.tui.view.status import status
 from scrapewright.tui.view.trace import REQUESTS, STEPS, frames, requests, steps
 
 __all__ = [
-    "LOG_LINES",
     "QUIET",
     "REQUESTS",
     "STEPS",
@@ -18,7 +17,7 @@ __all__ = [
     "checks",
     "files",
     "frames",
-    "log",
+    "log_header",
     "reading",
     "requests",
     "status",

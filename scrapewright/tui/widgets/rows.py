@@ -110,18 +110,18 @@ class Rows(ScrollView, can_focus=True):
     def show_log(self, log: LineLog, header: Iterable[Line] = ()) -> None:
         """Shows what was printed; a log shown before is only added to."""
         head = [list(line) for line in header]
-        if self._log is not log or head != self._header:
-            self._replace([], head)
-            self._log, self._log_end, self._log_open = log, log.first, False
-        if self._log_open:
-            del self._lines[-1:]
-            self._log_end -= 1
-            self._drawn.pop(self._base + len(self._lines), None)
-        dropped = max(0, log.first - (self._log_end - len(self._lines)))
-        self._drop(min(dropped, len(self._lines)))
-        added: list[Line] = [[(line, "")] for line in log.since(self._log_end)]
+        if self._log is not log:
+            self._log = log
+            self._replace([[(line, "")] for line in log.since(log.first)], head)
+        else:
+            if self._log_open:
+                del self._lines[-1:]
+                self._log_end -= 1
+                self._drawn.pop(self._base + len(self._lines), None)
+            self._header = head
+            self._drop(min(max(0, log.first - (self._log_end - len(self._lines))), len(self._lines)))
+            self.extend([(line, "")] for line in log.since(self._log_end))
         self._log_end, self._log_open = log.end, log.unfinished
-        self.extend(added)
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Adds rows at the end."""
