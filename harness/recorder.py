@@ -30,7 +30,7 @@ from harness.fields import is_plain
 from harness.instrument import FLAG, MODULE_FRAME, NEXT, UNBOUND, bind, rewrite
 from harness.report import exception_text, remember_source
 from harness.snapshot import shown, snapshot
-from harness.trail import RING, Trail, tally
+from harness.trail import LAPS, RING, Trail, tally
 
 # Our own copy: functions defined below do not see what the program puts into the real one.
 globals()["__builtins__"] = vars(builtins).copy()
@@ -149,7 +149,7 @@ def _expand(
 def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[_Entry]], Callable[[], None]]:
     """The hooks, with what reads the ring and what a forked child must call, around one shared state."""
     size = len(trail.ring)
-    ring, before, header, empty, publish = trail.ring, trail.before, trail.header, trail.empty, trail.publish
+    ring, log, header, empty, publish = trail.ring, trail.log, trail.header, trail.empty, trail.publish
     frames: list[Any] = [None] * size
     sites: list[Any] = [None] * size
     values: list[Any] = [None] * size
@@ -170,20 +170,22 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         nonlocal at, laps
         if at >= size:
             # No call before `at` is set: nothing can come in between. (Hence the copy by formatting.)
-            before[:] = ring
-            laps += [plain % (ring,)]
+            start = header[0] % LAPS * size
+            log[start : start + size] = ring
             ring[:] = empty
             header[0] += 1
+            if not header[0] % LAPS:
+                laps += [plain % (log,)]
             at = 0
         while laps:
-            lap = laps[0]
+            full = laps[0]
             del laps[0]
             try:
-                tally(lap, counts)
+                tally(full, counts)
             except RecursionError:
-                laps += [lap]  # tally's first call failed, so nothing of it was counted
+                laps += [full]  # tally's first call failed, so nothing of it was counted
                 return
-        publish(memoryview(counts))
+            publish(memoryview(counts))
 
     def put(line: int, frame: Frame, site: Any, value: Any) -> None:
         nonlocal at
@@ -206,10 +208,11 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     def note(line: int, frame: Frame) -> None:
         nonlocal at
         try:
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = None
-            at += 1
+            here = at
+            ring[here] = line
+            frames[here] = frame
+            sites[here] = None
+            at = here + 1
         except IndexError:
             put(line, frame, None, None)
 
@@ -225,11 +228,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
                     value = snapshot(value)
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
+            here = at
+            ring[here] = line
+            frames[here] = frame
+            sites[here] = site
+            values[here] = value
+            at = here + 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
@@ -245,11 +249,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
                 return
             else:
                 site = value = None
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
+            here = at
+            ring[here] = line
+            frames[here] = frame
+            sites[here] = site
+            values[here] = value
+            at = here + 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
@@ -270,11 +275,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         value = None
         try:
             value = snapshot(seen[0]) if len(seen) == 1 else [snapshot(each) for each in seen]
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
+            here = at
+            ring[here] = line
+            frames[here] = frame
+            sites[here] = site
+            values[here] = value
+            at = here + 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
@@ -294,11 +300,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
                     value = snapshot(value)
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
-            ring[at] = line
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
+            here = at
+            ring[here] = line
+            frames[here] = frame
+            sites[here] = site
+            values[here] = value
+            at = here + 1
         except IndexError:
             put(line, frame, site, value)
         except RecursionError:
@@ -318,11 +325,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
                     value = snapshot(value)
             elif kind is not float and kind is not bool and value is not None:
                 value = snapshot(value)
-            ring[at] = FLAG
-            frames[at] = frame
-            sites[at] = site
-            values[at] = value
-            at += 1
+            here = at
+            ring[here] = FLAG
+            frames[here] = frame
+            sites[here] = site
+            values[here] = value
+            at = here + 1
         except IndexError:
             put(FLAG, frame, site, value)
         except RecursionError:
@@ -375,16 +383,16 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
     def recorded() -> list[_Entry]:
         last = list(zip(ring.tolist()[:at], frames, sites, values, strict=False))
         if header[0] and len(last) < size:
-            older = before.tolist()
+            older = trail.logged(header[0] - 1)
             last = list(zip(older[at:], frames[at:], sites[at:], values[at:], strict=True)) + last
         return [entry for entry in last if entry[1] is not None]
 
     def forked() -> None:
         """In a forked child: leave the shared trail to the parent."""
-        nonlocal ring, before, header, publish
+        nonlocal trail, ring, log, header, publish
         own = Trail(shared=False, ring=size)
-        own.ring[:], own.before[:] = ring, before
-        ring, before, header, publish = own.ring, own.before, own.header, own.publish
+        own.ring[:], own.log[:], own.header[:] = ring, log, header
+        trail, ring, log, header, publish = own, own.ring, own.log, own.header, own.publish
 
     hooks = {
         "note": note,

@@ -81,17 +81,25 @@ def snapshot(value: Any) -> Any:
     kind = type(value)
     if type(kind) is not type:
         return ("text", f"<{type_name(kind)}>")
-    copier = _atom_copiers.get(kind)
-    if copier is not None:
-        return copier(value)
     allowance = _allowance
     if allowance.left <= 0.0:
+        # The kinds met most come first.
+        if (kind is list or kind is dict) and allowance.refused & 15:
+            allowance.refused += 1
+            return ("many", kind, len(value))
+        copier = _atom_copiers.get(kind)
+        if copier is not None:
+            return copier(value)
         allowance.refused += 1
         if allowance.refused & 15 or not allowance.refill():
             if kind in _SIZED:
                 return ("many", kind, len(value))
             named = _names.get(kind)
             return named if named is not None else _named(kind)
+    else:
+        copier = _atom_copiers.get(kind)
+        if copier is not None:
+            return copier(value)
     try:
         copier = _copiers.get(kind)
         if copier is None:

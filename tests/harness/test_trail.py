@@ -8,6 +8,7 @@ import signal
 import sys
 import textwrap
 import threading
+from array import array
 from collections import Counter
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.recorder import Recorder
-from harness.trail import FLAG, RING, Trail
+from harness.trail import FLAG, LAPS, NEXT, RING, Trail, tally
 
 PROGRAM = "scraper.py"
 
@@ -170,3 +171,22 @@ def test_a_program_of_very_many_lines() -> None:
     exec(code, {})
     assert trail.lines() == [1, 70_002]
     assert trail.hits() == {1: 1}
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 70_000) | st.sampled_from([255, 256, 257, 512, 65_535, 65_536]), max_size=60))
+def test_laps_are_tallied_line_by_line(lines: list[int]) -> None:
+    """One and two lines an entry, entries of values alone, and any page of lines."""
+    entries = [line | lines[-1] << NEXT if line % 3 else line for line in lines] + [FLAG, FLAG | 7 << NEXT, 0]
+    counts = array("I", bytes(4 * 70_001))
+    tally(array("Q", entries).tobytes(), counts)
+    expected = Counter(lines + [lines[-1] for line in lines if line % 3] + [7])
+    assert {line: count for line, count in enumerate(counts) if count} == expected
+
+
+def test_the_counts_of_laps_not_yet_tallied_are_read_after_any_death() -> None:
+    for rounds in (RING, 3 * RING, LAPS * RING // 2 + 50, LAPS * RING + 7):
+        trail = Trail()
+        status = in_child(trail, f"import os\nfor i in range({rounds}):\n    x = i\nos.kill(os.getpid(), 9)\n")
+        assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+        assert trail.hits() == {1: 1, 2: rounds + 1, 3: rounds, 4: 1}
