@@ -21,6 +21,10 @@ class Ended(NamedTuple):
     cancelled: bool = False
     fatal: str = ""
     """What the interpreter said it died of."""
+    held: int = 0
+    """Bytes that its processes held together when the supervisor ended them for it; 0 where it did not."""
+    memory: int = 0
+    """Bytes that they might have held."""
 
 
 class Outcome(NamedTuple):
@@ -33,8 +37,9 @@ class Outcome(NamedTuple):
 def decide(ended: Ended, claim: dict[str, Any]) -> Outcome:
     """The status: how it ended is seen; ok, error and exit are told apart by the claim.
 
-    A program whose own lines were done when the time was up, with threads or exit handlers left over, ended as it says,
-    and the note tells what had to be stopped.
+    A program whose own lines were done when the time was up, with threads or exit handlers left over, ended as it says
+    if it then ended by itself, and the note tells what had to be stopped. How far it had come is its own account, too:
+    so what had to be killed is out of time whatever it says, and the exit code is always the one seen.
     """
     exit_code: int | None = None
     name = ""
@@ -47,15 +52,11 @@ def decide(ended: Ended, claim: dict[str, Any]) -> Outcome:
 
     if ended.cancelled:
         status, note = "killed", "stopped before its end"
-    elif ended.timed_out and not _main_was_done(ended, claimed):
+    elif ended.held:
+        status = "oom"
+        note = f"its processes held {ended.held >> 20} MiB together; {ended.memory >> 20} MiB is the most"
+    elif ended.timed_out and (name or not _main_was_done(ended, claimed)):
         status = "timeout"
-    elif ended.timed_out:
-        status = str(claimed)
-        left = "a thread" if ended.phase == exchange.THREADS else "an exit handler"
-        if ended.phase in (exchange.THREADS, exchange.EXITING):
-            note = f"the program was done, but {left} was still running at the time limit and was ended"
-        code = claim.get("exit_code")
-        exit_code, name = code if type(code) is int and 0 <= code < 256 else 0, ""
     elif name == "SIGXCPU":
         status, note = "timeout", "the CPU time limit was reached"
     elif name == "SIGKILL" and ended.oom:
@@ -70,6 +71,9 @@ def decide(ended: Ended, claim: dict[str, Any]) -> Outcome:
         status = "exit"
         if claimed is None:
             note = "the process left without a report"
+    if ended.timed_out and not name and ended.phase in (exchange.THREADS, exchange.EXITING) and status != "timeout":
+        left = "a thread" if ended.phase == exchange.THREADS else "an exit handler"
+        note = f"the program was done, but {left} was still running at the time limit and was ended"
     return Outcome(status, exit_code, name, note)
 
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from harness import answer, artifacts, exchange, outcome, processes, stack, wire
+from harness import answer, artifacts, exchange, memory, outcome, processes, stack, wire
 from harness.capture import Capture
 from harness.child import Child, Descriptors
 from harness.deadline import Deadline
@@ -78,6 +78,9 @@ class Supervisor:
         self._job_end = -1
         self._began = self._ended = 0.0
         self._deadline = Deadline(0.0, 0.0)
+        self._memory = memory.Watch(0)
+        self._held = 0
+        """Bytes that the program's processes held together when that was too much."""
         self._next_tick = 0.0
         self._line = 0
         self._escalation: list[tuple[float, int]] = []
@@ -220,7 +223,7 @@ class Supervisor:
 
     def _put_off(self, seconds: float) -> None:
         """The time limit, for a wait of the host's making."""
-        if self._began and not self._ended and not self._timed_out:
+        if self._began and not self._ended and not self._timed_out and not self._held:
             self._deadline.hold(time.monotonic(), seconds)
             self._shared.waited = self._deadline.waited
             self._escalation[0] = (self._deadline.at, signal.SIGUSR1)
@@ -267,6 +270,7 @@ class Supervisor:
             self._tunnel.begin()
         self._deadline = Deadline(self._began, limits["seconds"], limits.get("wall_limit", 0.0))
         self._escalation = [(self._deadline.at, signal.SIGUSR1)]
+        self._memory = memory.Watch(limits["memory"])
         self._next_tick = self._began + FIRST_TICK
 
     def _look_after(self, now: float) -> None:
@@ -278,6 +282,16 @@ class Supervisor:
         elif now >= self._next_tick:
             self._next_tick = now + TICK
             self._tell()
+            if not self._timed_out and not self._held:
+                self._weigh(now)
+
+    def _weigh(self, now: float) -> None:
+        """Ends them all where they hold too much memory together, once the program's stack is known."""
+        self._held = self._memory.over(now, lambda: memory.below(self._family.child))
+        if self._held:
+            self._family.freeze_the_others()
+            self._family.signal(signal.SIGUSR1)
+            self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
 
     def _escalate(self, now: float) -> None:
         """Stack, exception, end. Each step leaves the next one less to find out."""
@@ -295,7 +309,7 @@ class Supervisor:
             ]
         elif step == signal.SIGTERM:
             pass
-        elif self._shared.phase == exchange.REPORTING and now < self._deadline.at + REPORT_AFTER:
+        elif not self._held and self._shared.phase == exchange.REPORTING and now < self._deadline.at + REPORT_AFTER:
             self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
             return
         self._family.signal(step)
@@ -363,6 +377,8 @@ class Supervisor:
 
     def _result(self, artifacts_note: str) -> bytes:
         assert self._family.wait_status is not None
+        assert self._job is not None
+        limits = self._job["limits"]
         dump = self._captures[3].record()
         text = f"{dump['head']}{dump['tail']}"
         ended = outcome.Ended(
@@ -372,6 +388,8 @@ class Supervisor:
             processes.oom_kills() > self._oom_before,
             self._cancelled,
             stack.fatal(text),
+            self._held,
+            int(limits["memory"]),
         )
         claim = answer.claim(self._shared.read())
         decided = outcome.decide(ended, claim)
@@ -389,7 +407,7 @@ class Supervisor:
         claimed = {
             "exception": claim.get("exception"),
             "steps": claim.get("steps") or [],
-            "recorder": claim.get("recorder", "on" if self._job and self._job["recorder"] else "off"),
+            "recorder": claim.get("recorder", "on" if self._job["recorder"] else "off"),
             "recorder_note": claim.get("recorder_note", ""),
             "stack": [] if decided.status in ("ok", "error", "exit") else stack.parse(text, _HERE),
             "trail": self._trail.lines(),

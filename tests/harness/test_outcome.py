@@ -67,15 +67,32 @@ def test_time_limit(wait_status: int, claim: dict[str, Any], phase: int) -> None
     ("phase", "left_over"), [(exchange.THREADS, "a thread"), (exchange.EXITING, "an exit handler")]
 )
 def test_time_limit_after_the_last_line(claim: dict[str, Any], phase: int, left_over: str) -> None:
-    for wait_status in (left(0), signal.SIGKILL):
-        outcome = decide(Ended(wait_status, timed_out=True, phase=phase), claim)
-        assert outcome[:3] == (claim["outcome"], claim["exit_code"], "")
-        assert left_over in outcome.note
+    outcome = decide(Ended(left(claim["exit_code"]), timed_out=True, phase=phase), claim)
+    assert outcome[:3] == (claim["outcome"], claim["exit_code"], "")
+    assert left_over in outcome.note
+    killed = decide(Ended(signal.SIGKILL, timed_out=True, phase=phase), claim)
+    assert killed == Outcome("timeout", None, "SIGKILL", "")
     assert decide(Ended(left(0), timed_out=True, phase=phase), TIMEOUT).status == "timeout"
 
 
 def test_time_limit_while_reporting() -> None:
     assert decide(Ended(left(0), timed_out=True, phase=exchange.REPORTING), OK) == Outcome("ok", 0, "", "")
+
+
+@pytest.mark.parametrize("phase", list(range(exchange.DONE + 1)))
+@pytest.mark.parametrize("claim", [OK, ERROR, EXIT, {"outcome": "ok", "exit_code": 0, "signal": ""}])
+def test_no_claim_outweighs_what_was_seen_at_the_time_limit(claim: dict[str, Any], phase: int) -> None:
+    killed = decide(Ended(signal.SIGKILL, timed_out=True, phase=phase), claim)
+    assert killed[:3] == ("timeout", None, "SIGKILL")
+    by_itself = decide(Ended(left(9), timed_out=True, phase=phase), claim)
+    assert by_itself.exit_code == 9
+    assert by_itself.status != "ok"
+
+
+def test_processes_that_held_too_much_together() -> None:
+    outcome = decide(Ended(signal.SIGKILL, held=300 << 20, memory=256 << 20), OK)
+    assert outcome[:3] == ("oom", None, "SIGKILL")
+    assert outcome.note == "its processes held 300 MiB together; 256 MiB is the most"
 
 
 def test_reports_pass_through_shared_memory() -> None:

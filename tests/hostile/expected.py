@@ -11,6 +11,7 @@ from scrapewright.session.result import Status
 SHORT = Limits(seconds=1.0, memory=1 << 30, disk=16 << 20, file_bytes=8 << 20)
 LONG = Limits(seconds=8.0, memory=1 << 30, disk=16 << 20, file_bytes=8 << 20)
 SMALL = Limits(seconds=2.0, memory=256 << 20, disk=16 << 20, file_bytes=8 << 20)
+TREE = Limits(seconds=20.0, memory=256 << 20, disk=16 << 20, file_bytes=8 << 20)
 
 IN_TIME = SHORT.seconds + 0.6 + 0.4
 """The supervisor's escalation takes 0.5 s; the rest is for a machine that is busy with other tests."""

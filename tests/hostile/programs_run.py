@@ -6,7 +6,7 @@ They are run inside a sandbox only. The line that a record must name is marked `
 
 from __future__ import annotations
 
-from tests.hostile.expected import IN_TIME, LONG, SHORT, SMALL, Programs
+from tests.hostile.expected import IN_TIME, LONG, SHORT, SMALL, TREE, Programs
 
 program = ENDINGS = Programs()
 
@@ -134,6 +134,27 @@ program("forged_report", """
     child.Child._write = lambda self: None
     os._exit(7)  # HERE
 """, "exit", exit_code=7)  # fmt: skip
+program("forged_end", """
+    import gc, os, signal
+    from harness import child, exchange
+    child.Child._write = lambda self: None
+    shared = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Exchange")
+    shared.write(b'{"outcome": "ok", "exit_code": 0, "steps": [], "exception": null}')
+    shared.phase = exchange.THREADS
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:  # HERE
+        shared.phase = exchange.THREADS  # HERE
+""", "timeout", limits=SHORT, signal="SIGKILL")  # fmt: skip
+program("forged_reporting", """
+    import gc, os, signal
+    from harness import child, exchange
+    child.Child._write = lambda self: None
+    shared = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Exchange")
+    shared.write(b'{"outcome": "ok", "exit_code": 0, "steps": [], "exception": null}')
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:  # HERE
+        shared.phase = exchange.REPORTING  # HERE
+""", "timeout", limits=SHORT, signal="SIGKILL")  # fmt: skip
 program("senseless_report", """
     import os
     from harness import exchange
@@ -334,6 +355,28 @@ program("fork_bomb", """
                 pass  # HERE
     multiply()
 """, "timeout", limits=SHORT, seconds=IN_TIME, type="TimeLimit")  # fmt: skip
+program("fork_tree_memory", """
+    import os, time
+    for _ in range(8):
+        if os.fork() == 0:
+            block = bytearray(b"x") * (60 << 20)
+            time.sleep(60)
+            os._exit(0)
+    time.sleep(60)  # HERE
+""", "oom", limits=TREE, signal="SIGKILL", stack=True, note="together; 256 MiB is the most")  # fmt: skip
+program("fork_tree_of_orphans", """
+    import os, time
+    if os.fork() == 0:
+        os.setsid()
+        for _ in range(8):
+            if os.fork() == 0:
+                if os.fork() == 0:
+                    block = bytearray(b"x") * (60 << 20)
+                    time.sleep(60)
+                os._exit(0)
+        os._exit(0)
+    time.sleep(60)  # HERE
+""", "oom", limits=TREE, signal="SIGKILL", stack=True, note="together; 256 MiB is the most")  # fmt: skip
 program("thread_bomb", """
     import threading, time
     threads = []
