@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import columns, counts, grounding, order, paging, understood
+from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, understood
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
@@ -25,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     counts.repeats,
     order.order,
     order.filters,
+    extremes.extremes,
     paging.pages,
     understood.doubts,
 )

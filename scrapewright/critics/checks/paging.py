@@ -8,6 +8,7 @@ from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.normal import url_key
 from scrapewright.critics.onward import is_next
+from scrapewright.query.notes import type_of_name
 from scrapewright.session.verdict import Finding
 
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
@@ -31,9 +32,8 @@ def pages(bench: Bench) -> list[Finding]:
             message = f"only the first page was asked for; rows come from {bench.pages[beyond[0]].url} too"
             return [Finding("extra-rows", message, severity="error" if rows_of[beyond[0]] >= 2 else "warning")]
         return []
-    wants_all = query.paging == "all" or (
-        query.limit is not None and len(bench.table.rows) < query.limit and query.paging == "unsaid"
-    )
+    few = query.limit is not None and len(bench.table.rows) < query.limit
+    wants_all = query.paging == "all" or (query.paging == "unsaid" and (few or _chosen_from_all(bench)))
     if query.paging == "count" and query.pages:
         if len(listings) > query.pages * max(1, len(query.urls)):
             message = f"{query.pages} pages were asked for; rows come from {len(listings)}"
@@ -53,6 +53,13 @@ def pages(bench: Bench) -> list[Finding]:
             message = f"the answer of {model.url} says that there is more"
             return [Finding("page-not-fetched", message)]
     return []
+
+
+def _chosen_from_all(bench: Bench) -> bool:
+    """The first rows by a key are the first of all pages; but the newest come first on any site."""
+    order = bench.query.order[:1]
+    newest = any(o.descending and type_of_name(o.field, (o.field,)) in ("date", "datetime") for o in order)
+    return bool(bench.query.limit and order and not newest)
 
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
