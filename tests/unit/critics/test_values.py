@@ -1,0 +1,108 @@
+"""Values from the row's own record that are still not what the column asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.query.model import Field
+from scrapewright.session.verdict import Verdict
+from scrapewright.web.page import Page
+from tests.unit.critics.shop_pages import BASE, ask, case, document
+
+NAME, PRICE = Field("name"), Field("price", "float", typed=True)
+
+
+def judge(records: list[str], rows: list[dict[str, Any]], *fields: Field) -> Verdict:
+    body = document("<ul>" + "".join(f'<li class="card">{record}</li>' for record in records) + "</ul>")
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+    query = ask(fields=fields, urls=(page.url,), paging="first")
+    return RowsCritic().judge(case(rows, {page.url: page}, query))
+
+
+def columns(verdict: Verdict) -> set[str]:
+    return {finding.column for finding in verdict.findings if finding.severity == "error"}
+
+
+def priced(prices: list[str]) -> list[str]:
+    return [f"<h3>Sofa {'ABCDEF'[n]}</h3><p>{price}</p>" for n, price in enumerate(prices)]
+
+
+def rows_of(values: list[float], name: str = "Sofa") -> list[dict[str, Any]]:
+    return [{"name": f"{name} {'ABCDEF'[n]}", "price": value} for n, value in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "right", "wrong"),
+    [
+        (["1.299 €", "950 €", "2.450 €", "80 €"], [1299, 950, 2450, 80], [1.299, 950, 2.45, 80]),
+        (["1.299,50 €", "2.450 €", "80,00 €"], [1299.5, 2450, 80], [1299.5, 2.45, 80]),
+        (["£1,299.50", "£2,450", "£80.00"], [1299.5, 2450, 80], [1299.5, 2.45, 80]),
+        (["(1,200)", "3,000", "(15)", "80"], [-1200, 3000, -15, 80], [1200, 3000, 15, 80]),
+        (["($1.50)", "$3.00", "$80.00"], [-1.5, 3, 80], [1.5, 3, 80]),
+    ],
+)
+def test_a_number_read_against_its_columns_notation(texts: list[str], right: list[float], wrong: list[float]) -> None:
+    good = judge(priced(texts), rows_of(right), NAME, PRICE)
+    assert good.ok, good.findings
+    bad = judge(priced(texts), rows_of(wrong), NAME, PRICE)
+    assert columns(bad) == {"price"}
+
+
+@pytest.mark.parametrize(
+    "texts", [["1.299 €/l", "1.305 €/l", "0.999 €/l"], ["$1.299 per unit", "$0.75 per unit", "$2.5"]]
+)
+def test_a_fraction_of_three_figures_stays_one(texts: list[str]) -> None:
+    values = [float("".join(c for c in text.split()[0] if c in "0123456789.").rstrip(".")) for text in texts]
+    assert judge(priced(texts), rows_of(values), NAME, PRICE).ok
+
+
+def test_figures_in_brackets_alone_are_counts() -> None:
+    assert judge(priced(["(12)", "(7)", "(130)"]), rows_of([12, 7, 130]), NAME, PRICE).ok
+
+
+MODELS = [(300, 49), (200, 39), (450, 99), (500, 120)]
+
+
+def test_a_price_out_of_the_name_is_refused() -> None:
+    records = [f"<a href='/m/{n}'>Model {n}</a> in steel <b>{price} €</b>" for n, price in MODELS]
+    right = [{"name": f"Model {n}", "price": price} for n, price in MODELS]
+    assert judge(records, right, NAME, PRICE).ok
+    bad = judge(
+        records, [{"name": row["name"], "price": n} for row, (n, _) in zip(right, MODELS, strict=True)], NAME, PRICE
+    )
+    assert "price" in columns(bad)
+
+
+def test_a_number_that_the_name_is_asked_for_stays() -> None:
+    """A year that stands in the title alone is right, also beside a price that was not asked for."""
+    records = [f"<a href='/f/{n}'>Film {'ABCD'[n]} ({1990 + n})</a> <b>{n + 5} €</b>" for n in range(4)]
+    rows = [{"name": f"Film {'ABCD'[n]} ({1990 + n})", "year": 1990 + n} for n in range(4)]
+    assert judge(records, rows, NAME, Field("year", "int", typed=True)).ok
+
+
+PEOPLE = [("Fog", "Ann Lee", "Reed"), ("Ash", "Bo Tan", "Moss"), ("Dew", "Cy Orr", "Fern"), ("Sun", "Di Poe", "Oak")]
+
+
+def book(title: str, author: str, publisher: str) -> str:
+    return f"<h3>{title}</h3><p class='author'>{author}</p><p class='house'>{publisher}</p>"
+
+
+def test_a_text_from_the_wrong_part_of_its_record_is_refused() -> None:
+    records = [book(*one) for one in PEOPLE]
+    author = Field("author")
+    right = [{"name": title, "author": who} for title, who, _ in PEOPLE]
+    assert judge(records, right, NAME, author).ok
+    bad = judge(records, [{"name": title, "author": house} for title, _, house in PEOPLE], NAME, author)
+    assert columns(bad) == {"author"}
+    assert any(finding.expected == "Ann Lee" for finding in bad.findings)
+
+
+def test_a_column_that_holds_more_or_less_than_the_named_element_is_right() -> None:
+    records = [f"<h3>{title}</h3><p>by <b class='author'>{who}</b>, {house}</p>" for title, who, house in PEOPLE]
+    rows = [{"name": title, "author": f"by {who}, {house}"} for title, who, house in PEOPLE]
+    assert judge(records, rows, NAME, Field("author")).ok
+    rows = [{"name": title, "author": who.split()[0]} for title, who, _ in PEOPLE]
+    assert "wrong-record" not in {f.code for f in judge(records, rows, NAME, Field("author")).findings}
