@@ -30,6 +30,8 @@ _NOBODY = 65534
 """The one that small user namespaces have, too."""
 _turn = itertools.count(os.getpid() * 16)
 _END_SECONDS = 5.0
+_GO_FIRST = ("/bin/sh", "-c", 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh")
+"""What `launch.kernel.go_first` does, before a program of its own: bubblewrap starts others at once."""
 LAUNCHERS = Path(__file__).parent / "launch"
 
 
@@ -68,7 +70,7 @@ def command(kind: Kind, layout: Layout, disk: int) -> list[str]:
         raise SandboxUnavailable("bubblewrap is not installed (no bwrap on the PATH).")
     line = bwrap.argv(program, layout, disk)
     if uid is None:
-        return line
+        return [*_GO_FIRST, *line]
     exposed = sorted({host for host, _ in layout.binds})
     return [*launcher("drop", {"uid": uid, "gid": uid, "expose": exposed}), *line]
 

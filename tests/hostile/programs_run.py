@@ -377,6 +377,9 @@ program("fork_tree_of_orphans", """
         os._exit(0)
     time.sleep(60)  # HERE
 """, "oom", limits=TREE, signal="SIGKILL", stack=True, note="together; 256 MiB is the most")  # fmt: skip
+program("ended_before_the_users_programs", """
+    print(int(open("/proc/self/oom_score_adj").read()) >= 500)
+""", "ok", stdout="True\n")  # fmt: skip
 program("thread_bomb", """
     import threading, time
     threads = []

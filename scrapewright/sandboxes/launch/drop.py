@@ -20,6 +20,7 @@ from scrapewright.sandboxes.launch import kernel
 def main() -> None:
     spec, argv = json.loads(sys.argv[1]), sys.argv[2:]
     try:
+        kernel.go_first()
         expose(spec["expose"])
         kernel.become(spec["uid"], spec["gid"])
         os.umask(0o022)

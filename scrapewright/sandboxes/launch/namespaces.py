@@ -43,6 +43,7 @@ def main() -> None:
 def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
     root = os.geteuid() == 0 and spec["uid"] != 0
     kernel.die_with_parent(spec["parent"])
+    kernel.go_first()
     if root:
         kernel.unshare(_SPACES)
     else:
