@@ -24,7 +24,12 @@ _BESIDE = 192 << 20
 """Bytes for the supervisor, and for what a program that ran out of memory may take to report it."""
 _MORE_PROCESSES = 16
 """So that the program meets its own limit, and an error that it can tell, before the container's."""
-_PYTHON = "/usr/local/bin/python3"
+_PYTHON = "/usr/bin/python3"
+_MASKED = (
+    "/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/latency_stats",
+    "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware",
+)  # fmt: skip
+"""What engines close by themselves, and the host's key rings, which they forget."""
 
 
 class Key(NamedTuple):
@@ -134,7 +139,9 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
         auto_remove=True,
         init=False,
         oom_score_adj=500,
+        dns=["127.0.0.1"],  # or the engine copies the host's name servers in
     )
+    host["MaskedPaths"] = list(_MASKED)  # docker-py has no argument for it
     task = json.dumps({"site": [SITE], "preload": list(key.preload)})
     # `env -i`, since an image's own variables can't be left out of a container. It becomes the supervisor: one process.
     variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
