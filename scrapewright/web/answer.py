@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 
 import msgspec
 
@@ -124,6 +124,7 @@ class Run:
     def __init__(self, attempt: int) -> None:
         self.attempt = attempt
         self.requests = 0
+        self.tunnels = 0
         self.bytes = 0
         self.connections = 0
         self.refusals = 0
@@ -144,13 +145,17 @@ class Run:
         if time.monotonic() - self._started > manners.seconds:
             self._stop(f"this run has used the web for {manners.seconds:g} s, the most a run may")
 
-    async def counted(self, stream: AsyncIterator[bytes], manners: Manners) -> AsyncGenerator[bytes]:
-        """The same stream, its bytes counted. Raises Capped."""
-        async for piece in stream:
-            self.bytes += len(piece)
-            if self.bytes > manners.bytes:
-                self._stop(f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
-            yield piece
+    def count_tunnel(self, manners: Manners) -> None:
+        """Counts a tunnel: as many as requests, which are counted by themselves inside. Raises Capped."""
+        self.tunnels += 1
+        if self.tunnels > manners.requests:
+            self._stop(f"this run has opened {manners.requests} tunnels, the most a run may")
+
+    def charge(self, size: int, manners: Manners) -> None:
+        """Counts bytes of an answer. Raises Capped."""
+        self.bytes += size
+        if self.bytes > manners.bytes:
+            self._stop(f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
 
     def may_log(self, *, refused: bool = False) -> bool:
         """Whether an exchange is logged. After MAX_REFUSALS refusals, or the first beyond a cap, no more of the kind

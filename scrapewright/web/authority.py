@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections import OrderedDict
 
 import trustme
 from cryptography import x509
@@ -14,6 +15,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from scrapewright.web.page import ByteStream
 from scrapewright.web.urls import is_address
 
+MAX_CONTEXTS = 256
+"""Certificates held, some 20 KB each."""
+
 
 class Authority:
     """Certificates for the hosts that a tunnel is asked for. The key never leaves this process's memory but for the
@@ -22,22 +26,33 @@ class Authority:
 
     def __init__(self) -> None:
         self._ca = trustme.CA(organization_name="scrapewright", organization_unit_name="one run")
-        self._contexts: dict[str, ssl.SSLContext] = {}
+        self._contexts: OrderedDict[str, ssl.SSLContext] = OrderedDict()
+        self._making = asyncio.Lock()
 
     @property
     def pem(self) -> str:
         """The authority's certificate, for the client to trust."""
         return self._ca.cert_pem.bytes().decode("ascii")
 
-    def context(self, host: str) -> ssl.SSLContext:
-        """A server's context for a host; a tenth of a millisecond for a new one."""
-        if host not in self._contexts:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
-            context.set_alpn_protocols(["http/1.1"])
-            self._leaf(host).configure_cert(context)
-            self._contexts[host] = context
-        return self._contexts[host]
+    async def context(self, host: str) -> ssl.SSLContext:
+        """A server's context for a host. A new one takes milliseconds of a thread, one at a time; the MAX_CONTEXTS that
+        were used last are kept. Whoever asks has judged the host before: an allowed site has names without end.
+        """
+        async with self._making:
+            context = self._contexts.get(host)
+            if context is None:
+                context = self._contexts[host] = await asyncio.to_thread(self._make, host)
+            self._contexts.move_to_end(host)
+            while len(self._contexts) > MAX_CONTEXTS:
+                self._contexts.popitem(last=False)
+        return context
+
+    def _make(self, host: str) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.set_alpn_protocols(["http/1.1"])
+        self._leaf(host).configure_cert(context)
+        return context
 
     def _leaf(self, host: str) -> trustme.LeafCert:
         try:

@@ -116,6 +116,17 @@ class Courier:
             return answer
         return None
 
+    def refuse_tunnel(self, run: Run, target: Target) -> Answer | None:
+        """The answer to a tunnel that may not be: to a forbidden place, or one too many for this run."""
+        refused = self.refuse(run, "CONNECT", target)
+        if refused is None:
+            try:
+                run.count_tunnel(self._manners)
+            except WebFailure as failure:
+                refused = own_answer(failure)
+                self._report(run, Ask(method="CONNECT", target=target), refused, time.perf_counter())
+        return refused
+
     def log_rejected(self, run: Run, method: str, url: str, status: int, reason: str) -> None:
         """Logs what was not even judged: a malformed request, or (421) one for another host than its connection's."""
         if run.may_log(refused=True):
@@ -216,7 +227,7 @@ class Courier:
         async def keep(body: bytes) -> None:
             await self._keep(run, ask, keys, reply, answer, body, started)
 
-        stream = run.counted(reply.chunks(), self._manners)
+        stream = reply.chunks(lambda size: run.charge(size, self._manners))
         incoming = Incoming(reply, stream, self._budget, MAX_BODY, keep)
         try:
             body = await incoming.read_ahead()

@@ -9,6 +9,8 @@ ACCEPT_ENCODING = "gzip, deflate"
 """What decoder() can undo; the only encodings ever asked for."""
 
 PIECE = 64 << 10
+MAX_MEMBERS = 10_000
+"""gzip members in one body. Each costs more than its bytes; blocked gzip has one for every 64 KB."""
 
 
 class BadEncoding(ValueError):
@@ -23,10 +25,14 @@ class Inflater:
         self._zlib = self._new()
         self._untried = not self._gzip
         self._begun = b""
+        self._members = 1
         self._done = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The decoded bytes in pieces of at most PIECE. Nothing is decoded ahead: who has had enough stops asking."""
+        """The decoded bytes in pieces of at most PIECE. Nothing is decoded ahead: who has had enough stops asking.
+
+        Raises BadEncoding. Bytes may decode to nothing for ever (empty blocks): the caller counts what it feeds, too.
+        """
         if self._untried:
             self._begun += data
         while not self._done:
@@ -47,10 +53,15 @@ class Inflater:
                 if not self._gzip or not data.startswith(b"\x1f"):
                     self._done = bool(data) or not self._gzip  # what follows the last member is padding
                     return
+                self._members += 1
+                if self._members > MAX_MEMBERS:
+                    raise BadEncoding(f"more than {MAX_MEMBERS} gzip members")
                 self._zlib = self._new()
             else:
                 data = self._zlib.unconsumed_tail
                 if not data and len(piece) < PIECE:
+                    if len(self._begun) > PIECE:
+                        self._untried, self._begun = False, b""  # in zlib's wrapper for so long that it is no accident
                     return
 
     def _new(self) -> zlib._Decompress:

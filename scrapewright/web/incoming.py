@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
+from scrapewright.web.failure import WebFailure
 from scrapewright.web.upstream import Reply
 
 READ_AHEAD = 512 << 10
@@ -28,7 +29,7 @@ class Incoming:
     """One body. First `read_ahead`; where that gives nothing, `chunks` gives all of it. Always `close` it.
 
     `keep` is called with the whole body, if there was room for it (`limit` bytes, and KEEPING in all), before the last
-    piece counts as handed on; `crowded_out` says that there was none.
+    piece is handed on, so that a client which has it all finds it on the tape; `crowded_out` says that there was none.
     """
 
     def __init__(
@@ -70,19 +71,40 @@ class Incoming:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """The body, as it comes. Raises WebFailure."""
+        last = b""
+        pieces = list(self._pieces)
         self._hold(self._size)
-        for piece in list(self._pieces):
-            yield piece
-        while (next_piece := await self._next()) is not None:
+        for piece in pieces:
+            if last:
+                yield last
+            last = piece
+        del pieces
+        while True:
+            # It may be the last one, which has to wait for the tape; where no other follows soon it is passed on.
+            if last and not await self._soon():
+                yield last
+                last = b""
+            try:
+                next_piece = await self._next()
+            except WebFailure:
+                if last:
+                    yield last
+                raise
+            if next_piece is None:
+                break
             if not self.crowded_out:
                 self._pieces.append(next_piece)
                 self._size += len(next_piece)
                 self._hold(len(next_piece))
-            yield next_piece
+            if last:
+                yield last
+            last = next_piece
         if not self.crowded_out:
             body = b"".join(self._pieces)
             self._pieces.clear()
             await self._keep(body)
+        if last:
+            yield last
 
     async def close(self) -> None:
         """Ends it, wherever it is. More than once does no harm."""
@@ -98,12 +120,19 @@ class Incoming:
         await self._stream.aclose()
         await self._reply.close()
 
+    async def _soon(self) -> bool:
+        """Whether the next piece, the end or a failure is there within PATIENCE."""
+        if self._waiting is None:
+            self._waiting = asyncio.ensure_future(_next(self._stream))
+        done, _ = await asyncio.wait({self._waiting}, timeout=PATIENCE)
+        return bool(done)
+
     async def _next(self) -> bytes | None:
         if self._waiting is None:
             return await _next(self._stream)
-        piece = await self._waiting
-        self._waiting = None
-        return piece
+        await asyncio.wait({self._waiting})
+        done, self._waiting = self._waiting, None
+        return done.result()
 
     def _hold(self, size: int) -> None:
         self._held += size

@@ -262,7 +262,7 @@ class _Session:
                 raise _Reject(421, "the Host of the tunnel's request is not where the tunnel leads")
         except BadURL as error:
             raise _Reject(400, str(error)) from error
-        refused = self._courier.refuse(self._run, "CONNECT", target)
+        refused = self._courier.refuse_tunnel(self._run, target)
         if refused is not None:
             # clients drop the body of a refused tunnel, and show this
             refused.reason = f"Forbidden by scrapewright: {refused.failure}"[:200]
@@ -274,7 +274,8 @@ class _Session:
         await self._feed.close()
         inner = _Early(self._stream, early)
         try:
-            tls = await TLSStream.accept(inner, self._proxy._authority.context(host), self._patience.handshake)
+            context = await self._proxy._authority.context(host)
+            tls = await TLSStream.accept(inner, context, self._patience.handshake)
         except (OSError, TimeoutError):
             note = "the program did not go through with the handshake; it may not accept the run's own authority"
             self._courier.log_rejected(self._run, "CONNECT", f"https://{target.authority}/", 0, note)

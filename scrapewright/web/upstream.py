@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import os
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -127,15 +127,19 @@ class Reply:
         if self.decoded:
             headers = [pair for pair in headers if pair[0].lower() not in ("content-encoding", "content-length")]
         self.headers = headers
-        self.received = 0
+        self._wire = 0
+        self._decoded = 0
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """The decoded body. Raises WebFailure: timeout, protocol, too-large."""
+    async def chunks(self, charge: Callable[[int], None] | None = None) -> AsyncGenerator[bytes]:
+        """The decoded body. `charge` gets every growth of what it costs: its bytes on the wire or decoded, whichever
+        are more. Raises WebFailure (timeout, protocol, too-large) and what `charge` raises.
+        """
         undo = self._decoder
         try:
             async for data in self._response.aiter_stream():
+                self._count(charge, wire=len(data))
                 for piece in undo.feed(data) if undo is not None else (data,):
-                    self._count(piece)
+                    self._count(charge, decoded=len(piece))
                     yield piece
         except BadEncoding as error:
             raise WebFailure(
@@ -149,9 +153,14 @@ class Reply:
     async def close(self) -> None:
         await self._response.aclose()
 
-    def _count(self, piece: bytes) -> None:
-        self.received += len(piece)
-        if self.received > self._limit:
+    def _count(self, charge: Callable[[int], None] | None, wire: int = 0, decoded: int = 0) -> None:
+        before = max(self._wire, self._decoded)
+        self._wire += wire
+        self._decoded += decoded
+        cost = max(self._wire, self._decoded)
+        if charge is not None and cost > before:
+            charge(cost - before)
+        if cost > self._limit:
             raise WebFailure("too-large", f"the body is larger than {self._limit >> 20} MB", unsent=False)
 
 
