@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from time import monotonic
 from typing import NamedTuple
 
 MAX_DEPTH = 16
@@ -16,6 +17,8 @@ MAX_ENTRIES = 10_000
 """Directory entries looked at in all."""
 MAX_NAME = 500
 """Characters of a relative name."""
+PAUSE = 100
+"""Entries looked at between two pauses."""
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -30,13 +33,18 @@ class Found(NamedTuple):
 
 
 class Collection:
-    """Walks a directory once; files come in the order of their names, each to be closed by the caller."""
+    """Walks a directory once; files come in the order of their names, each to be closed by the caller.
 
-    def __init__(self, folder: str, count: int, total_bytes: int) -> None:
+    It gives up after `seconds` of walking, which a tree of any shape within MAX_ENTRIES is far from taking.
+    """
+
+    def __init__(self, folder: str, count: int, total_bytes: int, seconds: float = 5.0) -> None:
         self._folder = folder
         self._count = count
         self._room = total_bytes
         self._entries = 0
+        self._looked = 0
+        self._seconds = seconds
         self._names: set[str] = set()
         self._numbers: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
@@ -46,19 +54,28 @@ class Collection:
         """What was left out, by reason ("links: 3; special files: 1"), or ""."""
         return "; ".join(f"{what}: {number}" for what, number in self._left_out.items())
 
-    def files(self) -> Iterator[Found]:
-        """The files, while they fit. Raises nothing: what can't be read is left out."""
+    def files(self) -> Iterator[Found | None]:
+        """The files, while they fit, and a None now and then, for the caller to see to other things.
+
+        Raises nothing: what can't be read is left out.
+        """
         try:
             descriptor = os.open(self._folder, _DIRECTORY)
         except OSError:
             self._leave_out("directories that can't be read")
             return
-        yield from self._walk(descriptor, "", 0)
+        began = monotonic()
+        for found in self._walk(descriptor, "", 0):
+            self._seconds -= monotonic() - began
+            yield found
+            began = monotonic()
+        if self._seconds <= 0:
+            self._leave_out("directories left when the time for looking was up")
 
     def _leave_out(self, what: str) -> None:
         self._left_out[what] = self._left_out.get(what, 0) + 1
 
-    def _walk(self, directory: int, prefix: str, depth: int) -> Iterator[Found]:
+    def _walk(self, directory: int, prefix: str, depth: int) -> Iterator[Found | None]:
         try:
             try:
                 names = self._list(directory)
@@ -66,6 +83,11 @@ class Collection:
                 self._leave_out("directories that can't be read")
                 return
             for name in names:
+                self._looked += 1
+                if self._looked % PAUSE == 0:
+                    yield None
+                if self._seconds <= 0:
+                    return
                 try:
                     mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
                     if stat.S_ISDIR(mode):

@@ -142,8 +142,9 @@ class Supervisor:
         return True
 
     def _answered(self, pieces: Iterator[None]) -> bool:
-        """Goes on with the answer while the pipe keeps up. Whether all of it is written."""
-        while not self._outbox.full:
+        """Goes on with the answer for a tick while the pipe keeps up. Whether all of it is written."""
+        until = time.monotonic() + TICK
+        while not self._outbox.full and time.monotonic() < until:
             try:
                 next(pieces)
             except StopIteration:
@@ -366,7 +367,12 @@ class Supervisor:
         assert self._job is not None
         limits = self._job["limits"]
         collection = artifacts.Collection(self._folder + "/work", limits["artifacts"], limits["artifact_bytes"])
-        for number, found in enumerate(collection.files(), 1):
+        number = 0
+        for found in collection.files():
+            if found is None:
+                yield
+                continue
+            number += 1
             self._outbox.send(wire.FILE, number, wire.dump({"name": found.name, "bytes": found.bytes}))
             for piece in artifacts.content(found, wire.CHUNK_BYTES):
                 self._outbox.send(wire.CHUNK, number, piece)

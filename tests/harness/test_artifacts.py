@@ -17,7 +17,7 @@ from harness import artifacts
 
 def collect(folder: Path | str, count: int = 64, total: int = 1 << 20) -> tuple[dict[str, bytes], str]:
     collection = artifacts.Collection(str(folder), count, total)
-    files = {found.name: b"".join(artifacts.content(found, 7)) for found in collection.files()}
+    files = {found.name: b"".join(artifacts.content(found, 7)) for found in collection.files() if found}
     return files, collection.note
 
 
@@ -78,9 +78,29 @@ def test_depth_and_entries_are_bounded(tmp_path: Path, monkeypatch: pytest.Monke
     assert "directories beyond 3 entries" in note
 
 
+def test_it_pauses_in_trees_of_any_shape(tmp_path: Path) -> None:
+    for wide in range(300):
+        os.makedirs(tmp_path / str(wide % 50) / str(wide) / "empty")
+    found = list(artifacts.Collection(str(tmp_path), 64, 1 << 20).files())
+    assert found == [None] * ((50 + 300 + 300) // artifacts.PAUSE)
+
+
+def test_it_gives_up_when_its_time_is_up(tmp_path: Path) -> None:
+    for number in range(3):
+        os.makedirs(tmp_path / str(number))
+        (tmp_path / str(number) / "rows.csv").write_bytes(b"x")
+    collection = artifacts.Collection(str(tmp_path), 64, 1 << 20, seconds=1e-9)
+    files = [found for found in collection.files() if found]
+    assert [found.name for found in files] == ["0/rows.csv"]
+    for found in files:
+        os.close(found.descriptor)
+    assert collection.note == "directories left when the time for looking was up: 1"
+
+
 def test_a_file_that_shrinks_is_filled_up(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"0123456789")
     found = next(iter(artifacts.Collection(str(tmp_path), 1, 100).files()))
+    assert found is not None
     (tmp_path / "f").write_bytes(b"01")
     assert b"".join(artifacts.content(found, 3)) == b"01" + bytes(8)
     with pytest.raises(OSError, match="Bad file descriptor"):
