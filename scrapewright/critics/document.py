@@ -17,6 +17,7 @@ from lxml import etree
 
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
 from scrapewright.survey.decode import parse
+from scrapewright.survey.tables import UNSPANNED, unspan_all
 from scrapewright.web.page import Page
 
 _SKIPPED_ATTRS = frozenset(
@@ -82,6 +83,8 @@ class Model:
         self.by_attr: dict[str, list[int]] = {}
         self.by_url: dict[UrlKey, list[int]] = {}
         self.links: list[Link] = []
+        self.unspanned: set[int] = set()
+        """Table rows in which the cells that span rows and columns stand in each of them."""
         self.text = ""
         self.attrs = ""
 
@@ -206,6 +209,8 @@ class Library:
             return [self._of_json(page.url, document.base, document.data, "json")]
         if document.root is None:
             return [self._of_lines(page.url, document.text)] if document.kind == "other" and _is_text(page) else []
+        if document.kind == "html":
+            unspan_all(document.root)
         models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
         for script in document.scripts:
             for n, data in enumerate(_json_blocks(script.text)):
@@ -229,6 +234,8 @@ class Library:
                 attributes = element.attrib
                 classes = attributes.get("class", "") if not xml else ""
                 node = model.open(tag, ".".join(classes.split()[:4]))
+                if UNSPANNED in attributes:
+                    model.unspanned.add(node)
                 for name, value in attributes.items():
                     if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                         model.note(name, value)

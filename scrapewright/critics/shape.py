@@ -11,6 +11,7 @@ from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
 from scrapewright.critics.onward import says_next
+from scrapewright.survey.tables import says_total
 
 Spot = tuple[str, str, bool]
 """(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
@@ -170,6 +171,8 @@ class Shape:
                     continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+                if model.tag[node] == "tr" and says_total(_first_text(model, node)):
+                    continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
 
@@ -220,6 +223,10 @@ class Shape:
     def _coverage(self, column: str) -> float:
         needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
         return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+
+
+def _first_text(model: Model, node: int) -> str:
+    return " ".join(model.pieces[model.x0[node]].split()) if model.x0[node] < model.x1[node] else ""
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css
+from scrapewright.survey import css, tables
 from scrapewright.survey.dom import classes_of, stability
 from scrapewright.survey.relative import fragility
 
@@ -193,6 +193,8 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
         yield f"{selector}:has({name})"
     if tag == "tr" and not any(child.tag == "th" for element in wanted for child in element):
         yield f"{selector}:has(> td)"
+    if tag == "tr":
+        yield from _without_sums(selector, extra)
     before = _leading(wanted)
     if before:
         yield f"{selector}:nth-of-type(n+{before + 1})"
@@ -201,6 +203,22 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
     for name in sorted(full, key=lambda n: (fragility(n), n))[:6]:
         if before:
             yield f"{selector}:has({name}):nth-of-type(n+{before + 1})"
+
+
+def _without_sums(selector: str, extra: Sequence[Element]) -> Iterator[str]:
+    """Rows of data without those that add them up, by the word that these say ("Total")."""
+    sums = [row for row in extra if tables.is_summary(row)]
+    said: dict[str, str] = {}
+    for row in sums:
+        leaf = next((e for e in row.iter() if isinstance(e.tag, str) and (e.text or "").strip()), None)
+        text = " ".join((leaf.text or "").split()) if leaf is not None else ""
+        if leaf is None or not text or len(text) > 40 or '"' in text or "\\" in text:
+            return
+        said[text] = str(leaf.tag)
+    if 0 < len(said) <= 3:
+        lacks = "".join(f':not(:has({tag}:-soup-contains-own("{text}")))' for text, tag in said.items())
+        yield selector + lacks
+        yield f"{selector}:has(> td){lacks}"
 
 
 def _leading(wanted: Sequence[Element]) -> int:

@@ -75,6 +75,9 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """The landmark it stands in: main, nav, header, footer, aside, or empty."""
     sample: str = ""
     """The first record's outer HTML (or JSON), at most 2,000 characters."""
+    spans: bool = False
+    """Cells of the rows span others: each is to be repeated in all rows and columns that it spans before the slots are
+    selected in the rows (see tables.unspanned)."""
     section: str = ""
     """CSS selector (document) of headings that the records stand under, where there are several: a slot of its own."""
 

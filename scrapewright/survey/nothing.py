@@ -64,7 +64,10 @@ _SAYS = re.compile(
     ),
     re.I,
 )
-_FRAME_NAMES = r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|breadcrumbs?|filters?|facets?|seitenleiste"
+_FRAME_NAMES = "|".join((
+    r"menus?|men[üu]s?|navigation|nav|navbar|navi|sidebars?|footers?|fußzeile|seitenleiste",
+    r"breadcrumbs?|filters?|facets?",
+))  # fmt: skip
 _FRAME = re.compile(rf"\b(?:{_FRAME_NAMES})\b", re.I)
 _FRAME_WORDS = re.compile(
     rf"\b(?:{_FRAME_NAMES}|links?|liens?|enlaces|categor(?:y|ies)|kategorien?|catégories?|categor[ií]as?|categorie|tags?|brands?|"

@@ -20,11 +20,11 @@ MAX_RECORDS = 400
 def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list[int]] | None:
     """The group that a candidate makes, with its members' positions. None where no selector finds them again."""
     wanted = [tree.elements[i] for i in candidate.members]
-    headers: dict[int, str] = {}
+    headers: dict[str, str] = {}
     table = wanted[0].tag == "tr"
     if table:
         headers, heads = tables.headers_of(wanted)
-        head_rows = {*heads, *tables.head_rows(wanted)}
+        head_rows = {*heads, *tables.head_rows(wanted), *filter(tables.is_summary, wanted)}
         wanted = [row for row in wanted if row not in head_rows]
         if len(wanted) < 1:
             return None
@@ -42,8 +42,11 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     siblings = _siblings(tree, positions)
     naming = tables.varying_head(members) if table else 0
     if naming:
-        headers.pop(naming, None)
-    found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers)
+        headers.pop(f"td:{naming}", None)
+    whole = tables.unspanned(members) if table and not siblings else None
+    found = slots.build(
+        (whole or members)[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers
+    )
     if not found:
         return None
     section, section_slot = _section(tree, positions, f"th:nth-of-type({naming})" if naming else "")
@@ -61,6 +64,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
+        spans=whole is not None,
     )
     return group, positions
 
@@ -85,6 +89,8 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     for _ in range(run):
         reached = [_next(element, inside) for element in reached]
         columns.append(reached)
+    if group.spans:
+        members = [row for page in pages for row in tables.unspanned(page) or page]
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
     if not found:
         return None

@@ -76,13 +76,13 @@ def build(
     records: Sequence[Element],
     siblings: Sequence[Sequence[Element | None]] = (),
     *,
-    headers: Mapping[int, str] | None = None,
+    headers: Mapping[str, str] | None = None,
     xml: bool = False,
     limit: int = MAX_SLOTS,
 ) -> tuple[Slot, ...]:
     """Slots of a group, in page order. `siblings[i][k]` is the element i+1 places to the right of record k.
 
-    `headers`: column headings by 1-based cell number.
+    `headers`: column headings by kind and 1-based number of the cell among those of its kind ("td:2").
     """
     scopes: list[Sequence[Element | None]] = [records, *siblings]
     drafts: list[_Draft] = []
@@ -108,7 +108,7 @@ def _common(places: list[observe.Place], size: int) -> list[observe.Place]:
 
 
 def _drafts(
-    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[int, str], find: relative.Find
+    place: observe.Place, scopes: Sequence[Element | None], headers: Mapping[str, str], find: relative.Find
 ) -> list[_Draft]:
     readers = _readers(place)
     if not readers:
@@ -234,12 +234,11 @@ def _class_reader(words: frozenset[str]) -> Read:
     return lambda element: next((word for word in (element.get("class") or "").split() if word in words), "")
 
 
-def _header(place: observe.Place, headers: Mapping[int, str]) -> str:
+def _header(place: observe.Place, headers: Mapping[str, str]) -> str:
     if place.step or not place.path or ":" not in place.path[0]:
         return ""
     cell = place.path[0].split("/")[0]
-    tag, _, number = cell.partition(":")
-    return headers.get(int(number), "") if tag == "td" and number.isdigit() else ""
+    return headers.get(cell, "")
 
 
 def _distinct(drafts: list[_Draft]) -> list[_Draft]:

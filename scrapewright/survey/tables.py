@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
 
 from lxml import etree
 
@@ -10,6 +13,8 @@ from scrapewright.survey.dom import text_of
 
 Element = etree._Element
 MAX_COLUMNS = 80
+UNSPANNED = "data-unspanned"
+"""The mark on rows whose cells `unspan_all` has repeated."""
 
 
 def cells_of(row: Element) -> list[Element]:
@@ -19,6 +24,108 @@ def cells_of(row: Element) -> list[Element]:
 def span_of(cell: Element, name: str) -> int:
     value = (cell.get(name) or "1").strip()
     return max(1, min(int(value), 50)) if value.isdigit() else 1
+
+
+def grid(rows: Iterable[Element]) -> dict[Element, list[Element]]:
+    """For each row of the rows' bodies the cells in it by column: a cell stands in every row and column it spans.
+
+    The way of HTML's table model (https://html.spec.whatwg.org/#forming-a-table), but for cells that overlap.
+    """
+    out: dict[Element, list[Element]] = {}
+    for body in dict.fromkeys(row.getparent() for row in rows):
+        above: dict[int, tuple[Element, int]] = {}
+        for row in () if body is None else body.iterchildren("tr"):
+            own = [cell for cell in cells_of(row) for _ in range(span_of(cell, "colspan"))]
+            own.reverse()
+            cells: list[Element] = []
+            below: dict[int, tuple[Element, int]] = {}
+            while own or len(cells) in above:
+                held = above.get(len(cells))
+                cell, left = held if held is not None else (own[-1], span_of(own[-1], "rowspan"))
+                if held is None:
+                    own.pop()
+                if left > 1:
+                    below[len(cells)] = cell, left - 1
+                cells.append(cell)
+            out[row] = cells
+            above = below
+    return out
+
+
+def uneven(rows: Sequence[Element]) -> dict[Element, list[Element]] | None:
+    """The grid of rows whose cells' numbers do not tell their columns, because cells span. None for all other rows,
+    and where the spans make no grid either: cells that are laid out, not data."""
+    if not any(span_of(cell, name) > 1 for row in rows for cell in cells_of(row) for name in ("rowspan", "colspan")):
+        return None
+    cells = grid(rows)
+    wide = [row for row in rows if len(cells_of(row)) > 1 or len(cells[row]) == 1]
+    widths = Counter(len(cells[row]) for row in wide)
+    if not widths or widths.most_common(1)[0][0] < 2 or widths.most_common(1)[0][1] < 0.8 * len(wide):
+        return None
+    layouts = {tuple(cell.getparent() is row and span_of(cell, "colspan") for cell in cells[row]) for row in wide}
+    return cells if len(layouts) > 1 else None
+
+
+def unspanned(rows: Sequence[Element]) -> list[Element] | None:
+    """Copies of the rows, each cell repeated in all rows and columns that it spans. None where the rows are even."""
+    cells = uneven(rows)
+    if cells is None:
+        return None
+    out = []
+    for row in rows:
+        whole = deepcopy(row)
+        _fill(whole, cells[row])
+        out.append(whole)
+    return out
+
+
+def unspan_all(root: Element) -> None:
+    """Does it to the rows of all tables of a document, in place."""
+    if not root.xpath("boolean(//td[@rowspan > 1 or @colspan > 1] | //th[@rowspan > 1 or @colspan > 1])"):
+        return
+    for table in list(root.iter("table")):
+        for body in (table, *table.iterchildren("tbody")):
+            rows = [row for row in body.iterchildren("tr") if cells_of(row)]
+            cells = uneven(rows) if len(rows) > 1 else None
+            for row in rows:
+                if cells is None:
+                    break
+                if len(cells_of(row)) > 1 or len(set(cells[row])) > 1:
+                    _fill(row, cells[row])
+                    row.set(UNSPANNED, "")
+
+
+def _fill(row: Element, cells: Sequence[Element]) -> None:
+    for child in cells_of(row):
+        row.remove(child)
+    for cell in cells:
+        whole = deepcopy(cell)
+        whole.tail = None
+        for name in ("rowspan", "colspan"):
+            if name in whole.attrib:
+                del whole.attrib[name]
+        row.append(whole)
+
+
+_TOTAL = re.compile(
+    r"^(?:(?:grand |sub-?)?totals?|sum|average|gesamt(?:summe)?|summe|insgesamt|zwischensumme|total général|totale"
+    r"|totaux|suma|totaal|razem|ogółem|celkem|spolu|összesen|yhteensä|totalt|i alt|toplam|итого|всего|разом|σύνολο"
+    r"|סה\"כ|合計|小計|总计|合计|總計|합계)\s*[:：]?$",
+    re.I,
+)
+
+
+def is_summary(row: Element) -> bool:
+    """A row that adds up the others: in the foot of the table, or its first text says so."""
+    parent = row.getparent()
+    if parent is not None and parent.tag == "tfoot":
+        return True
+    return says_total(next((text for cell in cells_of(row) if (text := text_of(cell))), ""))
+
+
+def says_total(text: str) -> bool:
+    """A text that heads a row of sums and nothing else."""
+    return len(text) <= 30 and bool(_TOTAL.match(text.strip()))
 
 
 def table_of(row: Element) -> Element | None:
@@ -62,7 +169,7 @@ def is_header(row: Element, width: int) -> bool:
     return digits == 0 and (bold >= len(filled) * 0.6 or named or links == 0)
 
 
-def headers_of(rows: Sequence[Element]) -> tuple[dict[int, str], list[Element]]:
+def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
     """Headings by 1-based number of the td among its row's td cells, and the heading rows themselves.
 
     `rows` are data rows; their table's heading rows are found in front of the first of them (or among them).
@@ -87,13 +194,16 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[int, str], list[Element]]:
         return {}, []
     columns = _columns(heads)
     body = next((row for row in rows if row not in heads), rows[0])
-    out: dict[int, str] = {}
-    column, number = 0, 0
+    if (cells := uneven([row for row in rows if row not in heads])) is not None:
+        body = deepcopy(body)
+        _fill(body, cells[next(row for row in rows if row not in heads)])
+    out: dict[str, str] = {}
+    numbers: Counter[str] = Counter()
+    column = 0
     for cell in cells_of(body):
-        if cell.tag == "td":
-            number += 1
-            if heading := columns.get(column):
-                out[number] = heading
+        numbers[str(cell.tag)] += 1
+        if heading := columns.get(column):
+            out[f"{cell.tag}:{numbers[str(cell.tag)]}"] = heading
         column += span_of(cell, "colspan")
     return out, heads
 

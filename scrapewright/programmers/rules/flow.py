@@ -106,7 +106,11 @@ class FlowWriter:
                 return f"[{soup}]"
             selector, head, tail = selection(group)
             cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
-            return f"{soup}.select({literal(selector)}){cut}"
+            found = f"{soup}.select({literal(selector)}){cut}"
+            if not group.spans:
+                return found
+            self.program.helper("unspan")
+            return f"unspan({found})"
         path = [key for key in group.selector.split(".") if key]
         self.program.need(["import json"])
         name = self.program.names.new("read_data")

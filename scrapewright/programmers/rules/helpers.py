@@ -115,12 +115,43 @@ def objects_of_type(data, kind):
     return [found for item in data.values() for found in objects_of_type(item, kind)]
 '''
 
+UNSPAN = '''
+def unspan(rows):
+    """The rows, with a copy of each cell in all the rows and columns that it spans."""
+    wanted = {id(row) for row in rows}
+    for body in {id(row.parent): row.parent for row in rows}.values():
+        above = {}
+        for row in body.find_all("tr", recursive=False):
+            own = []
+            for cell in row.find_all(["td", "th"], recursive=False):
+                own += [cell] * span_of(cell, "colspan")
+            cells, below = [], {}
+            while own or len(cells) in above:
+                cell, left = above.get(len(cells)) or (own[0], span_of(own.pop(0), "rowspan"))
+                if left > 1:
+                    below[len(cells)] = cell, left - 1
+                cells.append(cell)
+            above = below
+            if id(row) in wanted:
+                row.clear()
+                row.extend([copy(cell) for cell in cells])
+    return rows
+
+
+def span_of(cell, name):
+    """How many rows or columns the cell spans."""
+    value = cell.get(name, "")
+    return max(1, min(int(value), 50)) if value.isdigit() else 1
+'''
+
 ORDER = (
-    "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth", "nearest_before",
+    "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth",
+    "nearest_before",
     "absolute", "dig", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
+    "unspan": UNSPAN,
     "texts_of": TEXTS_OF,
     "own_text_of": OWN_TEXT_OF,
     "head_of": HEAD_OF,

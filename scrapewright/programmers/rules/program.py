@@ -16,7 +16,7 @@ class Program:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.names = Names({"main", "scrape", "save", "fetch", "fetch_json", "next_page", *helpers.ORDER})
+        self.names = Names({"main", "scrape", "save", "fetch", "fetch_json", "next_page", "span_of", *helpers.ORDER})
         self._imports: dict[str, set[str]] = {}
         self._modules: set[str] = set()
         self._constants: dict[str, str] = {}
@@ -46,6 +46,8 @@ class Program:
         self._helpers[name] = source.strip("\n")
         if "NavigableString" in source:
             self.need(["from bs4 import NavigableString"])
+        if " copy(" in source or "[copy(" in source:
+            self.need(["from copy import copy"])
         if "urljoin" in source:
             self.need(["from urllib.parse import urljoin"])
 

@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from bs4 import BeautifulSoup
@@ -121,12 +122,13 @@ class Reader:
             if is_json(group):
                 found += self._json(group, page)
             else:
-                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml")
+                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", group.spans)
                 if group.selector in ("html", "body", ":root", "head"):
                     found.append(soup)
                     continue
                 selector, head, tail = selection(group)
-                found += list(soup.select(selector))[head : tail or None]
+                chosen = list(soup.select(selector))[head : tail or None]
+                found += unspan(chosen) if group.spans else chosen
         return found
 
     def _json(self, group: Group, page: Page) -> list[Any]:
@@ -148,8 +150,9 @@ class Reader:
         script = soup.select_one(group.source)
         return as_list(dig(json.loads(script.string or "null"), group.selector)) if script else []
 
-    def _soup(self, page: Page, parser: str) -> BeautifulSoup:
-        key = (page.url, parser)
+    def _soup(self, page: Page, parser: str, own: bool = False) -> BeautifulSoup:
+        """The page, parsed once; `own`: for a group whose rows are changed as they are read."""
+        key = (page.url, f"{parser} {own}")
         if key not in self._soups:
             declared = self.survey.page.declared
             encoding = self.survey.page.encoding if declared in ("header", "guess") else None
@@ -294,6 +297,36 @@ def tail_text(element: Tag) -> str:
         if type(node) in (NavigableString, CData):
             texts.append(str(node))
     return "".join(texts)
+
+
+def unspan(rows: list[Tag]) -> list[Tag]:
+    """The rows, each cell repeated in all the rows and columns it spans, as the program's helper of that name does."""
+    wanted = {id(row) for row in rows}
+    for body in {id(row.parent): row.parent for row in rows if row.parent is not None}.values():
+        above: dict[int, tuple[Tag, int]] = {}
+        for row in body.find_all("tr", recursive=False):
+            own = [
+                cell
+                for cell in row.find_all(["td", "th"], recursive=False)
+                for _ in range(_span_of(cell, "colspan"))
+            ]  # fmt: skip
+            cells: list[Tag] = []
+            below: dict[int, tuple[Tag, int]] = {}
+            while own or len(cells) in above:
+                cell, left = above.get(len(cells)) or (own[0], _span_of(own.pop(0), "rowspan"))
+                if left > 1:
+                    below[len(cells)] = cell, left - 1
+                cells.append(cell)
+            above = below
+            if id(row) in wanted:
+                row.clear()
+                row.extend([copy(cell) for cell in cells])
+    return rows
+
+
+def _span_of(cell: Tag, name: str) -> int:
+    value = str(cell.get(name, ""))
+    return max(1, min(int(value), 50)) if value.isdigit() else 1
 
 
 _WORDS = re.compile(r"\w+")

@@ -1,0 +1,50 @@
+"""Columns of a table whose cells span rows or columns: a program that counts a row's own cells reads the wrong ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.document import Model
+from scrapewright.critics.match import Needle, said_in
+from scrapewright.critics.normal import squash
+from scrapewright.session.verdict import Finding
+
+
+def shifted(bench: Bench) -> list[Finding]:
+    """Values that stand in another column of the table than those of the other rows."""
+    places = {row: place for row, place in bench.shape.places.items() if place.model.tag[place.node] == "tr"}
+    if not any(place.node in place.model.unspanned for place in places.values()):
+        return []
+    findings: list[Finding] = []
+    for column in bench.evidence.judged:
+        found: dict[int, set[int]] = {}
+        for row, place in places.items():
+            needle = bench.evidence.needles[row][column]
+            if not needle.empty and (columns := _columns(needle, place.model, place.node)):
+                found[row] = columns
+        tally = Counter(number for columns in found.values() for number in columns)
+        if not tally:
+            continue
+        home = max(tally, key=lambda number: (tally[number], -number))
+        astray = [row for row, columns in found.items() if home not in columns]
+        if astray:
+            sample = shown(bench.value(astray[0], column))
+            message = f"{column} is from another column of the table in {listed(astray)}: {sample!r}"
+            findings.append(Finding("shifted-column", message, column, tuple(astray[:SHOWN]), got=sample))
+    return findings
+
+
+def _columns(needle: Needle, model: Model, row: int) -> set[int]:
+    """The columns of a row in which the value stands: as the whole of a cell if in any, else as a part of it."""
+    whole: set[int] = set()
+    part: set[int] = set()
+    node, number = row + 1, 0
+    while node < model.end[row]:
+        if model.tag[node] in ("td", "th"):
+            text = model.said(node)
+            if text and said_in(needle, text, squash(text)):
+                (whole if squash(text) == needle.flat else part).add(number)
+            number += 1
+        node = model.end[node]
+    return whole or part
