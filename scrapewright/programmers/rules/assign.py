@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.views import View
 from scrapewright.query.model import Field
+from scrapewright.survey.numerals import numerals
 
 
 def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
@@ -14,11 +16,16 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
     mixed = composites(found)
     place = {id(view): at for at, view in enumerate(found)}
     options = []
+    lent: dict[int, bool] = {}
     for field in fields:
         for view in found:
             match = score(field, view, language)
             if match is not None:
                 less = 0.7 if id(view) in mixed and match.field.type == "text" and match.name < 0.9 else 0.0
+                if field.type in ("int", "float") and not view.ops:
+                    if id(view) not in lent:
+                        lent[id(view)] = _borrows(view, found)
+                    less += 2.0 if lent[id(view)] else 0.0
                 options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     taken = _greedy(options, {})
@@ -30,6 +37,7 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
         taken = _greedy(nudged, settled)
     _fill_gaps(fields, options, taken, place, mixed)
     _fill_title(fields, options, taken)
+    _fill_heading(fields, options, taken)
     for match in options:
         if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
             same = (other for other in taken.values() if _key(other.view) == _key(match.view))
@@ -132,6 +140,20 @@ def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[s
             return
 
 
+def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
+    """The one text field without a place gets the heading that the records stand under, where there are several."""
+    without = [field for field in fields if field.name not in taken]
+    if len(without) != 1 or without[0].type != "text" or without[0].optional:
+        return
+    used = {match.view.slot.id for match in taken.values()}
+    for match in options:
+        slot = match.view.slot
+        if match.field.name == without[0].name and slot.selector.startswith("^ ") and slot.id not in used:
+            if not match.view.ops and not match.view.detail and slot.coverage >= 0.9:
+                taken[match.field.name] = match
+                return
+
+
 def composites(found: Sequence[View]) -> set[int]:
     """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
     whole = [view for view in found if not view.ops and view.slot.attr == "text" and not view.slot.many and view.texts]
@@ -147,6 +169,37 @@ def composites(found: Sequence[View]) -> set[int]:
         if len(inner) >= 2:
             mixed.add(id(box))
     return mixed
+
+
+def _borrows(box: View, found: Sequence[View]) -> bool:
+    """Whether the first number of a box is that of a smaller place inside it, which serves as well by itself.
+
+    "Model 300 49 EUR" around "Model 300" has no number of its own to give first.
+    """
+    if box.slot.attr != "text" or box.slot.many or box.rough:
+        return False
+    inner = [
+        view
+        for view in found
+        if view is not box and not view.ops and view.slot.attr == "text" and len(view.values) == len(box.values)
+    ]
+    seen = covered = 0
+    for at, text in enumerate(box.values[:_SAMPLE]):
+        number = first_number(text) if text else None
+        if text is None or number is None or len(list(numerals(text))) < 2:
+            continue
+        seen += 1
+        for view in inner:
+            part = view.values[at]
+            start = text.find(part) if part and len(part) < len(text) else -1
+            if part and 0 <= start <= number.start and number.end <= start + len(part):
+                covered += 1
+                break
+    return covered > 0.5 * seen
+
+
+_SAMPLE = 40
+"""Records that are looked at."""
 
 
 def floor(field: Field) -> float:

@@ -233,7 +233,11 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     return Match(field=field, view=view, made=made, score=total, name=name)
 
 
-_NUMBER = frozenset("number numbers num no nr nummer numero numer cislo szam zahl nombre".split())
+_NUMBER = frozenset(
+    ("number", "numbers", "num", "no", "nr", "nummer", "numero", "numer", "cislo", "szam", "zahl", "nombre")
+)
+    ["number", "numbers", "num", "no", "nr", "nummer", "numero", "numer", "cislo", "szam", "zahl", "nombre"]
+)
 """What a note calls any quantity, and what a code is called too."""
 
 

@@ -15,7 +15,7 @@ import msgspec
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
 from scrapewright.survey.model import Slot
-from scrapewright.survey.numerals import APOSTROPHES, BLANKS, MINUS, NUMERAL, scale_after
+from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
 
 class View(msgspec.Struct, frozen=True):
@@ -237,7 +237,23 @@ def _numbers(whole: View) -> list[View]:
             flag = "" if all(head in text for text in whole.texts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    return [view for view in found if view is not None]
+    return [view for view in (*found, _money(whole, number)) if view is not None]
+
+
+_COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
+
+
+def _money(whole: View, number: str) -> View | None:
+    """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
+    for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
+        hits = [(text, match) for text in whole.texts if (match := re.search(pattern, text))]
+        later = [text for text, match in hits if any(c.isdigit() for c in text[: match.start()])]
+        if len(hits) >= 0.8 * len(whole.texts) and len(later) >= 0.5 * len(hits):
+            coins = {coin[0] for _, match in hits if (coin := re.search(_COIN, match[0]))}
+            plain = "|".join(re.escape(coin) for coin in sorted(coins))
+            bare = pattern.replace(_COIN, plain)
+            return part(whole, [Search(bare, 0, len(hits) < len(whole.texts))], 0.15, names=("price",))
+    return None
 
 
 def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str:
