@@ -236,8 +236,6 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
 _NUMBER = frozenset(
     ("number", "numbers", "num", "no", "nr", "nummer", "numero", "numer", "cislo", "szam", "zahl", "nombre")
 )
-    ["number", "numbers", "num", "no", "nr", "nummer", "numero", "numer", "cislo", "szam", "zahl", "nombre"]
-)
 """What a note calls any quantity, and what a code is called too."""
 
 
