@@ -101,6 +101,7 @@ class Child:
         """The time was up while the harness itself was at work."""
         self._told = False
         """SIGTERM has been seen to; the supervisor sends it twice."""
+        self._code = 0
         self._interruptible = False
         self._ballast: bytearray | None = None
         self._room = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
@@ -200,23 +201,30 @@ class Child:
     def _live(self) -> int:
         """The program and all that the interpreter does at its end. Its exit code."""
         self._shared.phase = exchange.RUNNING
-        code = self._main()
+        code = self._code = self._main()
         if self._timed_out or self._late:
             self._enter(exchange.CLEARING)
             self._quietly(self._flush_files)  # and nothing that may take its time
         else:
             self._enter(exchange.THREADS)
             self._quietly(_join_threads)
-            self._enter(exchange.EXITING)
-            self._quietly(_run_exit_functions)
-            self._enter(exchange.CLEARING)
-            self._quietly(self._flush_files)
-            self._quietly(self._clear)
+            self._wind_up()
+        self._close()
+        return code
+
+    def _wind_up(self) -> None:
+        """What follows the last thread."""
+        self._enter(exchange.EXITING)
+        self._quietly(_run_exit_functions)
+        self._enter(exchange.CLEARING)
+        self._quietly(self._flush_files)
+        self._quietly(self._clear)
+
+    def _close(self) -> None:
         self._enter(exchange.REPORTING)
         for stream in self._streams[1:]:
             self._quietly(stream.flush)
         self._enter(exchange.DONE)
-        return code
 
     def _main(self) -> int:
         """The program up to its last line, and the report of it. Its exit code so far."""
@@ -340,6 +348,11 @@ class Child:
             return
         waited = self._shared.waited
         more = f", not counting {waited:.1f} s of waiting for a site's turn" if waited else ""
+        if phase == exchange.THREADS:
+            # Waited for by code that takes no exception: from 3.13 on it would print it and wait for the next thread.
+            self._wind_up()
+            self._close()
+            _exit(self._code)
         error = TimeLimit(f"still running after {self._job['limits']['seconds']:g} s{more}")
         if phase == exchange.RUNNING:
             self._timed_out = True

@@ -74,6 +74,7 @@ class Recorder:
         self._source = source if isinstance(source, str) else source.decode("utf-8", "replace")
         self._filename = filename
         remember_source(filename, self._source)
+        self.note = "the program does not compile"
         plain = compile(source, filename, "exec", dont_inherit=True)
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             self.note = "a free-threaded interpreter is not recorded"

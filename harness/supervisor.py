@@ -8,6 +8,7 @@ the end of its stdin means that the host is gone, and ends everything at once.
 from __future__ import annotations
 
 import fcntl
+import importlib.util
 import os
 import selectors
 import shutil
@@ -16,7 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from harness import answer, artifacts, exchange, memory, outcome, processes, stack, wire
+from harness import advice, answer, artifacts, exchange, memory, outcome, processes, stack, wire
 from harness.capture import Capture
 from harness.child import Child, Descriptors
 from harness.deadline import Deadline
@@ -399,6 +400,8 @@ class Supervisor:
         )
         claim = answer.claim(self._shared.read())
         decided = outcome.decide(ended, claim)
+        if decided.status == "error" and not decided.note:
+            decided = decided._replace(note=_advice(claim.get("exception")))
         usage = self._family.usage
         seen = {
             **decided._asdict(),
@@ -420,3 +423,11 @@ class Supervisor:
             "hits": {str(line): count for line, count in self._trail.hits().items()},
         }
         return answer.encode(seen, claimed)
+
+
+def _advice(exception: object) -> str:
+    """`advice` on what the program's process claims to have ended with."""
+    if not isinstance(exception, dict):
+        return ""
+    libraries = [name for name in advice.LIBRARIES if importlib.util.find_spec(name) is not None]
+    return advice.advice(str(exception.get("type")), str(exception.get("message")), libraries)
