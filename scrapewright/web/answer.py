@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor
 
 import msgspec
 
@@ -11,6 +13,7 @@ from scrapewright.web.failure import Kind, WebFailure
 from scrapewright.web.incoming import Incoming
 from scrapewright.web.manners import Manners
 from scrapewright.web.redact import Headers
+from scrapewright.web.tape import PIECE, Recorded, TapeError
 from scrapewright.web.urls import Target
 
 _STATUS: dict[Kind, int] = {
@@ -54,8 +57,45 @@ class Ask(msgspec.Struct, frozen=True):
     body: bytes = b""
 
 
+class Playback:
+    """A body from the tape on its way to a client: read in the tape's thread as the client takes it, so that however
+    many are unread, each costs a piece and an open file.
+    """
+
+    def __init__(self, recorded: Recorded, disk: Executor) -> None:
+        self.size = recorded.size
+        self._recorded = recorded
+        self._disk = disk
+        self._closed = False
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body. Raises WebFailure where the tape can't be read any more."""
+        left = self.size
+        while left:
+            reading = asyncio.get_running_loop().run_in_executor(self._disk, self._recorded.read, PIECE)
+            try:
+                piece = await reading
+            except TapeError as error:
+                raise WebFailure("protocol", str(error)) from error
+            if not piece:
+                raise WebFailure("protocol", "the body on the tape has become shorter")
+            left -= len(piece)
+            if not left:
+                await self.close()  # before the client has it all, and not between that and the log
+            yield piece
+
+    async def close(self) -> None:
+        """More than once does no harm."""
+        if self._closed:
+            return
+        self._closed = True
+        # in the same thread, after a read that may still be under way there
+        await asyncio.get_running_loop().run_in_executor(self._disk, self._recorded.close)
+
+
 class Answer:
-    """What the client gets. Either `body` is whole, or it is `incoming`; `failure` is set where there is no answer.
+    """What the client gets. Either `body` is whole, or it is `incoming`, or `playback` reads it from the tape;
+    `failure` is set where there is no answer.
 
     `sent` counts the bytes handed on, `sha256` names the body on the tape.
     """
@@ -76,21 +116,31 @@ class Answer:
         self.headers = headers
         self.body = body
         self.incoming: Incoming | None = None
+        self.playback: Playback | None = None
         self.from_tape = from_tape
         self.sha256 = sha256
         self.failure = failure
         self.note = ""
         self.sent = 0
 
+    @property
+    def length(self) -> int | None:
+        """Bytes of the body, None where it is still coming in."""
+        if self.incoming is not None:
+            return None
+        return self.playback.size if self.playback is not None else len(self.body)
+
     async def chunks(self) -> AsyncIterator[bytes]:
         """The body, decoded. Raises WebFailure where it breaks off or is too large."""
-        if self.incoming is None:
+        if self.incoming is None and self.playback is None:
             self.sent += len(self.body)
             if self.body:
                 yield self.body
             return
+        source = self.incoming or self.playback
+        assert source is not None
         try:
-            async for piece in self.incoming.chunks():
+            async for piece in source.chunks():
                 self.sent += len(piece)
                 yield piece
         except WebFailure as failure:
@@ -99,6 +149,8 @@ class Answer:
 
     async def close(self) -> None:
         """Ends a body that was not read to its end."""
+        if self.playback is not None:
+            await self.playback.close()
         if self.incoming is not None:
             if self.incoming.crowded_out:
                 self.note = f"{self.note}; too large for the tape" if self.note else "too large for the tape"

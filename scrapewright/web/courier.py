@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from scrapewright.session.result import Request
-from scrapewright.web.answer import Answer, Ask, Capped, Run, own_answer
+from scrapewright.web.answer import Answer, Ask, Capped, Playback, Run, own_answer
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
 from scrapewright.web.incoming import Budget, Incoming
@@ -284,21 +284,31 @@ class Courier:
                     ours = False
             if found is None:
                 continue
-            body = await self._on_disk(self._tape.body, found)
-            if body is None:
+            recorded = await self._on_disk(self._tape.open_body, found)
+            if recorded is None:
                 continue
-            if not ours:
-                copy = msgspec.structs.replace(found, attempt=run.attempt, key=same.key)
-                try:
-                    found = await self._on_disk(self._tape.add, copy, body)
-                except TapeError:
-                    pass  # it is still there where it was found
-            self._veil.recall(found.handed)
-            self._see(ask.target.url, found)
-            headers = self._veil.lift(found.headers)
+            answer = Answer(found.status, found.reason, [], from_tape=True)
+            if isinstance(recorded, bytes):
+                answer.body = recorded
+            else:
+                answer.playback = Playback(recorded, self._disk)
+            try:
+                if not ours:
+                    copy = msgspec.structs.replace(found, attempt=run.attempt, key=same.key)
+                    try:
+                        found = await self._on_disk(self._tape.adopt, copy)
+                    except TapeError:
+                        pass  # it is still there where it was found
+                self._veil.recall(found.handed)
+                self._see(ask.target.url, found)
+                answer.headers, answer.sha256 = self._veil.lift(found.headers), found.body
+            except BaseException:
+                await answer.close()
+                raise
             if ask.method == "HEAD":
-                body = b""
-            return Answer(found.status, found.reason, headers, body=body, from_tape=True, sha256=found.body)
+                await answer.close()
+                answer.body, answer.playback = b"", None
+            return answer
         return None
 
     def _miss(self, ask: Ask, keys: Keys) -> str:

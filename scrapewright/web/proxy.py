@@ -312,9 +312,9 @@ class _Session:
         headers = [(name, value) for name, value in answer.headers if name.lower() != "transfer-encoding"]
         bodiless = method == "HEAD" or answer.status in _NO_BODY
         if not bodiless:
-            if answer.incoming is None or answer.status in _NO_BODY:
+            if (length := answer.length) is not None:
                 headers = [pair for pair in headers if pair[0].lower() != "content-length"]
-                headers.append(("Content-Length", str(len(answer.body))))
+                headers.append(("Content-Length", str(length)))
         elif answer.status in _NO_BODY:
             headers = [pair for pair in headers if pair[0].lower() != "content-length"]
         if close:

@@ -14,17 +14,21 @@ Nothing secret is written (see redact.py).
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import sqlite3
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import diskcache
 import msgspec
 
+from scrapewright.web.disk import BytesDisk, NotBytes
+
 MAX_BODY = 16 << 20
+PIECE = 64 << 10
 LASTING = frozenset({404, 410})
 
 
@@ -79,33 +83,22 @@ def place_digest(method: str, url: str, body: str = "") -> str:
     return hashlib.sha256(f"{method}\0{url}\0{body}".encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
-class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-    """Rows are bytes under str keys. Anything that diskcache would pickle, in or out, is refused: a pickle from a file
-    that somebody else could write is code that somebody else could run.
-    """
+class Recorded:
+    """A body on the tape, read in pieces: whoever has it holds a file, not the bytes. Close it. Not thread-safe."""
 
-    def put(self, key: Any) -> Any:
-        if type(key) is not str:
-            raise TypeError(f"a key is str, not {type(key).__name__}")
-        return super().put(key)
+    def __init__(self, size: int, source: BinaryIO) -> None:
+        self.size = size
+        self._source = source
 
-    def get(self, key: Any, raw: Any) -> Any:
-        if not raw:
-            raise TapeError("a pickled key is on the tape; it was not read")
-        return super().get(key, raw)
+    def read(self, size: int) -> bytes:
+        """The next bytes, b"" at the end. Raises TapeError."""
+        try:
+            return self._source.read(size)
+        except OSError as error:
+            raise TapeError(f"the tape can't be read: {error}") from error
 
-    def store(self, value: Any, read: Any, key: Any = diskcache.core.UNKNOWN) -> Any:
-        if read or type(value) is not bytes:
-            raise TypeError(f"a value is bytes, not {type(value).__name__}")
-        return super().store(value, read, key=key)
-
-    def fetch(self, mode: Any, filename: Any, value: Any, read: Any) -> Any:
-        if mode not in (diskcache.core.MODE_RAW, diskcache.core.MODE_BINARY):
-            raise TapeError("a pickled row is on the tape; it was not read")
-        found = super().fetch(mode, filename, value, read)
-        if not read and type(found) is not bytes:
-            raise TapeError("a row on the tape is not bytes")
-        return found
+    def close(self) -> None:
+        self._source.close()
 
 
 class Tape:
@@ -142,13 +135,24 @@ class Tape:
     def add(self, exchange: Exchange, body: bytes) -> Exchange:
         """Writes an exchange with its body, the body first. Returns it with the body's digest. Raises TapeError."""
         digest = hashlib.sha256(body).hexdigest() if body else ""
-        exchange = msgspec.structs.replace(exchange, body=digest, size=len(body))
+        return self._add(msgspec.structs.replace(exchange, body=digest, size=len(body)), body)
+
+    def adopt(self, exchange: Exchange) -> Exchange:
+        """Writes an exchange of another session as one of this, which then holds its body too. Raises TapeError."""
+        return self._add(exchange, None)
+
+    def _add(self, exchange: Exchange, body: bytes | None) -> Exchange:
+        digest = exchange.body
         row = msgspec.msgpack.encode(exchange)
         try:
             with self._writing:
                 with self._cache.transact(retry=True):
                     if digest:
-                        self._keep_body(digest, body)
+                        if body is not None and self._get("b/" + digest) is None:
+                            self._cache.set("b/" + digest, body)
+                        if body is None and "b/" + digest not in self._cache:
+                            raise TapeError("the body is not on the tape any more")
+                        self._hold_body(digest)
                     number = self._number
                     while not self._cache.add(_row(self.session, number), row):
                         number += 1  # another process holds this number: nothing of its is overwritten
@@ -158,7 +162,7 @@ class Tape:
                     if whole(exchange.status):
                         self._cache.set("q/" + exchange.place, pointer)
                 self._number = number + 1  # only now: a number without a row would end the tape there
-        except (OSError, diskcache.Timeout, sqlite3.Error) as error:
+        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error) as error:
             raise TapeError(f"the tape can't be written: {error}") from error
         with self._lock:
             self._index(exchange)
@@ -209,16 +213,41 @@ class Tape:
             return None
         return data
 
+    def open_body(self, exchange: Exchange) -> bytes | Recorded | None:
+        """The body; one larger than PIECE is to be read in pieces. None where it is lost, as in `body`. Its digest is
+        checked here.
+        """
+        if exchange.size <= PIECE:
+            return self.body(exchange)
+        try:
+            found: bytes | BinaryIO | None = self._cache.get("b/" + exchange.body, read=True, retry=True)
+        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error):
+            return None
+        if found is None:
+            return None
+        source = io.BytesIO(found) if isinstance(found, bytes) else found
+        try:
+            digest, size = hashlib.sha256(), 0
+            while piece := source.read(PIECE):
+                digest.update(piece)
+                size += len(piece)
+            source.seek(0)
+        except OSError:
+            source.close()
+            return None
+        if digest.hexdigest() != exchange.body:
+            source.close()
+            return None
+        return Recorded(size, source)
+
     def _get(self, name: str) -> bytes | None:
         try:
             found: bytes | None = self._cache.get(name, retry=True)
-        except (OSError, TapeError, diskcache.Timeout, sqlite3.Error):
+        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error):
             return None
         return found
 
-    def _keep_body(self, digest: str, body: bytes) -> None:
-        if self._get("b/" + digest) is None:
-            self._cache.set("b/" + digest, body)
+    def _hold_body(self, digest: str) -> None:
         holders = _holders(self._cache, digest)
         if self.session not in holders:
             self._cache.set("r/" + digest, msgspec.msgpack.encode([*holders, self.session]))
@@ -283,7 +312,7 @@ def _read(cache: diskcache.Cache, session: str) -> list[Exchange]:
             if raw is None:
                 return found
             found.append(msgspec.msgpack.decode(raw, type=Exchange))
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, NotBytes) as error:
             raise TapeError(f"exchange {len(found)} of session {session} can't be read: {error}") from error
 
 

@@ -6,17 +6,19 @@ import asyncio
 import gzip
 import struct
 import threading
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scrapewright.web import authority as authorities
 from scrapewright.web.authority import Authority
 from scrapewright.web.decode import MAX_MEMBERS, PIECE, BadEncoding, Inflater
 from scrapewright.web.manners import Manners
-from scrapewright.web.tape import Exchange, Tape
+from scrapewright.web.tape import Exchange, Tape, TapeError, remove
 from tests.unit.web.dialling import Recorder
 from tests.unit.web.site import Say, Site, rig, serving
 
@@ -116,6 +118,63 @@ async def test_a_large_page_is_on_the_tape_before_its_last_piece_goes_out(
     assert early[0] is False
     assert (len(again.content), len(site.got)) == (size, 1)
     assert made.log[-1].from_tape
+
+
+async def test_unread_answers_from_the_tape_cost_a_piece_each(tmp_path: Path) -> None:
+    size, count = 6 << 20, 40
+    site = Site({"/": Say(bytes(range(256)) * (size >> 8))})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        first = await made.get(site.base + "/")
+        site.routes.clear()
+        host = f"127.0.0.1:{site.port}"
+        held = []
+        tracemalloc.start()
+        try:
+            for _ in range(count):
+                reader, writer = await asyncio.open_connection("127.0.0.1", made.port, limit=1024)
+                writer.write(f"GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+                held.append((reader, writer))
+            grown = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        last, writer = held[-1]
+        body = b""
+        while len(body) < size:
+            body += await last.read(1 << 20)
+        for _, writer in held:
+            writer.close()
+    assert body == first.content
+    # a piece each on the way, another in each socket's buffer, and the test's own client
+    assert grown < count * (512 << 10) < count * size / 10
+
+
+async def test_the_survey_and_other_methods_read_the_tape_as_well(tmp_path: Path) -> None:
+    body = b"prix" * 50_000
+    site = Site({"/": Say(body), "/empty": Say(b"")})
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for path in ("/", "/empty"):
+            await made.get(site.base + path)
+        site.routes.clear()
+        page = await made.gateway.fetch(site.base + "/")
+        head = await made.get(site.base + "/", "HEAD")
+        empty = await made.get(site.base + "/empty")
+    assert (page.body, page.from_tape) == (body, True)
+    assert (head.headers["Content-Length"], head.content) == (str(len(body)), b"")
+    assert (empty.status_code, empty.content) == (200, b"")
+    async with rig([site.base], tmp_path, session="two", mode="only") as made:
+        other = await made.get(site.base + "/")
+    assert other.content == body
+    remove(tmp_path / "tape", "one")  # the second session holds the body now
+    tape = Tape(tmp_path / "tape", "two")
+    try:
+        assert tape.body(tape.exchanges()[0]) == body
+        damaged = msgspec.structs.replace(tape.exchanges()[0], body="0" * 64)
+        assert tape.open_body(damaged) is None
+        with pytest.raises(TapeError, match="not on the tape any more"):
+            tape.adopt(damaged)
+    finally:
+        tape.close()
 
 
 async def test_a_stream_that_pauses_is_passed_on_as_it_comes(tmp_path: Path) -> None:
