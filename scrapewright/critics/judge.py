@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, understood
+from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, understood, values
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
@@ -20,6 +20,11 @@ CHECKS: tuple[Check, ...] = (
     grounding.navigation,
     grounding.grounding,
     grounding.constant,
+    values.notation,
+    values.borrowed,
+    values.pointed,
+    values.boxes,
+    values.exampled,
     counts.coverage,
     counts.records,
     counts.repeats,

@@ -219,3 +219,55 @@ def _is_other(bench: Bench, row: int, column: str, text: str) -> bool:
 
 def _says(needle: Needle, text: str, flat: str) -> bool:
     return not needle.empty and said_in(needle, text, flat)
+
+
+_LABEL = re.compile(r"(?:^|(?<=\s))([^\W\d_][^\W\d_]{2,}(?: [^\W\d_]+)?):(?=\s)")
+_LONG = frozenset({"description", "text"})
+_SUCH = re.compile(
+    r"(?:\be\. ?g\.|\bsuch as|\blike|\bz\. ?B\.|\bp\. ?ex\.|\bfor example|\bpar exemple|\bbijv\.|\bnp\.)\W{0,4}$", re.I
+)
+_QUOTED = re.compile(r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]")
+
+
+def boxes(bench: Bench) -> list[Finding]:
+    """A column of short values that holds a box of several labelled ones ("Posts: 4 Seen: today")."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        if field.type != "text" or concepts_of(tokens(field.name)) & _LONG or bench.query.single:
+            continue
+        texts = {row: n.text for row in bench.evidence.rows if not (n := bench.evidence.needles[row][column]).empty}
+        labels = [set(_LABEL.findall(text)) for text in texts.values()]
+        common = [
+            label for label in set().union(*labels) if sum(label in one for one in labels) >= ENOUGH * len(labels)
+        ]
+        if len(texts) < 3 or len(common) < 2:
+            continue
+        rows = tuple(texts)[:SHOWN]
+        sample = shown(texts[rows[0]])
+        named = " and ".join(f"{label}:" for label in sorted(common)[:2])
+        message = f"{column} holds several labelled values at once ({named}): {sample!r}"
+        findings.append(Finding("wrong-record", message, column, rows, got=sample))
+    return findings
+
+
+def exampled(bench: Bench) -> list[Finding]:
+    """A column whose values are nothing like the example that the request quotes for it: one word for a phrase."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        quoted = [text for text in _QUOTED.findall(field.note) if _SUCH.search(field.note.partition(text)[0])]
+        if field.type != "text" or not quoted:
+            continue
+        texts = {row: n.text for row in bench.evidence.rows if not (n := bench.evidence.needles[row][column]).empty}
+        if len(texts) < 3:
+            continue
+        least = min(len(text.split()) for text in quoted)
+        short = [row for row, text in texts.items() if 2 * len(text.split()) < least]
+        figures = all(any(c.isdigit() for c in text) for text in quoted)
+        bare = [row for row, text in texts.items() if figures and not any(c.isdigit() for c in text)]
+        wrong = short if least >= 3 and len(short) >= 0.5 * len(texts) else []
+        wrong = wrong or (bare if len(bare) >= ENOUGH * len(texts) else [])
+        if wrong:
+            sample = shown(texts[wrong[0]])
+            message = f"{column} is nothing like the example {quoted[0]!r}; {listed(wrong)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", quoted[0], sample))
+    return findings

@@ -106,3 +106,24 @@ def test_a_column_that_holds_more_or_less_than_the_named_element_is_right() -> N
     assert judge(records, rows, NAME, Field("author")).ok
     rows = [{"name": title, "author": who.split()[0]} for title, who, _ in PEOPLE]
     assert "wrong-record" not in {f.code for f in judge(records, rows, NAME, Field("author")).findings}
+
+
+def test_a_box_of_labelled_values_is_no_name() -> None:
+    records = [
+        f"<h3>{title}</h3><p>Since: 20{n}0 Posts: {n + 3} Seen: today</p>" for n, (title, _, _) in enumerate(PEOPLE)
+    ]
+    rows = [{"name": title, "user": f"20{n}0 Posts: {n + 3} Seen: today"} for n, (title, _, _) in enumerate(PEOPLE)]
+    assert columns(judge(records, rows, NAME, Field("user"))) == {"user"}
+    about = [{"name": row["name"], "description": row["user"]} for row in rows]
+    assert judge(records, about, NAME, Field("description")).ok
+
+
+def test_values_nothing_like_the_example_are_refused() -> None:
+    records = [f"<h3>{title}</h3><p>{who} v. {house} - {title}town</p>" for title, who, house in PEOPLE]
+    case_name = Field("case", note='e.g. "Marcus Lyle v. Loren Smith"')
+    right = [{"name": title, "case": f"{who} v. {house}"} for title, who, house in PEOPLE]
+    assert judge(records, right, NAME, case_name).ok
+    wrong = [{"name": title, "case": f"{title}town"} for title, _, _ in PEOPLE]
+    assert columns(judge(records, wrong, NAME, case_name)) == {"case"}
+    said = Field("case", note='the part before "the last dash of the line"')
+    assert judge(records, wrong, NAME, said).ok
