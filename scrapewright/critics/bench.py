@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from scrapewright.critics.evidence import Evidence
+from scrapewright.critics.headings import section_of
 from scrapewright.critics.rows import Table
 from scrapewright.critics.shape import Shape
 from scrapewright.query.model import Query
@@ -42,7 +43,14 @@ class Bench:
     @property
     def narrowed(self) -> bool:
         """The request leaves out some records, in a way that the page alone does not show."""
-        return bool(self.query.filters or self.query.limit or self.query.distinct or self.query.single)
+        query = self.query
+        return bool(query.filters or query.limit or query.distinct or query.single or self.section)
+
+    @cached_property
+    def section(self) -> str:
+        """The heading that rows are wanted from, empty where the request says none."""
+        evidence = self.evidence
+        return section_of(self.query, [(p.model, p.node) for row in evidence.rows for p in evidence.places[row][:1]])
 
     def value(self, row: int, column: str) -> Any:
         return self.table.rows[row].get(column)

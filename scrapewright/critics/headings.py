@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scrapewright.critics.document import Model
+from scrapewright.critics.normal import squash, words
+from scrapewright.query.model import Query
 
 _RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
@@ -29,3 +33,44 @@ def headings_above(model: Model, node: int) -> list[str]:
 def heading_above(model: Model, node: int) -> str:
     """All of them in one text."""
     return " ".join(headings_above(model, node))
+
+
+def says_section(name: str, heading: str) -> bool:
+    """Whether a heading is the one named: the same, or one that holds all of its words."""
+    wanted, there = _stems(name), _stems(heading)
+    return bool(wanted) and (squash(name) == squash(heading) or wanted <= there)
+
+
+def _stems(text: str) -> set[str]:
+    """Words without a plural's s, so that "Desserts" is "dessert"."""
+    return {w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words(text)}
+
+
+def section_of(query: Query, places: Sequence[tuple[Model, int]]) -> str:
+    """The heading that the request wants rows from: named outright, or as what a row is ("desserts") where the records
+    stand under several headings of one kind and just one of them is called so. Empty where it says none."""
+    if query.section or not query.subject:
+        return query.section
+    subject = _stems(" ".join(query.subject))
+    for model in {id(model): model for model, _ in places}.values():
+        kinds = {_kind_above(model, node) for other, node in places if other is model} - {None}
+        for path in kinds:
+            texts = {model.said(n) for n in range(len(model.tag)) if model.path[n] == path} - {""}
+            named = [text for text in texts if _stems(text) == subject]
+            if len(named) == 1 and len(texts) > 1:
+                return named[0]
+    return ""
+
+
+def _kind_above(model: Model, node: int) -> int | None:
+    """The tag path of the heading directly above a node."""
+    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in _RANKS}
+    for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
+        if model.tag[at] in _RANKS and model.path[at] not in own and model.said(at):
+            return model.path[at]
+    return None
+
+
+def in_section(name: str, model: Model, node: int) -> bool:
+    """Whether one of the headings above a node is the one named."""
+    return any(says_section(name, heading) for heading in headings_above(model, node))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, understood, values
+from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, sections, understood, values
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
@@ -31,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     order.order,
     order.filters,
     extremes.extremes,
+    sections.sections,
     paging.pages,
     understood.doubts,
 )

@@ -31,6 +31,7 @@ Kind = Literal[
     "leave-empty",
     "order",
     "superlative",
+    "section",
     "manner",
 ]
 

@@ -81,6 +81,7 @@ _STOPPING = frozenset(
         "limit",
         "order",
         "superlative",
+        "section",
         "single",
     }
 )

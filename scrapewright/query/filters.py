@@ -245,6 +245,9 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
             and re.match(r"cheaper|günstiger|billiger|goedkoper|tańsze|levnější|дешевле|дороже|olcsóbb", match["op"])
         ):
             name = next((f.name for f in fields if "price" in concepts_of(f.words)), name or "price")
+        if not name and re.match(r"under|below|over|above|unter|über|sous|sotto|onder|boven|pod|nad", match["op"]):
+            # "lamps under 20": a bare bound is one of the price, where there is one.
+            name = next((f.name for f in fields if "price" in concepts_of(f.words)), "")
         if not name:
             continue
         unit = re.match(r" ([^\W\d]+)", text.low[stop : stop + 24])

@@ -67,6 +67,8 @@ class Query(msgspec.Struct, frozen=True, omit_defaults=True):
     fields: tuple[Field, ...] = ()
     subject: tuple[str, ...] = ()
     """What a row is ("book", "car park"): words that help to choose between the page's lists."""
+    section: str = ""
+    """The heading, as written, of the part of the page that the rows stand in."""
     paging: PagingMode = "unsaid"
     pages: int | None = None
     follow: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field, Format, Order, PagingMode, Query
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.order import OrderClause, find_order
+from scrapewright.query.sections import find_section
 from scrapewright.query.subject import find_subject, with_their
 from scrapewright.query.superlatives import Superlative, column_of, find_superlatives
 from scrapewright.query.text import URL, Text
@@ -39,6 +40,11 @@ def read_query(text: str) -> Query:
     clauses = _counted(find_clauses(view), supers)
     before = find_order(view, (), [(c.start, c.end) for c in clauses if c.kind == "keep-order"])
     stops = [*clauses, *(Clause("order", o.start, o.end) for o in before)]
+    section = find_section(view)
+    if section is not None:
+        clauses = [c for c in clauses if c.kind != "exclude" or not _overlaps((c.start, c.end), section[:2])]
+        clauses.append(Clause("section", section[0], section[1], section[2]))
+        stops.append(clauses[-1])
     stops += [Clause("superlative", a, b) for one in supers for a, b in one.spans]
     found = find_fields(view, sorted(stops, key=lambda c: c.start), language)
     fields = _leave_empty(found.fields, view, clauses)
@@ -82,6 +88,7 @@ def read_query(text: str) -> Query:
         urls=_unique(a.url for a in view.addresses),
         fields=fields,
         subject=subject,
+        section=next((str(c.value) for c in clauses if c.kind == "section"), ""),
         paging=paging,
         pages=pages,
         follow=follow[:8],
@@ -105,6 +112,10 @@ def _unique(values: Any) -> tuple[str, ...]:
 
 def _within(at: int, spans: Sequence[Span]) -> bool:
     return any(a <= at < b for a, b in spans)
+
+
+def _overlaps(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _inside(clause: Clause, spans: Sequence[Span]) -> bool:

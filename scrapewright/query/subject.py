@@ -82,6 +82,8 @@ _CJK = (
     re.compile(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
     re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
     re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)を"),
+    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)(?=:)"),
+    re.compile(r"的([\u3400-\u9fff]{1,8}?)(?=:)"),
     re.compile(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
     re.compile(r"([\uac00-\ud7af]{2,8}) ?(?:목록|리스트)"),
     re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|,|\s|$)"),
@@ -95,7 +97,7 @@ def find_subject(
     something
     else, `fields`: as fields; `after`: where a noun is likely to stand ("the first 20 …")."""
     found = _in_words(text, (_PER, _ALL, _THE), [*spans, *fields]) or _after(text, after, [*spans, *fields])
-    found = found or _before_colon(text, spans, fields)
+    found = found or _before_colon(text, spans, fields) or _at_start(text, [*spans, *fields])
     # "title and price of every book": what a row is may stand at the end of the field list itself.
     return found or _in_words(text, (_PER, _ALL), spans) or _in_cjk(text, [*spans, *fields]) or ((), [])
 
@@ -123,6 +125,28 @@ def _before_colon(
         if 0 < len(words) <= 3 and not _CJK_LETTER.search(words[0][0]):
             return _singular(tuple(w[0] for w in words)), [(begin + words[0].start(), start)]
     return None
+
+
+_START = re.compile(
+    r"\s*(?:the |only the |die |der |das |les |le |la |los |las |el |i |gli |il |lo |de |het |os |as |o |a |az )?"
+    rf"{_NOUN}"
+)
+_PLACED = re.compile(
+    r"\s+(?:listed |found |shown )?(?:(?:in|on|from|at|under|below|auf|von|aus|bei|unter|sur|sous|dans|de|en|bajo|su"
+    rf"|da|sotto|op|van|onder|no|na|em|z|ze|pod|v|под|из|на|в|с)(?!\w)|{URL})|\s*{URL}"
+)
+
+
+def _at_start(text: Text, spans: Sequence[tuple[int, int]]) -> tuple[tuple[str, ...], list[tuple[int, int]]] | None:
+    """ "Lamps on https://…": a bare noun that begins the request and is followed by where it stands."""
+    match = _START.match(text.low)
+    words = _noun(match[1]) if match else ()
+    if not match or not words or not _free(match.start(1), match.start(1) + 1, spans) or _CJK_LETTER.search(words[0]):
+        return None
+    end = _reach(text, words, match.start(1))
+    if any(word in KNOWN for word in words) or text.low[match.start(1) : end].split() != list(words):
+        return None
+    return (_singular(words), [(match.start(1), end)]) if _PLACED.match(text.low, end) else None
 
 
 _CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

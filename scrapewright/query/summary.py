@@ -35,6 +35,8 @@ def summary(query: Query) -> list[str]:
         lines.append("rows: one")
     elif query.subject:
         lines.append(f"a row is: {' '.join(query.subject)}")
+    if query.section:
+        lines.append(f"under the heading: {query.section}")
     if query.fields:
         lines += [f"field: {_field(field)}" for field in query.fields]
     else:

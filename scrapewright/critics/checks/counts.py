@@ -12,6 +12,7 @@ import msgspec
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_iso
 from scrapewright.critics.evidence import Place
+from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal import number, squash, words
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form, texts_at
@@ -74,7 +75,7 @@ def records(bench: Bench) -> list[Finding]:
     left: dict[int, list[str]] = {}
     kept: dict[int, int] = {}
     for place, text in bench.shape.unclaimed():
-        if not _left_out(bench, place):
+        if not _left_out(bench, place) and (not bench.section or in_section(bench.section, place.model, place.node)):
             left.setdefault(place.page, []).append(text)
             kept[place.page] = kept.get(place.page, 0) + _is_wanted(bench, place)
     findings: list[Finding] = []

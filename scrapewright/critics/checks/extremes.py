@@ -193,7 +193,7 @@ def _by_key(bench: Bench, group: Group, records: list[Record], name: str, fallin
                 f"the rows should be sorted by {name}, {way} first; {listed(wrong)}: {mine[wrong[0]]:g} comes too late"
             )
             return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected=way)]
-    if not query.limit or not mine or query.filters or len(bench.table.rows) < query.limit:
+    if not query.limit or not mine or query.filters or bench.section or len(bench.table.rows) < query.limit:
         return []
     last = min(mine.values()) if falling else max(mine.values())
     missed = [

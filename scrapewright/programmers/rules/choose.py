@@ -17,6 +17,7 @@ from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.reading import Reader, is_json
+from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.views import View, like_example, like_several, views
 from scrapewright.query.model import Field, Query
 from scrapewright.survey.model import Group, Slot, Survey
@@ -33,6 +34,8 @@ class Candidate(msgspec.Struct, frozen=True):
     detail: Group | None = None
     hidden: tuple[Field, ...] = ()
     """Fields that rows are sorted or chosen by, and that are not asked for."""
+    under: Under | None = None
+    """The heading that the records wanted stand under, where it is one of several."""
 
 
 _CLOSE = 0.7
@@ -98,7 +101,9 @@ def _judged(
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (
             0.6 if detail is not None and query.follow else 0.0
         )
-        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden))
+        under = heading_of(query, offered)
+        score += 1.5 * serves_section(query, group, under)
+        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden, under))
     return found
 
 

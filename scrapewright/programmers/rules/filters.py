@@ -52,6 +52,9 @@ def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -
         )
         if keep is not None:
             kept.append(keep)
+    if chosen.under is not None:
+        slot, heading = chosen.under
+        kept.insert(0, Keep(op="eq", value=heading, slot=slot, text=query.section or heading))
     junk = _odd_ones(columns, chosen)
     return (junk, *kept) if junk else tuple(kept)
 

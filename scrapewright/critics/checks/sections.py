@@ -1,0 +1,30 @@
+"""Rows of the part of the page that the request names."""
+
+from __future__ import annotations
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.headings import headings_above, in_section
+from scrapewright.session.verdict import Finding
+
+
+def sections(bench: Bench) -> list[Finding]:
+    """Each row stands under the heading asked for."""
+    name, evidence = bench.section, bench.evidence
+    if not name:
+        return []
+    astray: dict[int, str] = {}
+    placed = 0
+    for row in evidence.rows:
+        places = evidence.places[row]
+        placed += bool(places)
+        if places and not any(in_section(name, place.model, place.node) for place in places):
+            above = headings_above(places[0].model, places[0].node)
+            astray[row] = above[0] if above else ""
+    if not astray:
+        if placed:
+            return []
+        return [Finding("unchecked", f"it can't be told which rows stand under the heading {name!r}", expected=name)]
+    rows = list(astray)
+    where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
+    message = f"{listed(rows)} should stand under the heading {name!r}, and stand{'s' * (len(rows) == 1)} {where}"
+    return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]

@@ -1,0 +1,75 @@
+"""Rows from the part of the page that the request names, and from another."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case
+from scrapewright.query.model import Field, Query
+from scrapewright.session.result import Request, RunResult
+from scrapewright.session.verdict import Verdict
+from scrapewright.web.page import Page
+
+URL = "http://menu.test/"
+MENU = {
+    "Starters": ("Leek Soup", "Garden Salad", "Olive Bread", "Smoked Trout"),
+    "Mains": ("Fish Pie", "Lamb Stew", "Mushroom Roast", "Squash Curry"),
+    "Desserts": ("Plum Cake", "Lemon Tart", "Rose Ice", "Berry Fool"),
+}
+
+
+def page(title: str = "h2") -> Page:
+    parts = "".join(
+        f"<{title}>{head}</{title}><ul>"
+        + "".join(f'<li class="dish"><b>{name}</b> <i>{4 + n}.50</i></li>' for n, name in enumerate(names))
+        + "</ul>"
+        for head, names in MENU.items()
+    )
+    body = f"<html><head><title>Menu</title></head><body><main><h1>What we cook</h1>{parts}</main></body></html>"
+    return Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
+
+
+def judged(names: tuple[str, ...], **asked: Any) -> Verdict:
+    query = Query(text="", urls=(URL,), fields=(Field("name"),), format="json", **asked)
+    files = {query.output_name: json.dumps([{"name": name} for name in names]).encode()}
+    given = page()
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(given.body)),))
+    return RowsCritic().judge(Case(query, None, result, files, {URL: given}))
+
+
+def codes(verdict: Verdict) -> set[str]:
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+asked = pytest.mark.parametrize("said", [{"section": "Desserts"}, {"section": "dessert"}, {"subject": ("dessert",)}])
+
+
+@asked
+def test_the_rows_of_the_section_are_right(said: dict[str, Any]) -> None:
+    verdict = judged(MENU["Desserts"], **said)
+    assert verdict.ok, verdict.findings
+
+
+@asked
+def test_rows_of_another_section_are_refused(said: dict[str, Any]) -> None:
+    assert "other-section" in codes(judged(MENU["Mains"], **said))
+    verdict = judged(sum(MENU.values(), ()), **said)
+    assert codes(verdict) == {"other-section"}
+    assert "Starters" in verdict.findings[0].message
+
+
+@asked
+def test_a_record_of_the_section_that_is_lost_is_missed(said: dict[str, Any]) -> None:
+    assert "too-few-rows" in codes(judged(MENU["Desserts"][:3], **said))
+
+
+def test_a_heading_that_is_not_there_is_no_reason_to_call_rows_right() -> None:
+    assert "other-section" in codes(judged(MENU["Mains"], section="Drinks"))
+
+
+def test_what_a_row_is_names_no_section_where_no_heading_is_called_so() -> None:
+    assert judged(sum(MENU.values(), ()), subject=("dish",)).ok

@@ -1,0 +1,58 @@
+"""Rows of the part of the page that the request names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapewright.programmers.rules.emit import emit
+from scrapewright.programmers.rules.plan import plan
+from scrapewright.query.read import read_query
+from scrapewright.survey.survey import survey_pages
+from tests.unit.rules.helpers import lint, rows_of, run_program, served
+
+MENU = {
+    "Starters": ("Leek Soup", "Garden Salad", "Olive Bread", "Smoked Trout"),
+    "Mains": ("Fish Pie", "Lamb Stew", "Mushroom Roast", "Squash Curry"),
+    "Desserts": ("Plum Cake", "Lemon Tart", "Rose Ice", "Berry Fool"),
+}
+
+
+def one_list(names: tuple[str, ...], shape: str = "li") -> str:
+    return "".join(
+        f'<{shape} class="dish"><b>{name}</b> <i class="p">{4 + n}.50</i></{shape}>' for n, name in enumerate(names)
+    )
+
+
+LISTS = "".join(f"<h2>{head}</h2><ul>{one_list(names)}</ul>" for head, names in MENU.items())
+FLAT = "".join(f"<h3>{head}</h3>{one_list(names, 'p')}" for head, names in MENU.items())
+BOXES = "".join(
+    f"<section><h2>{head}</h2><div>{one_list(names, 'div')}</div></section>" for head, names in MENU.items()
+)
+
+
+@pytest.mark.parametrize("layout", [LISTS, FLAT, BOXES], ids=["lists", "flat", "boxes"])
+@pytest.mark.parametrize(
+    ("request_", "section"),
+    [
+        ("the desserts on MENU: name, price", "Desserts"),
+        ("dishes under 'Mains' on MENU: name, price", "Mains"),
+        ('all dishes under the heading "Starters" on MENU: name, price', "Starters"),
+        ("all dishes in the Desserts section of MENU: name, price", "Desserts"),
+        ("all dishes on MENU: name, price", ""),
+    ],
+)
+def test_the_rows_are_those_under_the_heading(layout: str, request_: str, section: str, tmp_path: Path) -> None:
+    page = f"<html><head><title>Menu</title></head><body><h1>What we cook</h1>{layout}</body></html>"
+    with served({"/menu": page}) as site:
+        query = read_query(request_.replace("MENU", site.base + "/menu"))
+        pages = {site.base + "/menu": site.page("/menu")}
+        code = emit(plan(query, survey_pages(query, list(pages.values())), 0, pages))
+        assert lint(code) == ""
+        done = run_program(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(tmp_path / "rows.csv")
+    wanted = MENU[section] if section else sum(MENU.values(), ())
+    assert [row["name"] for row in rows] == list(wanted)
+    assert all(list(row) == ["name", "price"] for row in rows)
