@@ -1,4 +1,4 @@
-"""A local sandbox whose host process is an ordinary user, for tests that themselves run as root.
+"""A sandbox whose host process is another one: an ordinary user, for tests that themselves run as root, or one to kill.
 
 `Elsewhere` starts this file as a process of its own through the project's launcher, which gives up root, and hands it
 jobs: one JSON line with a job in, one with the run's record out.
@@ -18,10 +18,9 @@ import msgspec
 
 from scrapewright.loop.ports import Job, Ran
 from scrapewright.sandboxes import dists, interpreter, spawn
-from scrapewright.sandboxes.local import LocalSandbox
-from scrapewright.sandboxes.spawn import Kind
 from scrapewright.session.events import AnyTick, OutputPrinted
 from scrapewright.web.page import ByteStream, Connect
+from tests.hostile.backends import by_name
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 USER = 0x7FFF0000
@@ -41,9 +40,9 @@ def command(code: str, *argv: str) -> list[str]:
 class Elsewhere:
     """A sandbox of one kind, as tests use it: run and close. Programs get no web."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, name: str) -> None:
         self._process = subprocess.Popen(
-            command("from tests.hostile.elsewhere import serve; serve()", kind),
+            command("from tests.hostile.elsewhere import serve; serve()", name),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
@@ -71,17 +70,16 @@ class Elsewhere:
 def serve() -> None:
     """The other process: runs what comes in on stdin until its end."""
     assert os.geteuid() != 0
-    kind: Kind = sys.argv[1]  # type: ignore[assignment]
-    asyncio.run(_serve(kind))
+    asyncio.run(_serve(sys.argv[1]))
 
 
-async def _serve(kind: Kind) -> None:
-    local = LocalSandbox(kind, preload=(), spare=False)
+async def _serve(name: str) -> None:
+    sandbox = await by_name(name).make(preload=(), spare=False)
     while line := await asyncio.to_thread(sys.stdin.buffer.readline):
-        ran = await local.run(msgspec.json.decode(line, type=Job), _no_web, _unheard)
+        ran = await sandbox.run(msgspec.json.decode(line, type=Job), _no_web, _unheard)
         sys.stdout.buffer.write(msgspec.json.encode(ran) + b"\n")
         sys.stdout.buffer.flush()
-    await local.close()
+    await sandbox.close()
 
 
 async def _no_web(stream: ByteStream) -> None:
@@ -94,24 +92,25 @@ def _unheard(tick: AnyTick) -> None:
 
 def spin() -> None:
     """A host process in the middle of a run: prints the numbers of all it has started, then waits to be killed."""
-    asyncio.run(_spin(sys.argv[1]))  # type: ignore[arg-type]
+    asyncio.run(_spin(sys.argv[1]))
 
 
-async def _spin(kind: Kind) -> None:
-    local = LocalSandbox(kind, preload=())
+async def _spin(name: str) -> None:
+    backend = by_name(name)
+    sandbox = await backend.make(preload=())
     running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def heard(tick: AnyTick) -> None:
         if isinstance(tick, OutputPrinted) and not running.done():
             running.set_result(None)
 
-    await local.prepare(Job(code="").limits)
-    run = asyncio.create_task(local.run(Job(code=DAEMON), _no_web, heard))
+    await sandbox.prepare(Job(code="").limits)
+    run = asyncio.create_task(sandbox.run(Job(code=DAEMON), _no_web, heard))
     await asyncio.wait([run, running], return_when=asyncio.FIRST_COMPLETED)
     if run.done():
         print(json.dumps(repr(run.result())), flush=True)
         return
-    print(json.dumps(sorted(descendants(os.getpid()))), flush=True)
+    print(json.dumps(sorted(backend.processes())), flush=True)
     await run
 
 
@@ -128,31 +127,3 @@ print("up", flush=True)
 while True:
     pass
 """
-
-
-def descendants(pid: int) -> set[tuple[int, str]]:
-    """The living processes below `pid`, each as its number and its start time."""
-    parents: dict[int, tuple[int, str]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (found := _stat(int(entry.name))) is not None:
-            parents[int(entry.name)] = found
-    below, before = {pid}, 0
-    while len(below) != before:
-        before = len(below)
-        below |= {child for child, (parent, _) in parents.items() if parent in below}
-    return {(child, parents[child][1]) for child in below - {pid}}
-
-
-def living(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
-    """Those of the processes that still run: neither gone, nor ended and waiting for their parent to notice."""
-    return {(pid, start) for pid, start in processes if (found := _stat(pid)) is not None and found[1] == start}
-
-
-def _stat(pid: int) -> tuple[int, str] | None:
-    """Parent and start time, or None where the process has ended."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
-    fields = text.rpartition(")")[2].split()
-    return None if fields[0] in "ZX" else (int(fields[1]), fields[19])

@@ -156,10 +156,14 @@ def look(name):
     if os.path.isdir(name):
         if not os.listdir(name):
             raise FileNotFoundError(errno.ENOENT, name)
-    else:
-        open(name, "rb").read(64)
+        return
+    content = open(name, "rb").read(4096)
+    if not content:
+        raise FileNotFoundError(errno.ENOENT, name)  # closed by laying an empty file over it
+    read[name] = content.decode(errors="replace")
 
 
+read = {}
 processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]
 environments = b""
 for process in processes:
@@ -169,6 +173,7 @@ for process in processes:
         pass
 say(
     denied={name: attempt(look, name) for name in names},
+    read=read,
     environment=dict(os.environ),
     processes=processes,
     pid=os.getpid(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import socket
 import tempfile
@@ -16,10 +17,8 @@ import pytest
 
 from scrapewright.loop.ports import Ran
 from scrapewright.sandboxes.layout import ENVIRONMENT
-from scrapewright.sandboxes.local import LocalSandbox
-from scrapewright.sandboxes.spawn import Kind
 from tests.hostile import programs_walls as programs
-from tests.hostile.backends import BACKENDS, absence, run
+from tests.hostile.backends import BACKENDS, AnySandbox, Backend, present, run
 from tests.hostile.elsewhere import Elsewhere
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -28,36 +27,37 @@ NOT_ALLOWED = {"EPERM", "ENOSYS"}
 
 
 @pytest.fixture(
-    scope="module", params=[(kind, user) for kind in BACKENDS for user in ("self", "ordinary user")], ids="-".join
+    scope="module",
+    params=[(backend, user) for backend in BACKENDS for user in backend.users],
+    ids=lambda pair: f"{pair[0]}-{pair[1]}",
 )
-def host(request: pytest.FixtureRequest) -> Iterator[tuple[Kind, Elsewhere | None]]:
+def host(request: pytest.FixtureRequest) -> Iterator[tuple[Backend, Elsewhere | None]]:
     """Each backend, as who runs the tests and, where that is root, as an ordinary user."""
-    kind, user = request.param
-    if reason := absence(kind):
-        pytest.skip(reason)
+    backend, user = request.param
+    present(backend.name)
     if user == "self":
-        yield kind, None
+        yield backend, None
         return
     if os.geteuid() != 0:
         pytest.skip("the tests run as an ordinary user already")
-    elsewhere = Elsewhere(kind)
-    yield kind, elsewhere
+    elsewhere = Elsewhere(backend.name)
+    yield backend, elsewhere
     elsewhere.close()
 
 
 @pytest.fixture
-async def sandbox(host: tuple[Kind, Elsewhere | None]) -> AsyncIterator[LocalSandbox | Elsewhere]:
+async def sandbox(host: tuple[Backend, Elsewhere | None]) -> AsyncIterator[AnySandbox | Elsewhere]:
     """A sandbox that starts quickly: nothing is imported ahead, and no spare is kept."""
-    kind, elsewhere = host
+    backend, elsewhere = host
     if elsewhere is not None:
         yield elsewhere
         return
-    local = LocalSandbox(kind, preload=(), spare=False)
-    yield local
-    await local.close()
+    made = await backend.make(preload=(), spare=False)
+    yield made
+    await made.close()
 
 
-async def tried(sandbox: LocalSandbox | Elsewhere, program: str, *argv: str) -> dict[str, Any]:
+async def tried(sandbox: AnySandbox | Elsewhere, program: str, *argv: str) -> dict[str, Any]:
     """What a program found. It ran to its end: a wall is an error that it sees, not its death."""
     ran = await run(sandbox, programs.PRELUDE + program, *argv)
     assert ran.result.status == "ok", (ran.result.stderr.text, ran.result.note)
@@ -81,21 +81,26 @@ def secret(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield file
 
 
-async def test_nothing_but_the_scratch_folders_can_be_written(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_nothing_but_the_scratch_folders_can_be_written(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.WRITE_ROOT)
     assert outside(found["denied"], READ_ONLY) == {}
     assert set(found["allowed"].values()) == {"ok"}
 
 
-async def test_the_kernels_files_are_closed(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_the_kernels_files_are_closed(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.KERNEL_FILES)
     assert outside(found["denied"], READ_ONLY) == {}
     assert found["denied"]["sys/kernel/core_pattern"] in {"EROFS", "EACCES"}
 
 
-async def test_nothing_of_the_host_can_be_read(sandbox: LocalSandbox | Elsewhere, secret: Path) -> None:
+async def test_nothing_of_the_host_can_be_read(
+    sandbox: AnySandbox | Elsewhere, host: tuple[Backend, Elsewhere | None], secret: Path
+) -> None:
     found = await tried(sandbox, programs.SECRETS, str(secret), str(CHECKOUT))
-    assert outside(found["denied"], {"ENOENT", "EACCES", "EPERM", "ENOTDIR"}) == {}
+    own = host[0].differs("files of its own", {})
+    assert set(outside(found["denied"], {"ENOENT", "EACCES", "EPERM", "ENOTDIR"})) == set(found["read"]) <= set(own)
+    for name, content in found["read"].items():
+        assert re.fullmatch(own[name], content), (name, content)
     assert found["denied"][str(secret)] == found["denied"][f"{CHECKOUT}/pyproject.toml"] == "ENOENT"
     assert not found["leaked"]
     assert found["modules"] == found["importable"] == []
@@ -106,14 +111,14 @@ async def test_nothing_of_the_host_can_be_read(sandbox: LocalSandbox | Elsewhere
     assert set(found["home"]) <= {"work", "ca.pem"}
 
 
-async def test_no_descriptor_of_the_host_is_left_open(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_descriptor_of_the_host_is_left_open(sandbox: AnySandbox | Elsewhere) -> None:
     targets = await tried(sandbox, programs.DESCRIPTORS)
     assert {"0", "1", "2"} <= set(targets)
     kinds = ("/dev/null", "/dev/zero", "/proc/", "pipe:", "anon_inode:", "/memfd:", "/tmp/")
     assert {number: target for number, target in targets.items() if not target.startswith(kinds)} == {}
 
 
-async def test_links_and_devices_carry_nothing_out(sandbox: LocalSandbox | Elsewhere, secret: Path) -> None:
+async def test_links_and_devices_carry_nothing_out(sandbox: AnySandbox | Elsewhere, secret: Path) -> None:
     ran = await run(sandbox, programs.PRELUDE + programs.ESCAPES, str(secret))
     assert ran.result.status == "ok", ran.result.stderr.text
     found = json.loads(ran.result.stdout.text)["found"]
@@ -153,7 +158,7 @@ def nobody_came(listeners: dict[str, socket.socket]) -> bool:
 
 
 async def test_no_network_but_its_own_loopback(
-    sandbox: LocalSandbox | Elsewhere, listeners: dict[str, socket.socket]
+    sandbox: AnySandbox | Elsewhere, listeners: dict[str, socket.socket]
 ) -> None:
     ports = [str(listeners[name].getsockname()[1]) for name in ("tcp", "udp")]
     found = await tried(sandbox, programs.NETWORK, *ports)
@@ -166,7 +171,7 @@ async def test_no_network_but_its_own_loopback(
     assert nobody_came(listeners)
 
 
-async def test_no_other_kind_of_socket(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_other_kind_of_socket(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.FAMILIES)
     assert outside(found["denied"], {"EAFNOSUPPORT", "EPERM", "EACCES"}) == {}
     for family in ("unix", "netlink", "packet", "vsock"):
@@ -175,7 +180,7 @@ async def test_no_other_kind_of_socket(sandbox: LocalSandbox | Elsewhere) -> Non
 
 
 async def test_no_unix_socket_of_the_host(
-    sandbox: LocalSandbox | Elsewhere, listeners: dict[str, socket.socket], tmp_path: Path
+    sandbox: AnySandbox | Elsewhere, listeners: dict[str, socket.socket], tmp_path: Path
 ) -> None:
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as named:
@@ -188,18 +193,18 @@ async def test_no_unix_socket_of_the_host(
         assert nobody_came({**listeners, "named": named})
 
 
-async def test_no_namespace_mount_or_root_of_its_own(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_namespace_mount_or_root_of_its_own(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.NAMESPACES)
     assert outside(found["denied"], NOT_ALLOWED) == {}
     assert found["denied"]["clone3"] == "ENOSYS"
 
 
-async def test_no_system_call_that_opens_the_kernel(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_system_call_that_opens_the_kernel(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.SYSTEM_CALLS)
     assert outside(found["denied"], NOT_ALLOWED) == {}
 
 
-async def test_no_privilege_to_gain(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_privilege_to_gain(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.PRIVILEGES)
     assert outside(found["denied"], {"EPERM", "EINVAL", "ENOENT", "ValueError"}) == {}
     for who in ("own", "first"):
@@ -212,25 +217,25 @@ async def test_no_privilege_to_gain(sandbox: LocalSandbox | Elsewhere) -> None:
         assert set(status["Groups"]) <= {"65534", *status["Gid"]}
 
 
-async def test_no_terminal(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_no_terminal(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.TERMINAL)
     assert outside(found["denied"], {"EPERM", "ENXIO", "ENOENT", "ENOTTY", "EACCES"}) == {}
     assert found["terminal"] == [False] * 3
 
 
-async def test_the_supervisor_is_out_of_reach(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_the_supervisor_is_out_of_reach(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.OTHERS)
     assert outside(found["denied"], {"EPERM", "EACCES"}) == {}
     assert set(found["own"].values()) == {"ok"}
     assert found["first"] in {"S", "R"}
 
 
-async def test_the_proxys_port_cannot_be_shared(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_the_proxys_port_cannot_be_shared(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.STOLEN_PORT)
     assert set(found["denied"].values()) == {"EADDRINUSE"}
 
 
-async def test_the_next_run_knows_nothing_of_the_last(sandbox: LocalSandbox | Elsewhere) -> None:
+async def test_the_next_run_knows_nothing_of_the_last(sandbox: AnySandbox | Elsewhere) -> None:
     traces = "import os; print([sorted(os.listdir(folder)) for folder in ('.', '/tmp', '/dev/shm')])"
     clean: Ran = await run(sandbox, traces)
     dirty = await run(sandbox, "for p in ('x', '/tmp/y', '/dev/shm/z'): open(p, 'w').write('left behind')")

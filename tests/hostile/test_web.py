@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from scrapewright.loop.ports import Job, Limits, Ran
-from scrapewright.sandboxes import spawn
-from scrapewright.sandboxes.local import LocalSandbox
 from tests.hostile import programs_web as programs
-from tests.hostile.backends import backend, sandbox, unheard
+from tests.hostile.backends import AnySandbox, Backend, backend, sandbox, unheard
+from tests.hostile.processes import stat
 from tests.unit.sandboxes_helpers import serve
 
 __all__ = ["backend", "sandbox"]
@@ -21,7 +20,7 @@ LIMITS = Limits(seconds=20.0, memory=1 << 30)
 MEMORY = 64 << 20
 
 
-async def run(sandbox: LocalSandbox, code: str) -> Ran:
+async def run(sandbox: AnySandbox, code: str) -> Ran:
     ran = await sandbox.run(Job(code=code, limits=LIMITS), serve, unheard)
     assert ran.result.status == "ok", (ran.result.stderr.text[-2000:], ran.result.note)
     return ran
@@ -38,28 +37,17 @@ def peak(pid: int) -> int:
 class Watch:
     """The peak memory of the supervisor, the program's parent: looked at while it lives."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.root = 0
+    def __init__(self, family: set[tuple[int, str]]) -> None:
         self.first = 0
         self.peak = 0
-        plain = spawn.spawn
-
-        async def watched(*args: object, **named: object) -> asyncio.subprocess.Process:
-            process = await plain(*args, **named)  # type: ignore[arg-type]
-            self.root = process.pid
-            return process
-
-        monkeypatch.setattr(spawn, "spawn", watched)
+        self._family = {pid for pid, _ in family}
 
     def _supervisor(self) -> int:
-        """The process whose child has none: launchers above it have one child each."""
-        pid, below = self.root, self.root
-        while below:
-            children = Path(f"/proc/{below}/task/{below}/children").read_text().split()
-            if not children:
-                return pid
-            pid, below = below, int(children[0])
-        return pid
+        """The one whose child has none: launchers above it have one child each."""
+        parents = {pid: found[0] for pid in self._family if (found := stat(pid)) is not None}
+        childless = set(parents) - set(parents.values())
+        assert len(childless) == 1, parents
+        return parents[childless.pop()]
 
     async def follow(self) -> None:
         supervisor = self._supervisor()
@@ -73,9 +61,10 @@ class Watch:
 
 
 @pytest.mark.parametrize("name", ["UNREAD", "FLOOD"])
-async def test_other_requests_go_on(sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    watch = Watch(monkeypatch)
+async def test_other_requests_go_on(sandbox: AnySandbox, backend: Backend, name: str) -> None:
+    before_it = backend.processes()
     await sandbox.prepare(LIMITS)
+    watch = Watch(backend.processes() - before_it)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     follower = asyncio.create_task(watch.follow())
     ran = await run(sandbox, getattr(programs, name))
@@ -89,14 +78,14 @@ async def test_other_requests_go_on(sandbox: LocalSandbox, monkeypatch: pytest.M
         assert ran.result.stderr.bytes == 20 << 20
 
 
-async def test_more_connections_than_streams(sandbox: LocalSandbox) -> None:
+async def test_more_connections_than_streams(sandbox: AnySandbox) -> None:
     assert (await run(sandbox, programs.MANY_STREAMS)).result.stdout.text == "100\n"
 
 
-async def test_sixteen_threads_with_pandas(sandbox: LocalSandbox) -> None:
+async def test_sixteen_threads_with_pandas(sandbox: AnySandbox) -> None:
     ran = await run(sandbox, programs.THREADS)
     assert ran.result.stdout.text == f"{sum(range(1000, 1064))} 40000\n"
 
 
-async def test_what_the_program_sends_arrives_whole(sandbox: LocalSandbox) -> None:
+async def test_what_the_program_sends_arrives_whole(sandbox: AnySandbox) -> None:
     assert (await run(sandbox, programs.UPLOAD)).result.stdout.text == f"{16 << 20}\n"

@@ -1,32 +1,30 @@
-"""The local sandbox's life: chosen by a real start, runs, ends, and leaves nothing behind."""
+"""The local sandbox: chosen by a real start, refused with the reasons, and what it shows as root and from a wheel."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import os
 import platform
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scrapewright import assets
-from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
+from scrapewright.loop.ports import Limits, SandboxUnavailable
 from scrapewright.sandboxes import bwrap, dists, interpreter, layout, local, probe, spawn
 from scrapewright.sandboxes.box import Box
 from scrapewright.sandboxes.local import LocalSandbox, choose_local, diagnose
 from scrapewright.sandboxes.spawn import Kind
-from tests.hostile.backends import BACKENDS, absence, backend, no_web, run, sandbox
-from tests.hostile.elsewhere import command, descendants, living
+from tests.hostile.backends import LOCAL, absence, kind
+from tests.hostile.elsewhere import command
+from tests.hostile.processes import descendants, living
 
-__all__ = ["backend", "sandbox"]
+__all__ = ["kind"]
 
 
 async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
@@ -36,138 +34,8 @@ async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
             await asyncio.sleep(0.005)
 
 
-@pytest.fixture
-async def warm(backend: Kind) -> AsyncIterator[LocalSandbox]:
-    """With a spare, of a kind that starts quickly."""
-    made = LocalSandbox(backend, preload=())
-    yield made
-    await made.close()
-
-
-async def test_a_program_runs_on_this_python_with_the_allowed_packages(backend: Kind) -> None:
-    made = LocalSandbox(backend, spare=False)
-    ran = await run(
-        made,
-        "import sys, requests, bs4, lxml.html, numpy, pandas, ssl, sqlite3, lzma, bz2, ctypes, zoneinfo\n"
-        "zoneinfo.ZoneInfo('Europe/Paris')\n"
-        "table = '<table><tr><th>a</th></tr><tr><td>1</td></tr></table>'\n"
-        "frame = pandas.read_html(__import__('io').StringIO(table))[0]\n"
-        "frame.to_csv('rows.csv', index=False)\n"
-        "import importlib.metadata as m\n"
-        "print(*sorted({d.metadata['Name'].lower().replace('_', '-') for d in m.distributions()}))\n"
-        "print(bs4.BeautifulSoup('<p>x</p>', 'lxml').p.text, requests.__file__, ssl.OPENSSL_VERSION)\n",
-    )
-    assert ran.result.status == "ok", ran.result.stderr.text
-    names, rest = ran.result.stdout.text.splitlines()
-    assert names.split() == sorted(dists.find().versions)
-    assert rest.startswith("x /site/requests/")
-    assert ran.files == {"rows.csv": b"a\n1\n"}
-    assert (ran.result.sandbox, ran.result.python) == (backend, platform.python_version())
-
-
-async def test_a_spare_waits_with_its_modules_imported(backend: Kind) -> None:
-    made = LocalSandbox(backend)
-    await made.prepare(Limits())
-    ran = await run(made, f"import sys; print(all(name in sys.modules for name in {dists.PRELOAD!r}))", limits=Limits())
-    assert ran.result.stdout.text == "True\n"
-    await made.close()
-
-
-async def test_runs_at_once_do_not_meet(warm: LocalSandbox) -> None:
-    code = (
-        "import os; open('mine', 'x').write('x')\n"
-        "print(len(os.listdir('.')), sum(name.isdigit() for name in os.listdir('/proc')))"
-    )
-    results = await asyncio.gather(*(run(warm, code) for _ in range(3)))
-    assert {ran.result.stdout.text for ran in results} == {"1 2\n"}
-
-
-async def test_the_disk_is_as_large_as_the_limits_say(warm: LocalSandbox) -> None:
-    code = "import os; s = os.statvfs('.'); print(s.f_blocks * s.f_frsize)"
-    for size in (4 << 20, 8 << 20):
-        ran = await run(warm, code, limits=Limits(disk=size))
-        assert int(ran.result.stdout.text) == size
-
-
-async def test_nothing_is_left_after_twenty_runs(backend: Kind) -> None:
-    before = descendants(os.getpid())
-    made = LocalSandbox(backend, preload=())
-    daemon = "import os\nif os.fork() == 0:\n    os.setsid()\n    import time; time.sleep(100)\nprint('up')"
-    for number in range(20):
-        ran = await run(made, daemon if number % 4 == 0 else "print('up')")
-        assert ran.result.stdout.text == "up\n", ran.result
-    during = descendants(os.getpid()) - before
-    await made.close()
-    await until(lambda: not living(descendants(os.getpid()) - before | during))
-
-
-async def test_cancelling_a_run_ends_it_at_once(warm: LocalSandbox) -> None:
-    before = descendants(os.getpid())
-    started = asyncio.Event()
-    task = asyncio.create_task(
-        warm.run(Job(code="print('up', flush=True)\nwhile True: pass"), no_web, lambda tick: started.set())
-    )
-    await started.wait()
-    during = descendants(os.getpid()) - before
-    assert during
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    await warm.close()
-    await until(lambda: not living(during))
-
-
-@pytest.mark.parametrize("stage", range(4))
-async def test_closing_ends_a_spare_that_is_starting(backend: Kind, stage: int) -> None:
-    """Closed when as many processes of it are there as the stage says: none, the launcher, the sandbox, its program."""
-    before = descendants(os.getpid())
-    made = LocalSandbox(backend, preload=())
-    task = asyncio.create_task(made.prepare(Limits()))
-    await until(lambda: task.done() or len(descendants(os.getpid()) - before) >= stage)
-    during = descendants(os.getpid()) - before
-    async with asyncio.timeout(10):
-        await made.close()
-    await asyncio.gather(task, return_exceptions=True)
-    await until(lambda: not living(during | (descendants(os.getpid()) - before)))
-
-
-async def test_a_spare_killed_from_outside_is_replaced(warm: LocalSandbox) -> None:
-    before = descendants(os.getpid())
-    await warm.prepare(Limits())
-    spare = descendants(os.getpid()) - before
-    for pid, _ in spare:
-        with contextlib.suppress(ProcessLookupError):  # the first takes the others with it
-            os.kill(pid, signal.SIGKILL)
-    while living(spare):
-        pass  # on purpose without a turn of the event loop, which so has not heard of the end yet
-    ran = await run(warm, "print('up')", limits=Limits())
-    assert ran.result.stdout.text == "up\n", ran.result
-
-
-@pytest.mark.parametrize("user", ["self", "ordinary user"])
-async def test_a_host_killed_in_a_run_leaves_nothing(backend: Kind, user: str) -> None:
-    code = "from tests.hostile.elsewhere import spin; spin()"
-    argv = [sys.executable, "-c", code, backend]
-    if user == "ordinary user":
-        if os.geteuid() != 0:
-            pytest.skip("the tests run as an ordinary user already")
-        argv = command(code, backend)
-    host = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE, cwd=assets.harness_dir().parent)
-    assert host.stdout is not None
-    try:
-        said = json.loads(await host.stdout.readline())
-        assert isinstance(said, list), said
-        started = {(pid, start) for pid, start in said}
-        # The launcher or bubblewrap, the supervisor, the program, two daemons.
-        assert len(living(started)) >= 4
-    finally:
-        host.kill()
-        await host.wait()
-    await until(lambda: not living(started))
-
-
 async def test_the_first_kind_that_starts_is_chosen() -> None:
-    working = [kind for kind in BACKENDS if not absence(kind)]
+    working = [kind for kind in LOCAL if not absence(kind)]
     if not working:
         with pytest.raises(SandboxUnavailable):
             await choose_local()
@@ -231,7 +99,7 @@ async def test_what_failed_is_not_tried_again(forgotten: None, monkeypatch: pyte
 
 
 async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
-    forgotten: None, monkeypatch: pytest.MonkeyPatch, backend: Kind
+    forgotten: None, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
     real = spawn.command
 
@@ -248,24 +116,24 @@ async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
         return line
 
     monkeypatch.setattr(spawn, "command", leaky)
-    with pytest.raises(SandboxUnavailable, match="net namespace" if backend == "bwrap" else "ipc namespace"):
-        await choose_local(backend)
+    with pytest.raises(SandboxUnavailable, match="net namespace" if kind == "bwrap" else "ipc namespace"):
+        await choose_local(kind)
 
 
 async def test_a_sandbox_without_what_programs_need_is_refused(
-    forgotten: None, monkeypatch: pytest.MonkeyPatch, backend: Kind
+    forgotten: None, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
     site = dists.find()
     bare = dists.Site({n: p for n, p in site.entries.items() if not n.startswith("requests")}, site.versions)
     monkeypatch.setattr(dists, "find", lambda: bare)
     with pytest.raises(SandboxUnavailable, match="can't import requests"):
-        await choose_local(backend)
+        await choose_local(kind)
 
 
 async def test_the_doctor_names_what_it_started() -> None:
     checks = {check.name: check for check in await diagnose()}
-    for kind in BACKENDS:
-        assert checks[f"sandbox {kind}"].ok is not bool(absence(kind))
+    for name in LOCAL:
+        assert checks[f"sandbox {name}"].ok is not bool(absence(name))
     assert "requests" in checks["packages for programs"].detail
 
 
@@ -276,7 +144,7 @@ def test_other_systems_are_sent_to_docker(monkeypatch: pytest.MonkeyPatch) -> No
         asyncio.run(choose_local())
 
 
-async def test_it_runs_from_an_installed_package(backend: Kind, tmp_path: Path) -> None:
+async def test_it_runs_from_an_installed_package(kind: Kind, tmp_path: Path) -> None:
     """As a wheel lays it out: the harness inside the package, nothing beside it, no checkout."""
     package = tmp_path / "site/scrapewright"
     source = assets.harness_dir().parent
@@ -290,7 +158,7 @@ async def test_it_runs_from_an_installed_package(backend: Kind, tmp_path: Path) 
         "from scrapewright.loop.ports import Job\n"
         "from scrapewright.sandboxes.local import LocalSandbox\n"
         "async def main():\n"
-        f"    made = LocalSandbox({backend!r}, preload=(), spare=False)\n"
+        f"    made = LocalSandbox({kind!r}, preload=(), spare=False)\n"
         "    ran = await made.run(Job(code='print(6 * 7)'), None, lambda tick: None)\n"
         "    print(scrapewright.__file__, ran.result.stdout.text)\n"
         "asyncio.run(main())\n"
@@ -340,9 +208,9 @@ async def test_root_shows_what_lies_in_a_closed_folder_and_nothing_else(tmp_path
 
 
 @needs_root
-async def test_as_root_nothing_of_the_sandbox_runs_as_root(backend: Kind) -> None:
+async def test_as_root_nothing_of_the_sandbox_runs_as_root(kind: Kind) -> None:
     before = descendants(os.getpid())
-    made = LocalSandbox(backend, preload=())
+    made = LocalSandbox(kind, preload=())
     await made.prepare(Limits())
     owners = {pid: Path(f"/proc/{pid}/status").read_text() for pid, _ in descendants(os.getpid()) - before}
     await made.close()

@@ -20,8 +20,9 @@ from scrapewright.sandboxes.ready import IDLE, SpareSandbox
 
 START_SECONDS = 60.0
 _SMALLEST_DISK = 1 << 20
-_BESIDE = 192 << 20
-"""Bytes for the supervisor, and for what a program that ran out of memory may take to report it."""
+_BESIDE = 512 << 20
+"""Bytes for the supervisor, for a program that ran out of memory and reports it, and for what a crowd of processes may
+take between two looks of the supervisor's: it tells more than the kernel does, so it is to be the first to find out."""
 _MORE_PROCESSES = 16
 """So that the program meets its own limit, and an error that it can tell, before the container's."""
 _PYTHON = "/usr/bin/python3"
