@@ -15,13 +15,10 @@ def advice(kind: str, message: str, libraries: Sequence[str]) -> str:
     `libraries` are those of LIBRARIES that are there.
     """
     if kind == "ModuleNotFoundError":
-        beside = f" and {', '.join(libraries)}" if libraries else ""
-        return (
-            f"a sandbox holds the standard library{beside}, and of the files beside a program none: what it imports "
-            "from them must stand in it"
-        )
+        there = ", ".join(["the standard library", *libraries])
+        return f"the sandbox has {there}; nothing else that is installed here, and no file beside the program"
     if kind == "FileNotFoundError" and re.search(r": '[^']+'$", message):
-        return "a program starts in an empty folder: no file, and no command, of this machine is in the sandbox"
+        return "the program starts in an empty folder; this machine's files and commands are not in the sandbox"
     if kind == "EOFError" and message == "EOF when reading a line":
-        return "a program has no standard input here: what it would ask for must stand in it"
+        return "the program has no standard input; give it what it asks for as an argument, or write it in"
     return ""

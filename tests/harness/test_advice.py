@@ -11,10 +11,10 @@ from tests.harness.supervisor_helpers import run
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        ("import no_such_library", "a sandbox holds the standard library"),
+        ("import no_such_library", "the sandbox has the standard library"),
         ("name = input('Name? ')", "no standard input"),
         ("open('rows.csv')", "starts in an empty folder"),
-        ("import subprocess\nsubprocess.run(['no-such-command'])", "no command"),
+        ("import subprocess\nsubprocess.run(['no-such-command'])", "and commands are not"),
     ],
 )
 def test_what_a_sandbox_lacks_is_told(code: str, word: str) -> None:
@@ -40,8 +40,8 @@ def test_other_failures_get_no_advice(code: str) -> None:
 
 def test_the_libraries_are_named_that_are_there() -> None:
     message = "No module named 'aiohttp'"
-    assert "standard library and requests, bs4, and of" in advice("ModuleNotFoundError", message, ["requests", "bs4"])
-    assert "standard library, and of" in advice("ModuleNotFoundError", message, [])
+    assert "standard library, requests, bs4; nothing" in advice("ModuleNotFoundError", message, ["requests", "bs4"])
+    assert "standard library; nothing" in advice("ModuleNotFoundError", message, [])
 
 
 def test_many_threads_left_over_are_ended_quietly() -> None:
