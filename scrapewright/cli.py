@@ -135,6 +135,9 @@ def run(
 @app.command()
 def trace(
     file: Annotated[Path, typer.Argument(help="A Python program.")],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="The program's own arguments; after -- where they begin with a dash.")
+    ] = None,
     sandbox: SandboxName = None,
     recorder: Annotated[str, typer.Option("--recorder", help="on or off.")] = "on",
     allow: Allow = None,
@@ -151,7 +154,7 @@ def trace(
     options = _options(
         "", sandbox=sandbox, out=out, tape=tape, allow=allow, time_limit=time_limit, from_file=file, need_url=False
     )
-    raise SystemExit(trace_program(options, recorder=recorder == "on", as_json=json))
+    raise SystemExit(trace_program(options, recorder=recorder == "on", as_json=json, argv=arguments or ()))
 
 
 @app.command()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +75,20 @@ def check_options(
 
 def _read_program(path: Path) -> str:
     try:
-        program = path.read_bytes().decode("utf-8-sig")
+        program = _decoded(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no UTF-8 text") from error
+    except (SyntaxError, LookupError, UnicodeError) as error:
+        raise UsageError(f"{path} is no UTF-8 text, and names no encoding that it is in") from error
     if not program.strip():
         raise UsageError(f"{path} is empty")
     return program
+
+
+def _decoded(source: bytes) -> str:
+    """A program's text as Python reads it (PEP 263): UTF-8, or what its first lines say; a byte order mark is no text.
+
+    Raises SyntaxError or LookupError (no such encoding of text) or UnicodeError.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    return source.decode(encoding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -244,12 +244,12 @@ def run_demo(options: RunOptions, *, headless: bool) -> int:
         return run_headless(ready, as_json=False) if headless else open_workbench(ready)
 
 
-def trace_program(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
-    """`trace`: one run, no loop. Returns 0 where the program ended well, else 1."""
-    return _drive(_trace(options, recorder=recorder, as_json=as_json))
+def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str] = ()) -> int:
+    """`trace`: one run, no loop, with `argv` as the program's arguments. Returns 0 where it ended well, else 1."""
+    return _drive(_trace(options, recorder=recorder, as_json=as_json, argv=argv))
 
 
-async def _trace(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
+async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str]) -> int:
     from scrapewright.headless import trace as tracing
     from scrapewright.headless.output import Output
 
@@ -259,7 +259,7 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool) -> int:
         print(sanitize(note.text), file=sys.stderr)
     async with _closing(chosen.sandbox) as sandbox, _stored(options.settings) as store:
         web = make_gateway(options, store.new_id(), listener)
-        job = Job(code=options.program, recorder=recorder, limits=limits(options.settings))
+        job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=limits(options.settings))
         ran = await tracing.trace(sandbox, web, job, listener.requests)
     result, out = ran.result, Output(sys.stdout)
     if as_json:

@@ -57,7 +57,9 @@ def show(result: RunResult, out: Output) -> None:
         captured = getattr(result, name)
         if captured.bytes:
             lines.append(f"{name} ({captured.bytes} bytes):")
-            lines += [f"  {line}" for line in captured.text.rstrip("\n").splitlines()[-40:]]
+            # What a carriage return takes back (a progress bar's past) is not seen on a terminal either.
+            printed = captured.text.replace("\r\n", "\n").rstrip("\r\n").split("\n")
+            lines += [f"  {line.rstrip(chr(13)).rpartition(chr(13))[2]}" for line in printed[-40:]]
     if result.requests:
         lines.append("requests:")
         for r in result.requests[:50]:
