@@ -10,7 +10,20 @@ from collections.abc import Callable
 
 from scrapewright.loop.ports import Brief, Draft
 from scrapewright.loop.slips import syntax_error
-from scrapewright.programmers.rules.mends import absent, columns, containers, dates, files, links, numbers, paging, text
+from scrapewright.programmers.rules.mends import (
+    absent,
+    answers,
+    columns,
+    containers,
+    dates,
+    files,
+    links,
+    numbers,
+    paging,
+    recursion,
+    shapes,
+    text,
+)
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import same_program
 
@@ -21,6 +34,9 @@ MENDS: tuple[Mend, ...] = (
     *files.MENDS,
     *numbers.MENDS,
     *dates.MENDS,
+    *answers.MENDS,
+    *shapes.MENDS,
+    *recursion.MENDS,
     *containers.MENDS,
     *absent.MENDS,
     *links.MENDS,
