@@ -153,8 +153,13 @@ class Answer:
             await self.playback.close()
         if self.incoming is not None:
             if self.incoming.crowded_out:
-                self.note = f"{self.note}; too large for the tape" if self.note else "too large for the tape"
+                self._remark("too large for the tape")
+            if not self.incoming.ended and self.failure is None:
+                self._remark("the body was not read to its end")
             await self.incoming.close()
+
+    def _remark(self, text: str) -> None:
+        self.note = f"{self.note}; {text}" if self.note else text
 
 
 def own_answer(failure: WebFailure, status: int = 0) -> Answer:

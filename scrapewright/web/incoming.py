@@ -50,6 +50,8 @@ class Incoming:
         self._held = 0
         self._waiting: asyncio.Task[bytes | None] | None = None
         self.crowded_out = False
+        self.ended = False
+        """Whether all of it has come."""
 
     async def read_ahead(self) -> bytes | None:
         """The whole body, kept, if it comes within READ_AHEAD and PATIENCE; else None. Raises WebFailure."""
@@ -91,6 +93,7 @@ class Incoming:
                     yield last
                 raise
             if next_piece is None:
+                self.ended = True
                 break
             if not self.crowded_out:
                 self._pieces.append(next_piece)

@@ -6,58 +6,61 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+
+from tests.fakes.loopback import Handler, listening
+
+Odd = Callable[[Handler], None]
+"""Writes an answer as it likes; the connection ends after it."""
 
 
 @dataclass
 class Site:
-    """`pages` maps a path to (status, content type, body). `seen` are the paths asked for, in order."""
+    """`pages` maps a path to (status, content type, body) or to the odd way it is answered in, which has to end when
+    `over` is set. `seen` are the paths asked for, in order.
+    """
 
     base: str
-    pages: dict[str, tuple[int, str, bytes]]
+    pages: dict[str, tuple[int, str, bytes] | Odd]
     seen: list[str] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
-def serve(pages: Mapping[str, tuple[int, str, bytes] | str]) -> Iterator[Site]:
+def serve(pages: Mapping[str, tuple[int, str, bytes] | str | Odd]) -> Iterator[Site]:
     """Serves pages; a text is an HTML page in UTF-8. Anything else is a 404."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
     whole = {
         path: (200, "text/html; charset=utf-8", page.encode()) if isinstance(page, str) else page
         for path, page in pages.items()
     }
-    site = Site(f"http://127.0.0.1:{server.server_address[1]}", whole)
-    server.site = site  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    site = Site("", whole)
+    with listening(_Handler, site) as site.base:
+        try:
+            yield site
+        finally:
+            site.over.set()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class _Handler(Handler, BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        site: Site = self.server.site  # type: ignore[attr-defined]
+        site: Site = self.state
         site.seen.append(self.path)
-        status, kind, body = site.pages.get(self.path, (404, "text/html", b"<h1>Not found</h1>"))
+        page = site.pages.get(self.path, (404, "text/html", b"<h1>Not found</h1>"))
+        if callable(page):
+            self.close_connection = True
+            with suppress(OSError):
+                page(self)
+            return
+        status, kind, body = page
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 LIST = "".join(

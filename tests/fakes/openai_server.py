@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.fakes.loopback import Handler, listening
 
 
 @dataclass
@@ -40,27 +41,16 @@ class Endpoint:
 @contextmanager
 def serve(*script: Say, rejects: Callable[[dict[str, Any]], str] | None = None) -> Iterator[Endpoint]:
     """Answers in turn. `rejects(body)` returns the message of a 400, or nothing."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
-    endpoint = Endpoint(f"http://127.0.0.1:{server.server_address[1]}", list(script))
+    endpoint = Endpoint("", list(script))
     if rejects is not None:
         endpoint.rejects = rejects
-    server.endpoint = endpoint  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with listening(_Handler, endpoint) as endpoint.base:
         yield endpoint
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class _Handler(Handler, BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        endpoint: Endpoint = self.server.endpoint  # type: ignore[attr-defined]
+        endpoint: Endpoint = self.state
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         endpoint.requests.append(body)
         endpoint.paths.append(self.path)
@@ -107,6 +97,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("x-should-retry", "false")
         self.end_headers()
         self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
