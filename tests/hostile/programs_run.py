@@ -377,6 +377,16 @@ program("fork_tree_of_orphans", """
         os._exit(0)
     time.sleep(60)  # HERE
 """, "oom", limits=TREE, signal="SIGKILL", stack=True, note="together; 256 MiB is the most")  # fmt: skip
+program("shared_memory", """
+    import ctypes, errno, os
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmget(0, 1 << 20, 0o1600)
+    print(errno.errorcode[ctypes.get_errno()])
+    try:
+        os.memfd_create("kept")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+""", "ok", stdout="EPERM\nEPERM\n")  # fmt: skip
 program("ended_before_the_users_programs", """
     print(int(open("/proc/self/oom_score_adj").read()) >= 500)
 """, "ok", stdout="True\n")  # fmt: skip
