@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Generic, Protocol, TypeVar
 
@@ -27,7 +28,7 @@ K = TypeVar("K", bound=Hashable)
 S = TypeVar("S", bound=Boxed)
 
 
-class SpareSandbox(Generic[K, S]):
+class SpareSandbox(ABC, Generic[K, S]):
     """Runs programs with one spare kept ready. To be used from one event loop's thread.
 
     A backend says what a start depends on (`_key`) and how to start (`_start`, as Spares wants it). `spare=False`
@@ -38,11 +39,11 @@ class SpareSandbox(Generic[K, S]):
         self._spare = spare
         self._spares: Spares[K, S] = Spares(self._start, idle=idle)
 
-    def _key(self, limits: Limits) -> K:
-        raise NotImplementedError
+    @abstractmethod
+    def _key(self, limits: Limits) -> K: ...
 
-    async def _start(self, key: K) -> S:
-        raise NotImplementedError
+    @abstractmethod
+    async def _start(self, key: K) -> S: ...
 
     async def prepare(self, limits: Limits) -> None:
         """Gets a spare ready, if there is none. Raises SandboxUnavailable."""
