@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import columns, counts, extremes, grounding, order, paging, sections, understood, values
+from scrapewright.critics.checks import (
+    alone,
+    cells,
+    columns,
+    counts,
+    extremes,
+    grounding,
+    order,
+    paging,
+    sections,
+    understood,
+    values,
+)
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
@@ -20,12 +32,14 @@ CHECKS: tuple[Check, ...] = (
     grounding.navigation,
     grounding.grounding,
     grounding.constant,
+    cells.shifted,
     values.notation,
     values.borrowed,
     values.pointed,
     values.boxes,
     values.exampled,
     counts.coverage,
+    alone.alone,
     counts.records,
     counts.repeats,
     order.order,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
 from scrapewright.critics.onward import says_next
+from scrapewright.survey.more import is_advert
 from scrapewright.survey.tables import says_total
 
 Spot = tuple[str, str, bool]
@@ -169,12 +171,29 @@ class Shape:
                     continue  # another list of the same page
                 if any(first <= node < last for first, last in claimed):
                     continue
+                if self._is_advert(model, node):
+                    continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
                 if model.tag[node] == "tr" and says_total(_first_text(model, node)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
+
+    def _is_advert(self, model: Model, node: int) -> bool:
+        """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
+        if is_advert(model.chain[node].split(".")[1:]):
+            return True
+        own = [_host(link.url) for link in model.links if node <= link.node < model.end[node]]
+        here = _host(model.url)
+        if not own or any(host == here for host in own):
+            return False
+        tops = [place for place in self.places.values() if place.model is model]
+        inside = sum(
+            any(_host(link.url) == here for link in model.links if place.node <= link.node < model.end[place.node])
+            for place in tops[:20]
+        )
+        return inside > 0.8 * len(tops[:20]) > 0
 
     def inner(self) -> tuple[int, str]:
         """Records inside the rows' records: (how many beyond the first of each, one of them).
@@ -227,6 +246,10 @@ class Shape:
 
 def _first_text(model: Model, node: int) -> str:
     return " ".join(model.pieces[model.x0[node]].split()) if model.x0[node] < model.x1[node] else ""
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.lower().removeprefix("www.")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 import msgspec
 
 from scrapewright.survey.dom import HEADINGS, Tree, squeeze, stability, word_set
+from scrapewright.survey.more import is_advert, is_more
 
 _NOT_RECORDS = word_set(
     "html head body br hr b strong i em u small sub sup font wbr option optgroup script style noscript "
@@ -41,8 +42,10 @@ class Candidate(msgspec.Struct):
 def find(tree: Tree) -> list[Candidate]:
     """Candidates of a page, best first, at most a few dozen, none a copy of another."""
     found: dict[tuple[int, ...], Candidate] = {}
+    suggested = _suggested(tree)
     for how, members in _groups(tree):
         for part in _clusters(tree, members, how):
+            part = _without_adverts(tree, _without_suggested(part, suggested))
             part = _completed(tree, _outermost(tree, part))
             if len(part) < 2:
                 continue
@@ -62,6 +65,51 @@ def find(tree: Tree) -> list[Candidate]:
             out.append(candidate)
     out.sort(key=lambda candidate: -candidate.score)
     return _without_inner(tree, _without_shifted(tree, out))[:_LIMIT]
+
+
+def _suggested(tree: Tree) -> list[tuple[int, int]]:
+    """Where on the page suggestions stand ("You may also like"): begin and end of each block."""
+    found: list[tuple[int, int]] = []
+    for i, tag in enumerate(tree.tags):
+        if tag not in ("section", "div", "aside", "ul", "ol") or (found and i < found[-1][1]):
+            continue
+        if 0 < tree.size[i] < 0.5 * tree.size[0] and is_more(tree.elements[i]):
+            found.append((i, tree.end[i]))
+    return found
+
+
+def _without_suggested(members: list[int], blocks: list[tuple[int, int]]) -> list[int]:
+    """The members that stand in no block of suggestions, where they are most of them."""
+    if not blocks:
+        return members
+    rest = [i for i in members if not any(start <= i < end for start, end in blocks)]
+    return rest if len(rest) > 0.5 * len(members) and len(rest) >= 2 else members
+
+
+def _without_adverts(tree: Tree, members: list[int]) -> list[int]:
+    """The members that nobody paid for: not called so, and not leading to other sites where most do not."""
+    if len(members) < 4:
+        return members
+    hosts = [_hosts(tree, i) for i in members]
+    count = Counter(host for found in hosts for host in found)
+    home, held = count.most_common(1)[0] if count else ("", 0)
+    rest = [
+        i
+        for i, found in zip(members, hosts, strict=True)
+        if not is_advert((tree.elements[i].get("class") or "").split())
+        and (held < 0.7 * len(members) or not found or home in found)
+    ]
+    return rest if len(rest) >= 0.6 * len(members) else members
+
+
+def _hosts(tree: Tree, i: int) -> set[str]:
+    """The hosts that an element's links lead to; "" where an address names none."""
+    found = set()
+    for j in range(i, min(tree.end[i], i + 60)):
+        href = tree.elements[j].get("href") if tree.tags[j] == "a" else None
+        if href and not href.startswith(("#", "javascript:", "mailto:", "tel:")):
+            found.add(href.partition("//")[2].partition("/")[0] if href.startswith(("http", "//")) else "")
+    return found
 
 
 def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
@@ -119,7 +167,7 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
     by_parent: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     by_class: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for i, tag in enumerate(tree.tags):
-        if tag in _NOT_RECORDS or i == 0:
+        if (tag in _NOT_RECORDS and not (tag in ("b", "strong") and _begins_line(tree, i))) or i == 0:
             continue
         if tree.size[i] == 0 and not _holds_value(tree, i):
             continue
@@ -135,6 +183,18 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
         for members in groups.values():
             if len(members) >= (2 if how == "class" else 3):
                 yield how, members
+
+
+def _begins_line(tree: Tree, i: int) -> bool:
+    """A bold text that lines of one box begin with, the rest of the line behind it: records without elements."""
+    element = tree.elements[i]
+    before = element.getprevious()
+    if not (element.tail or "").strip() or (before is not None and before.tag != "br"):
+        return False
+    lines = sum(1 for sibling in tree.elements[tree.parent[i]] if sibling.tag == "br")
+    return (
+        lines >= 3 and not ((before.tail if before is not None else tree.elements[tree.parent[i]].text) or "").strip()
+    )
 
 
 def _holds_value(tree: Tree, i: int) -> bool:

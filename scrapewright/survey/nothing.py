@@ -12,8 +12,9 @@ from lxml import etree
 
 from scrapewright.query.model import Query
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import HEADINGS, text_of
+from scrapewright.survey.dom import text_of
 from scrapewright.survey.model import Group
+from scrapewright.survey.more import is_more
 from scrapewright.survey.rank import serve
 
 Element = etree._Element
@@ -74,32 +75,6 @@ _FRAME_WORDS = re.compile(
     r"marken|marques|archives?|blogroll|sections?|topics|themen|departments?|languages?|sprachen)\b",
     re.I,
 )
-_MORE = re.compile(
-    r"(?:^|[-_ ])(?:related|recommend(?:ed|ations?|s)?|also-?(?:like|bought|viewed)|similar|upsells?|cross-?sells?|"
-    r"suggest(?:ed|ions?)|you-?may|recently-?viewed|reco|bestsellers?)(?:$|[-_ ])",
-    re.I,
-)
-_MORE_SAID = re.compile(
-    "^(?:"
-    + "|".join(
-        (
-            r"you (?:may|might) (?:also )?(?:like|be interested|enjoy)",
-            r"(?:customers|people|others) (?:who .{0,40})?also",
-            r"recommended|recommendations|related|similar|more like this|recently viewed|popular (?:right )?now",
-            r"best ?sellers|frequently bought|sponsored|our (?:suggestions|recommendations)|inspired by",
-            r"das könnte (?:dir|ihnen|sie)|kunden (?:kauften|interessierten)|ähnliche|empfehlungen|empfohlen",
-            r"zuletzt angesehen|auch interessant|vous (?:aimerez|pourriez)|(?:articles|produits) similaires|recommandé",
-            r"también (?:te|le|podr)|productos relacionados|relacionad",
-            r"potrebbe(?:ro)? (?:anche )?(?:interessar|piacer)",
-            r"prodotti correlati|talvez|você também|anderen bekeken|misschien vind",
-            r"может (?:вам )?(?:понравиться|заинтересовать)|похожие|рекомендуем",
-            r"おすすめ|関連|你可能|推荐|相关|推薦|相關|추천|관련",
-        )
-    )
-    + ")",
-    re.I,
-)
-
 _COUNT = re.compile(r"\s*(?:[(\[]\s*\d[\d.,]*\s*[)\]]|\s\d+$)")
 
 
@@ -137,22 +112,6 @@ def _is_shown(element: Element) -> bool:
         ):
             return False
     return True
-
-
-def is_more(element: Element) -> bool:
-    """A block of suggestions beside the list: it or what holds it is called so, or stands under such a heading."""
-    for depth, e in enumerate((element, *element.iterancestors())):
-        if e.tag in ("body", "main", "html") or depth > 5:
-            return False
-        if any(_MORE.search(name) for name in (*(e.get("class") or "").split(), e.get("id") or "")):
-            return True
-        heading = next((child for child in e if child.tag in HEADINGS), None)
-        if heading is None and e.tag in ("ul", "ol", "div", "table"):
-            previous = e.getprevious()
-            heading = previous if previous is not None and previous.tag in HEADINGS else None
-        if heading is not None and depth:
-            return bool(_MORE_SAID.match(text_of(heading)))
-    return False
 
 
 def asks_for_frame(query: Query) -> bool:
@@ -215,7 +174,9 @@ def _beside(said: Element, found: Sequence[Element]) -> bool:
     """Beside the message, not what it is about: short links as of a menu, suggestions, boxes one of which says it."""
     if not found:
         return False
-    if is_more(found[0]) or any(e is said or e in said.iterancestors() for e in found):
+    if is_more(found[0]) or any(
+        (e is said or e in said.iterancestors()) and len(text_of(e)) <= 1.5 * len(text_of(said)) for e in found
+    ):
         return True
     average = sum(len(text_of(element)) for element in found) / len(found)
     return linked_share(found) >= 0.9 and average <= 30

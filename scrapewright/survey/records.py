@@ -15,6 +15,7 @@ from scrapewright.survey.model import Group, Slot
 
 Element = etree._Element
 MAX_RECORDS = 400
+_DATES = ("date", "datetime")
 
 
 def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list[int]] | None:
@@ -180,6 +181,8 @@ def _section(tree: Tree, positions: list[int], known: str = "") -> tuple[str, Sl
             kinds[kind] += 1
     if known:
         kinds[known] = len(positions)
+    for kind, count in _titles_above(tree, positions).items():
+        kinds[kind] = max(kinds[kind], count)
     best: tuple[float, str, list[str]] | None = None
     for kind, count in kinds.items():
         if count < 2:
@@ -200,13 +203,14 @@ def _section(tree: Tree, positions: list[int], known: str = "") -> tuple[str, Sl
         return "", None
     _, selector, texts = best
     filled_texts = [text for text in texts if text]
-    names = ["section", "group", "region", "heading"]
+    kind = values.type_of_all(filled_texts)
+    names = ["section", "group", "region", "heading", *(("date", "day") if kind in _DATES else ("category",))]
     if "." in selector:
         names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
     slot = Slot(
         id="section",
         selector=f"^ {selector}",
-        type=values.type_of_all(filled_texts),
+        type=kind,
         names=tuple(names),
         label=slots.prefix_of(filled_texts),
         coverage=round(len(filled_texts) / len(positions), 3),
@@ -214,6 +218,35 @@ def _section(tree: Tree, positions: list[int], known: str = "") -> tuple[str, Sl
         samples=slots.samples_of(list(dict.fromkeys(filled_texts))),
     )
     return selector, slot
+
+
+def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
+    """Selectors of short elements that stand right before the boxes that hold records, several boxes each with its
+    own, and how many there are."""
+    found: Counter[str] = Counter()
+    seen: set[int] = set()
+    for i in positions[:MAX_RECORDS]:
+        box = tree.parent[i]
+        for _ in range(3):
+            if box <= 0 or box in seen:
+                break
+            seen.add(box)
+            before = _previous(tree, box)
+            alike = before >= 0 and tree.tags[before] == tree.tags[box]
+            if before >= 0 and not alike and 0 < tree.size[before] <= 80 and tree.end[before] - before <= 4:
+                named = [name for name in classes_of(tree.elements[before]) if stability(name) == 2]
+                own = f"{tree.tags[before]}.{named[0]}" if named else tree.tags[before]
+                found[f"{tree.tags[tree.parent[before]]} > {own}"] += 1
+            box = tree.parent[box]
+    return Counter({kind: count for kind, count in found.items() if count >= 2})
+
+
+def _previous(tree: Tree, i: int) -> int:
+    """The sibling right before an element, -1 where there is none or text stands between."""
+    previous = next((e for e in tree.elements[i].itersiblings(preceding=True) if isinstance(e.tag, str)), None)
+    if previous is None or (previous.tail or "").strip():
+        return -1
+    return tree.position.get(previous, -1)
 
 
 def _heading_kind(tree: Tree, j: int) -> str:

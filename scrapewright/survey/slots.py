@@ -45,6 +45,8 @@ _TAG_NAMES = {
     "h4": "title",
     "address": "address",
     "blockquote": "text",
+    "dt": "term",
+    "dd": "definition",
 }
 _ATTR_NAMES = {
     "href": ("url", "link"),
@@ -394,6 +396,8 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
     tag = str(element.tag)
     if attr in ("text", "head") and tag in _TAG_NAMES:
         names.append(_TAG_NAMES[tag])
+    if tag == "dt" or (tag == "th" and element.get("scope") == "row"):
+        names.append("title")
     parent = element.getparent()
     hops = 0
     while parent is not None and hops < 2 and not names:

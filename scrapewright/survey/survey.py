@@ -127,9 +127,23 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
     return out
 
 
+def _end(tree: Tree, i: int, run: int) -> int:
+    """Where a record ends that goes on over as many siblings."""
+    end = tree.end[i]
+    for _ in range(run):
+        if end >= len(tree) or tree.parent[end] != tree.parent[i]:
+            break
+        end = tree.end[end]
+    return end
+
+
 def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int]) -> bool:
-    """Whether most of the inner elements lie, two or more alike together, in the outer ones."""
-    if not any(slot.many for slot in group.slots):
+    """Whether most of the inner elements lie, two or more alike together, in the outer ones (or in the siblings that
+    belong to these: a heading with its list)."""
+    run = candidates.run_of(tree, outer)
+    parents = {tree.parent[o] for o in outer}
+    alike = run > 1 and all(tree.parent[i] in parents for i in inner)  # the siblings are records themselves
+    if not alike and not any(slot.many for slot in group.slots):
         return False
-    inside = [sum(1 for i in inner if tree.contains(o, i)) for o in outer]
+    inside = [sum(1 for i in inner if o < i < _end(tree, o, run)) for o in outer]
     return sum(inside) >= 0.9 * len(inner) and sum(1 for n in inside if n >= 2) >= 0.5 * len(outer)

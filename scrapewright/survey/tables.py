@@ -193,10 +193,12 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
     if not heads:
         return {}, []
     columns = _columns(heads)
-    body = next((row for row in rows if row not in heads), rows[0])
-    if (cells := uneven([row for row in rows if row not in heads])) is not None:
-        body = deepcopy(body)
-        _fill(body, cells[next(row for row in rows if row not in heads)])
+    data = [row for row in rows if row not in heads]
+    first = next((row for row in data if any(cell.tag == "td" for cell in cells_of(row))), rows[0])
+    body = first
+    if data and (cells := uneven(data)) is not None:
+        body = deepcopy(first)
+        _fill(body, cells[first])
     out: dict[str, str] = {}
     numbers: Counter[str] = Counter()
     column = 0

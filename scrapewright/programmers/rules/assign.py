@@ -148,10 +148,11 @@ def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict
     used = {match.view.slot.id for match in taken.values()}
     for match in options:
         slot = match.view.slot
-        if match.field.name == without[0].name and slot.selector.startswith("^ ") and slot.id not in used:
-            if not match.view.ops and not match.view.detail and slot.coverage >= 0.9:
-                taken[match.field.name] = match
-                return
+        if match.field.name != without[0].name or match.view.ops or match.view.detail or slot.id in used:
+            continue
+        if slot.selector.startswith("^ ") and slot.coverage >= 0.9:
+            taken[match.field.name] = match
+            return
 
 
 def composites(found: Sequence[View]) -> set[int]:
