@@ -19,6 +19,7 @@ from scrapewright.programmers.rules.mends import (
     files,
     links,
     numbers,
+    onward,
     paging,
     recursion,
     shapes,
@@ -41,6 +42,7 @@ MENDS: tuple[Mend, ...] = (
     *absent.MENDS,
     *links.MENDS,
     *paging.MENDS,
+    *onward.MENDS,
     *columns.MENDS,
 )
 
