@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.widget import Widget
 
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.search import Searchable
+from scrapewright.tui.widgets.searchline import SearchLine
 
 
 class Pane(Vertical):
@@ -20,6 +26,12 @@ class Pane(Vertical):
         &:focus-within { border: round $primary; border-title-color: $primary; }
     }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search", show=False, id="search"),
+        Binding("n", "search_step(1)", "Next match", show=False, id="search-next"),
+        Binding("N", "search_step(-1)", "Last match", show=False, id="search-before"),
+        Binding("escape", "search_end", "End the search", show=False, id="search-end"),
+    ]
     TITLE = ""
     ALLOW_MAXIMIZE = True
 
@@ -36,3 +48,32 @@ class Pane(Vertical):
             if widget.focusable:
                 widget.focus()
                 return
+
+    @property
+    def front(self) -> Widget | None:
+        """The part that is seen and can be searched and copied from; None where there is none."""
+        inside = [w for w in self.query("*") if isinstance(w, Searchable) and w.display]
+        return next((w for w in inside if w.has_focus), next(iter(inside), None))
+
+    async def action_search(self) -> None:
+        """Opens the search line for what is in front."""
+        if (front := self.front) is not None:
+            (await SearchLine.on_screen(self.screen)).open(front)
+
+    def action_search_step(self, step: int) -> None:
+        line, front = SearchLine.there(self.screen), self.front
+        if line is not None and front is not None:
+            line.step(front, step)
+
+    def action_search_end(self) -> None:
+        if (line := SearchLine.there(self.screen)) is not None:
+            line.close()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of a search are keys while there is one; escape pauses the session otherwise."""
+        if action == "search":
+            return self.front is not None
+        if action in {"search_step", "search_end"}:
+            line = SearchLine.there(self.screen)
+            return line is not None and line.active
+        return super().check_action(action, parameters)

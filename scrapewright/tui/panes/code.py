@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
-import difflib
+import asyncio
+from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.binding import Binding
+from textual import on, work
+from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import TextArea
 
 from scrapewright.session.events import Phase
-from scrapewright.session.sanitize import sanitize
-from scrapewright.tui.panes.base import Pane
+from scrapewright.session.sanitize import one_line, sanitize
+from scrapewright.session.state import AttemptState
+from scrapewright.tui import editor
+from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.view.code import added_lines, diff, hit_column, is_slow
+from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.codeview import CodeView
+from scrapewright.tui.widgets.rows import Rows
 
 
-class CodePane(Pane):
+class CodePane(TabbedPane):
     """`editing` while the person edits: nothing that happens then touches the text."""
 
     TITLE = "Code"
+    TABS = ("code", "diff")
+    HELP = """\
+The program of the attempt that is looked at, and how it differs from another.
+
+`✖` crashed here, `▶` running now, `▸` the step or frame chosen, `+` new against its parent; the count before a line
+number is how often the line was reached. An edit that is left is kept: `e` returns to it.
+"""
     DEFAULT_CSS = """
     CodePane {
-        padding: 0;
-        CodeView, CodeView:focus { border: none; padding: 0; background: $surface; height: 1fr; }
+        CodeView, CodeView:focus {
+            border: none; padding: 0; background: $surface; height: 1fr;
+            scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+        }
         &.editing { border: round $accent; border-title-color: $accent; }
     }
     """
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "submit", "Run mine", id="edit-submit"),
-        Binding("escape", "abandon", "Leave the edit", id="edit-abandon"),
+        Binding("escape", "abandon", "Leave the edit", id="edit-abandon", priority=True),
+        Binding("escape", "search_end", "End the search", show=False, id="code-search-end"),
+        Binding("d", "diff", "Diff", id="diff"),
+        Binding("comma", "compare(-1)", "Compare with the attempt before", show=False, id="compare-before"),
+        Binding("full_stop", "compare(1)", "Compare with the attempt after", show=False, id="compare-after"),
+        Binding("D", "discard", "Throw the edit away", show=False, id="edit-discard"),
     ]
 
     class Edited(Message):
@@ -41,75 +63,268 @@ class CodePane(Pane):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.editing = False
-        self._revealed: tuple[int, int] = (0, 0)
+        self._drafts: dict[int, str] = {}
+        """Edits that were left, by the attempt they began from."""
+        self._edited = 0
+        self._crash: object = None
+        self._led: object = None
+        self._added: tuple[object, list[int]] = (None, [])
+        self._diff_key: object = None
+        self._outside = False
 
-    def compose(self) -> ComposeResult:
-        yield CodeView(id="code-view")
+    def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
+        return CodeView(id=id) if tab == "code" else Rows(id=id)
 
     @property
     def view(self) -> CodeView:
         return self.query_one(CodeView)
 
+    # What is shown.
+
     def show(self, subject: Subject | None) -> None:
+        self._subject = subject
         if subject is None or self.editing:
             return
-        session, attempt = subject.session, subject.attempt
-        streaming = subject.live and session.phase is Phase.WRITING and session.live.code
-        if streaming:
-            self.border_title = "Code · being written"
-            self.view.show(sanitize(session.live.code), {})
+        if self.tab == "diff":
+            self._show_diff(subject)
+        key = self._state(subject)
+        if key == self._key:
             return
+        self._key = key
+        if self._streaming(subject):
+            self.border_title = "Code · being written"
+            self.view.show(sanitize(subject.streaming), tail=True)
+            return
+        self.border_title = self._title(subject)
+        if self.tab == "code":
+            self._show_code(subject)
+
+    def _streaming(self, subject: Subject) -> bool:
+        return subject.live and subject.session.phase is Phase.WRITING and bool(subject.streaming)
+
+    def _state(self, subject: Subject) -> object:
+        """Differs whenever the pane may have to show something else."""
+        if self._streaming(subject):
+            return ("streaming", subject.heard.code_version, len(subject.streaming))
+        attempt, other = subject.attempt, subject.other
+        if attempt is None:
+            return (self.tab, id(subject), None)
+        return (
+            self.tab, id(subject), attempt.id, attempt.code, attempt.result, attempt.status, attempt.line,
+            attempt.running, attempt.author, other.id if other is not None else 0, other.code if other else "",
+            subject.running_line, subject.line, subject.step, subject.frame, bool(self._drafts.get(attempt.id)),
+        )  # fmt: skip
+
+    def _title(self, subject: Subject) -> str:
+        attempt, other = subject.attempt, subject.other
+        if attempt is None:
+            return self.TITLE
+        title = f"Code · attempt {attempt.id} by {attempt.author}"
+        if other is not None and (self.tab == "diff" or other.id == attempt.parent):
+            counts = f"+{attempt.added} −{attempt.removed} " if other.id == attempt.parent else ""
+            title += f" · {counts}against attempt {other.id}"
+        if attempt.id in self._drafts:
+            title += " · your edit is kept: e"
+        return title
+
+    def _show_code(self, subject: Subject) -> None:
+        attempt, view = subject.attempt, self.view
         code = sanitize(subject.code())
+        running = subject.running_line
+        run = (attempt.id, attempt.runs) if attempt is not None and attempt.running else None
+        if run != self._led:
+            self._led = run
+            view.lead()
+        result = subject.result() if attempt is not None and not attempt.running else None
+        view.show(code, self._marks(subject, code), hits=hit_column(result.hits) if result is not None else {})
+        if subject.line and not running:
+            if ("chosen", subject.line, subject.step, subject.frame) != self._crash:
+                self._crash = ("chosen", subject.line, subject.step, subject.frame)
+                view.lead()
+                view.goto(subject.line - 1)
+            return
+        crash = (attempt.id, attempt.runs, attempt.line) if attempt is not None and _crashed(attempt) else None
+        if running:
+            view.follow(running - 1)
+        elif crash != self._crash and crash is not None:
+            view.lead()
+            view.goto((crash[2] or 1) - 1)
+        self._crash = crash
+
+    def _marks(self, subject: Subject, code: str) -> dict[int, str]:
+        """The later ones stand over the earlier ones."""
+        attempt = subject.attempt
+        if attempt is None:
+            return {}
+        parent = subject.session.attempts.get(attempt.parent)
         marks: dict[int, str] = {}
-        title = f"Code · attempt {attempt.id} by {attempt.author}" if attempt is not None else self.TITLE
-        if attempt is not None:
-            parent = session.attempts.get(attempt.parent)
-            if parent is not None:
-                marks.update(dict.fromkeys(added_lines(sanitize(subject.code(parent)), code), "added"))
-                title += f" · +{attempt.added} −{attempt.removed} against attempt {parent.id}"
-            if attempt.line and attempt.status not in {None, "ok"}:
-                marks[attempt.line - 1] = "crashed"
-            if subject.live and attempt.running and session.live.line:
-                marks[session.live.line - 1] = "running"
-        self.border_title = title
-        self.view.show(code, marks)
-        where = (attempt.id, attempt.line or 0) if attempt is not None and "crashed" in marks.values() else (0, 0)
-        if where != self._revealed:
-            self._revealed = where
-            if where[1]:
-                self.view.reveal(where[1] - 1)
+        if parent is not None:
+            marks.update(dict.fromkeys(self._added_lines(subject, parent, code), "added"))
+        if attempt.line and _crashed(attempt) and not attempt.running:
+            marks[attempt.line - 1] = "crashed"
+        if subject.running_line:
+            marks[subject.running_line - 1] = "running"
+        elif subject.line and marks.get(subject.line - 1) != "crashed":
+            marks[subject.line - 1] = "step"
+        return marks
+
+    def _added_lines(self, subject: Subject, parent: AttemptState, code: str) -> list[int]:
+        key = (parent.code, code)
+        if self._added[0] != key:
+            before = sanitize(subject.code(parent))
+            self._added = (key, [] if is_slow(before, code) else added_lines(before, code))
+        return self._added[1]
+
+    # The diff.
+
+    def _show_diff(self, subject: Subject) -> None:
+        attempt, other = subject.attempt, subject.other
+        rows = self.query_one(f"#{self._tab_id(1)}", Rows)
+        if attempt is None or other is None or not attempt.code:
+            self._diff_key = None
+            rows.show([[("nothing to compare with yet" if attempt else "no attempt yet", QUIET)]])
+            return
+        key = (attempt.id, attempt.code, other.id, other.code)
+        if key == self._diff_key:
+            return
+        new = self._diff_key is None or key[::2] != (attempt.id, other.id)
+        self._diff_key = key
+        before, after = sanitize(subject.code(other)), sanitize(subject.code(attempt))
+        names = (f"attempt {other.id}", f"attempt {attempt.id}")
+        if is_slow(before, after):
+            rows.show([[("comparing…", QUIET)]])
+            self._compare(key, before, after, *names)
+        else:
+            rows.show(diff(before, after, *names))
+        if new:
+            rows.scroll_to(0, 0, animate=False, force=True, immediate=True)
+
+    @work(exclusive=True, group="diff", exit_on_error=False)
+    async def _compare(self, key: object, before: str, after: str, old_name: str, new_name: str) -> None:
+        def lines() -> list[Spans]:
+            return list(diff(before, after, old_name, new_name))
+
+        shown = await asyncio.to_thread(lines)
+        if key == self._diff_key:
+            self.query_one(f"#{self._tab_id(1)}", Rows).show(shown)
+
+    def compare(self, attempt: int, against: int) -> None:
+        """Shows how one attempt differs from another; 0 is the parent."""
+        if self._subject is not None and not self.editing:
+            self._subject.look_at(attempt)
+            self._subject.against = against
+            self.choose("diff")
+
+    def action_diff(self) -> None:
+        self.choose("code" if self.tab == "diff" else "diff")
+        self.tab_widget.focus()
+
+    def action_compare(self, step: int) -> None:
+        """The other attempt of the diff: the one before or after, the attempt looked at left out."""
+        subject = self._subject
+        if subject is None or subject.attempt is None:
+            return
+        shown, other = subject.attempt.id, subject.other
+        others = [number for number, a in subject.session.attempts.items() if number != shown and a.code]
+        if not others:
+            return
+        place = others.index(other.id) + step if other is not None and other.id in others else len(others) - 1
+        subject.against = others[max(0, min(place, len(others) - 1))]
+        self.choose("diff")
+
+    # Editing.
+
+    @property
+    def shown_attempt(self) -> int:
+        attempt = self._subject.attempt if self._subject is not None else None
+        return attempt.id if attempt is not None else 0
 
     def begin_edit(self, code: str) -> None:
-        self.editing = True
+        """Edits the program; an edit of the same attempt that was left is taken up again."""
+        self._begin(code, self._drafts.pop(self.shown_attempt, code))
+
+    def _begin(self, code: str, text: str) -> None:
+        self.choose("code")
+        view = self.view
+        view.show(sanitize(code))
+        self.editing, self._edited = True, self.shown_attempt
         self.add_class("editing")
-        self.border_title = "Code · editing: F2 runs yours, Esc leaves"
-        self.view.show(code, {})
-        self.view.read_only = False
-        self.view.focus()
+        view.read_only = False
+        if (text := sanitize(text)) != view.text:
+            view.replace(text, (0, 0), view.document.end)  # so that undo leads back to the program as it was
+            view.move_cursor((0, 0))
+        view.focus()
+        self._edit_title()
         self.refresh_bindings()
 
     def end_edit(self) -> None:
         self.editing = False
         self.remove_class("editing")
         self.view.read_only = True
+        self._key = self._crash = None
         self.refresh_bindings()
+        self.show(self._subject)
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.editing:
+            self._edit_title()
+
+    def _edit_title(self) -> None:
+        mark = "● edited" if self.view.dirty else "editing"
+        self.border_title = f"Code · {mark}: F2 runs yours, Esc leaves"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.editing if action in {"submit", "abandon"} else True
+        match action:
+            case "submit" | "abandon":
+                return self.editing
+            case "diff" | "compare" | "tab":
+                return not self.editing
+            case "discard":
+                return not self.editing and self.shown_attempt in self._drafts
+        return super().check_action(action, parameters)
 
     def action_submit(self) -> None:
+        """Run mine."""
         code = self.view.text
         self.end_edit()
         self.post_message(self.Edited(code))
 
     def action_abandon(self) -> None:
+        """Leaves the edit; what was changed is kept and nothing is asked."""
+        if self.view.dirty:
+            self._drafts[self._edited] = self.view.text
+            self.app.notify("your edit is kept; e returns to it, D throws it away", markup=False)
         self.end_edit()
 
+    def action_discard(self) -> None:
+        self._drafts.pop(self.shown_attempt, None)
+        self.show(self._subject)
 
-def added_lines(before: str, after: str) -> list[int]:
-    """0-based lines of `after` that are not in `before`."""
-    new = after.splitlines()
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), new, False)
-    return [
-        n for tag, _, _, start, end in matcher.get_opcodes() if tag in {"insert", "replace"} for n in range(start, end)
-    ]
+    @work(exclusive=True, group="editor", exit_on_error=False)
+    async def edit_outside(self, code: str) -> None:
+        """The program, or the edit of it that is in hand or was left, in the person's own editor. What comes back is an
+        edit here, to be run with F2."""
+        if self._outside:
+            return
+        start = self.view.text if self.editing else self._drafts.get(self.shown_attempt, code)
+        self._outside = True
+        try:
+            text = await editor.edit(self.app, start)
+        except editor.EditorError as error:
+            self.app.notify(one_line(str(error), 400), severity="warning", timeout=10, markup=False)
+            return
+        finally:
+            self._outside = False
+        if text == start:
+            self.app.notify("nothing was changed in the editor", markup=False)
+        elif self.editing:
+            self.view.replace(sanitize(text), (0, 0), self.view.document.end)
+        else:
+            self._drafts.pop(self.shown_attempt, None)
+            self._begin(code, text)
+
+
+def _crashed(attempt: AttemptState) -> bool:
+    return bool(attempt.line) and attempt.status not in {None, "ok"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, cast, get_args
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
@@ -15,6 +17,7 @@ from scrapewright.tui.subject import Stream, Subject
 from scrapewright.tui.view import log_header
 from scrapewright.tui.widgets.plain import Line, Plain
 from scrapewright.tui.widgets.rows import MOVES, Rows
+from scrapewright.tui.widgets.search import Searchable
 
 LOGS = frozenset(get_args(Stream))
 
@@ -57,11 +60,13 @@ class TabbedPane(Pane):
         yield Plain(classes="tabs")
         with ContentSwitcher(initial=self._tab_id(0)):
             for number, tab in enumerate(self.TABS):
-                if tab in self.WRAPPED:
-                    with Scroll(id=self._tab_id(number)):
-                        yield Plain()
-                else:
-                    yield Rows(cursor=tab in self.CURSOR, tail=tab in LOGS, id=self._tab_id(number))
+                yield self.make_tab(tab, self._tab_id(number))
+
+    def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
+        """The widget of a tab."""
+        if tab in self.WRAPPED:
+            return Scroll(Plain(), id=id)
+        return Rows(cursor=tab in self.CURSOR, tail=tab in LOGS, id=id)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -78,7 +83,7 @@ class TabbedPane(Pane):
         key = (tab, id(subject), self.key(subject, tab))
         if key != self._key:
             self._key = key
-            shown = self.query_one(f"#{self._tab_id(self._tab)}")
+            shown = self.tab_widget
             where = shown if isinstance(shown, Rows) else shown.query_one(Plain)
             where.show(self.lines(subject, tab))
 
@@ -103,6 +108,19 @@ class TabbedPane(Pane):
         """The name of the tab that is seen."""
         return self.TABS[self._tab]
 
+    @property
+    def tab_widget(self) -> Widget:
+        """The widget of the tab that is seen."""
+        return self.query_one(f"#{self._tab_id(self._tab)}")
+
+    @property
+    def front(self) -> Widget | None:
+        shown = self.tab_widget
+        return shown if isinstance(shown, Searchable) else None
+
+    def focus_inside(self) -> None:
+        self.tab_widget.focus()
+
     def choose(self, tab: str) -> None:
         """Shows the tab of that name."""
         self._tab = self.TABS.index(tab)
@@ -112,7 +130,19 @@ class TabbedPane(Pane):
 
     def action_tab(self, step: int) -> None:
         self.choose(self.TABS[(self._tab + step) % len(self.TABS)])
-        self.query_one(f"#{self._tab_id(self._tab)}").focus()
+        self.tab_widget.focus()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a tab's name."""
+        if not isinstance(event.widget, Plain) or not event.widget.has_class("tabs"):
+            return
+        place = 0
+        for tab in self.TABS:
+            place += len(tab) + 2
+            if event.x < place:
+                self.choose(tab)
+                self.tab_widget.focus()
+                break
 
     def _tab_id(self, number: int) -> str:
         return f"{self.id}-{self.TABS[number]}"

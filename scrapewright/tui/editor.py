@@ -1,0 +1,65 @@
+"""The person's own editor on a temporary file, while the session goes on behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+BYTES_AT_MOST = 2 * 1024 * 1024
+WAY_OUT = "set EDITOR, for example: export EDITOR=nano; or edit here with e"
+
+
+class EditorError(Exception):
+    """It could not be edited; the message says why and what can be done."""
+
+
+def command(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """VISUAL, else EDITOR, in words. Raises EditorError where neither is set."""
+    for name in ("VISUAL", "EDITOR"):
+        if value := environment.get(name, "").strip():
+            try:
+                return shlex.split(value)
+            except ValueError as error:
+                raise EditorError(f"{name} is {value!r}, which is no command ({error}); {WAY_OUT}") from error
+    raise EditorError(f"no editor is set; {WAY_OUT}")
+
+
+async def edit(app: App[Any], text: str) -> str:
+    """The text as it was saved. The application leaves the terminal to the editor until that ends, and draws nothing;
+    the event loop runs on, so that a session does not stand still. Raises EditorError."""
+    words = command()
+    with tempfile.TemporaryDirectory(prefix="scrapewright-") as folder:
+        path = Path(folder) / "scraper.py"
+        path.write_text(text, "utf-8", errors="replace", newline="")
+        before = path.stat()
+        failed: OSError | None = None
+        code = 0
+        try:
+            with app.batch_update(), app.suspend():
+                try:
+                    process = await asyncio.create_subprocess_exec(*words, str(path))
+                    code = await process.wait()
+                except OSError as error:  # raised inside, the terminal would not be taken back
+                    failed = error
+        except SuspendNotSupported as error:
+            raise EditorError("this terminal can't be left to an editor; edit here with e") from error
+        if failed is not None:
+            raise EditorError(f"{words[0]} could not be started: {failed.strerror or failed}; {WAY_OUT}")
+        if code:
+            raise EditorError(f"{words[0]} ended with {code}; nothing was taken from it")
+        try:
+            after = path.stat()
+            if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
+                return text
+            if after.st_size > BYTES_AT_MOST:
+                raise EditorError(f"the file is {after.st_size:,} bytes; a program may have {BYTES_AT_MOST:,}")
+            return path.read_text("utf-8", errors="replace")
+        except OSError as error:
+            raise EditorError(f"the file can't be read back: {error.strerror or error}") from error

@@ -1,0 +1,154 @@
+"""What goes beside a program: what changed in it, how often its lines were reached."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+from scrapewright.tui.view.spans import QUIET, Spans
+
+LINES_AT_MOST = 20_000
+"""Lines of both programs together that are compared; more would take seconds."""
+SLOW = 2_000
+"""Lines of both together over which comparing may take longer than a key should wait."""
+CONTEXT = 3
+"""Unchanged lines shown around a change, as diff -u does."""
+WORDS_AT_MOST = 400
+"""Characters of a line that is compared word by word."""
+ALIKE = 0.4
+"""How much of two lines must agree before the words that differ say more than the lines."""
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+
+Opcode = tuple[str, int, int, int, int]
+
+
+def compact(count: int) -> str:
+    """A count in at most four characters: 999, 1.2k, 12k, 3.4M."""
+    if count < 1_000:
+        return str(count)
+    value = float(count)
+    for unit in "kMGT":
+        value /= 1_000
+        if value < 9.95:
+            return f"{value:.1f}{unit}"
+        if value < 999.5:
+            return f"{value:.0f}{unit}"
+    return "lots"
+
+
+def opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
+    """How one sequence of lines becomes the other. Long ones are compared with frequent lines left aside."""
+    lines = len(before) + len(after)
+    return list(difflib.SequenceMatcher(None, before, after, autojunk=lines > SLOW).get_opcodes())
+
+
+def added_lines(before: str, after: str) -> list[int]:
+    """0-based lines of `after` that are not in `before`."""
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) + len(new) > LINES_AT_MOST:
+        return []
+    return [n for tag, _, _, start, end in opcodes(old, new) if tag in {"insert", "replace"} for n in range(start, end)]
+
+
+def is_slow(before: str, after: str) -> bool:
+    """Comparing them belongs off the event loop."""
+    return before.count("\n") + after.count("\n") > SLOW
+
+
+def diff(before: str, after: str, old_name: str, new_name: str) -> Iterator[Spans]:
+    """A unified diff with the line numbers of both sides; in lines that are alike the words that differ stand out."""
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) + len(new) > LINES_AT_MOST:
+        yield [(f"too long to compare: {len(old):,} and {len(new):,} lines", "$warning")]
+        return
+    if old == new:
+        same = "no difference" if before == after else "no difference but in white space at the ends of lines"
+        yield [(f"{same} between {old_name} and {new_name}", QUIET)]
+        return
+    ops = opcodes(old, new)
+    removed = sum(a1 - a0 for tag, a0, a1, _, _ in ops if tag != "equal")
+    added = sum(b1 - b0 for tag, _, _, b0, b1 in ops if tag != "equal")
+    yield [
+        (f"{old_name} → {new_name}", "bold"), (f"   +{added}", "$success"), (f" −{removed}", "$error"),
+        (f" of {len(new)} lines", QUIET),
+    ]  # fmt: skip
+    digits = len(str(max(len(old), len(new))))
+    last = 0
+    for group in _groups(ops):
+        skipped = group[0][3] - last
+        if skipped > 0:
+            yield [(f"{'':{2 * digits + 2}} ⋯ {skipped} unchanged", QUIET)]
+        last = group[-1][4]
+        for op in group:
+            yield from _change(op, old, new, digits)
+    if last < len(new):
+        yield [(f"{'':{2 * digits + 2}} ⋯ {len(new) - last} unchanged", QUIET)]
+
+
+def _groups(ops: list[Opcode]) -> list[list[Opcode]]:
+    """Runs of changes with a few unchanged lines around them."""
+    groups: list[list[Opcode]] = []
+    for index, (tag, a0, a1, b0, b1) in enumerate(ops):
+        if tag != "equal":
+            if not groups:
+                groups.append([])
+            groups[-1].append((tag, a0, a1, b0, b1))
+            continue
+        length, first, final = a1 - a0, index == 0, index == len(ops) - 1
+        head, tail = (0 if first else min(CONTEXT, length)), (0 if final else min(CONTEXT, length))
+        if head + tail >= length and not first and not final:
+            groups[-1].append(("equal", a0, a1, b0, b1))
+            continue
+        if head:
+            groups[-1].append(("equal", a0, a0 + head, b0, b0 + head))
+        if tail:
+            groups.append([("equal", a1 - tail, a1, b1 - tail, b1)])
+    return groups
+
+
+def _change(op: Opcode, old: Sequence[str], new: Sequence[str], digits: int) -> Iterator[Spans]:
+    tag, a0, a1, b0, b1 = op
+    if tag == "equal":
+        for a, b in zip(range(a0, a1), range(b0, b1), strict=True):
+            yield [(f"{a + 1:{digits}} {b + 1:{digits}}   ", QUIET), (new[b], "")]
+        return
+    words = _words(old[a0:a1], new[b0:b1]) if tag == "replace" else {}
+    for a in range(a0, a1):
+        line = words.get((0, a - a0)) or [(old[a], False)]
+        yield [
+            (f"{a + 1:{digits}} {'':{digits}} ", QUIET), ("− ", "bold $error on $line-removed"),
+            *((text, f"{'bold underline ' if differs else ''}on $line-removed") for text, differs in line),
+            ("", "on $line-removed"),
+        ]  # fmt: skip
+    for b in range(b0, b1):
+        line = words.get((1, b - b0)) or [(new[b], False)]
+        yield [
+            (f"{'':{digits}} {b + 1:{digits}} ", QUIET), ("+ ", "bold $success on $line-added"),
+            *((text, f"{'bold underline ' if differs else ''}on $line-added") for text, differs in line),
+            ("", "on $line-added"),
+        ]  # fmt: skip
+
+
+def _words(old: Sequence[str], new: Sequence[str]) -> dict[tuple[int, int], list[tuple[str, bool]]]:
+    """For lines of a replacement that go together: their pieces, and whether each differs. Key: (side, line)."""
+    found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+    for number, (before, after) in enumerate(zip(old, new, strict=False)):
+        if max(len(before), len(after)) > WORDS_AT_MOST:
+            continue
+        left, right = _WORDS.findall(before), _WORDS.findall(after)
+        matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+        if matcher.ratio() < ALIKE:
+            continue
+        found[0, number], found[1, number] = [], []
+        for tag, a0, a1, b0, b1 in matcher.get_opcodes():
+            if a1 > a0:
+                found[0, number].append(("".join(left[a0:a1]), tag != "equal"))
+            if b1 > b0:
+                found[1, number].append(("".join(right[b0:b1]), tag != "equal"))
+    return found
+
+
+def hit_column(hits: dict[str, int]) -> dict[int, str]:
+    """How often each 0-based line was reached, as it is shown."""
+    return {int(line) - 1: compact(count) for line, count in hits.items() if line.isdecimal() and count > 0}
