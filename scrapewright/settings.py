@@ -88,6 +88,7 @@ class Settings(msgspec.Struct, frozen=True):
     max_requests: int = 2_000
     max_bytes: int = 512 << 20
     theme: str = ""
+    bell: bool = True
     keys: dict[str, str] = {}
     model: Model = Model()
     data_dir: Path = Path()
@@ -99,6 +100,11 @@ class Settings(msgspec.Struct, frozen=True):
     @property
     def config_path(self) -> Path:
         return self.config_dir / "config.toml"
+
+    @property
+    def themes_dir(self) -> Path:
+        """The user's own palettes."""
+        return self.config_dir / "themes"
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -112,7 +118,7 @@ AT_MOST = 10**15
 _AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20}
 _SETTABLE = (
     "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
-    "delay", "user_agent", "max_requests", "max_bytes", "theme",
+    "delay", "user_agent", "max_requests", "max_bytes", "theme", "bell",
 )  # fmt: skip
 _MODEL_VARIABLES = {
     "OPENAI_API_KEY": "api_key",

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager, suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import on
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from scrapewright.options import RunOptions, UsageError, check_options
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
+from scrapewright.tui import clipboard
+from scrapewright.tui.commands import commands
+from scrapewright.tui.keymap import complaints, known_bindings
+from scrapewright.tui.screens.quit import QuitScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.sessions import SessionsScreen
 from scrapewright.tui.screens.workbench import OpenSession, WorkbenchScreen
-from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, palettes
+from scrapewright.tui.terminal import Caller
+from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
 from scrapewright.tui.widgets.codeview import CodeView
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
 
 INTERRUPTED = 130
+THEMES_PERIOD = 1.0
+"""Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
 
@@ -41,7 +51,9 @@ class WorkbenchApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Stop or quit", id="interrupt", show=False, priority=True),
         Binding("ctrl+q,f10", "leave", "Quit", id="quit", priority=True),
-        Binding("f3,ctrl+o", "sessions", "Sessions", id="sessions"),
+        Binding("f3,H", "sessions", "Home", id="home"),
+        Binding("f1,question_mark", "help", "Help", id="help"),
+        Binding("ctrl+p", "command_palette", "Commands", id="palette", show=False, priority=True),
     ]
 
     def __init__(
@@ -57,23 +69,26 @@ class WorkbenchApp(App[int]):
         self._clocks = clocks
         self._leaving = False
         self._palettes: dict[str, Palette] = {}
+        self._folder = ThemeFolder(settings.themes_dir)
+        self.caller = Caller(self.write_to_terminal, on=settings.bell)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict.fromkeys(VARIABLES, "#808080")
 
     def on_mount(self) -> None:
-        self._palettes, wrong = palettes()
-        for palette in self._palettes.values():
-            self.register_theme(palette.theme)
+        for name in self.available_themes:  # theirs know nothing of marks and quiet text
+            self.unregister_theme(name)
+        self._read_themes()
         wanted = self._settings.theme or DEFAULT
+        if wanted not in self.available_themes:
+            self._say(f"there is no theme {wanted!r}; there are {', '.join(self._palettes)}", "warning")
+            wanted = DEFAULT
         if wanted in self.available_themes:
             self.theme = wanted
-        else:
-            wrong.append(f"there is no theme {wanted!r}; there are {', '.join(self._palettes)}")
-            self.theme = DEFAULT if DEFAULT in self._palettes else self.theme
-        for message in wrong:
-            self.notify(one_line(message, 300), severity="warning", markup=False)
+        self.set_interval(THEMES_PERIOD, self._look_at_themes)
         self.set_keymap(self._settings.keys)
+        for message in complaints(self._settings.keys, known_bindings()):
+            self._say(message, "warning")
         self._leave_on_signals()
         self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
@@ -81,6 +96,34 @@ class WorkbenchApp(App[int]):
         else:
             self.push_screen(WorkbenchScreen(self._open_session, self._query, start=self._start, **self._clocks))
         self.call_after_refresh(self._recolor)
+
+    def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
+        self.notify(one_line(message, 400), severity=severity, markup=False)
+
+    # Themes.
+
+    def _read_themes(self) -> None:
+        self._palettes, wrong = self._folder.read()
+        for palette in self._palettes.values():
+            self.register_theme(palette.theme)
+        for message in wrong:
+            self._say(message, "warning")
+
+    def _look_at_themes(self) -> None:
+        """The user's own palettes, as they are written."""
+        if not self._folder.changed():
+            return
+        before = set(self._palettes)
+        self._read_themes()
+        for name in before - set(self._palettes) - {self.theme}:
+            self.unregister_theme(name)
+        self._watch_theme(self.theme)
+
+    def action_take_theme(self, name: str) -> None:
+        """For now; the config says what it is at the start."""
+        if name != self.theme:
+            self.theme = name
+            self._say(f'theme = "{name}" in {self._settings.config_path} keeps it')
 
     def _leave_on_signals(self) -> None:
         """Else the terminal would be left as it is now, and the session without an end."""
@@ -95,9 +138,11 @@ class WorkbenchApp(App[int]):
         marks = {kind: variables[f"line-{kind}"] for kind in ("crashed", "running", "added", "removed")}
         marks |= {"crashed-glyph": variables["error"], "running-glyph": variables["warning"]}
         marks |= {"added-glyph": variables["success"], "removed-glyph": variables["error"]}
+        marks = {kind: rich_color(color) for kind, color in marks.items()}
+        syntax = palette.syntax if palette is not None else {}
         for screen in self.screen_stack:
             for view in screen.query(CodeView):
-                view.recolor(palette.syntax if palette is not None else {}, marks)
+                view.recolor({kind: rich_color(color) for kind, color in syntax.items()}, marks)
 
     @property
     def workbench(self) -> WorkbenchScreen | None:
@@ -121,13 +166,65 @@ class WorkbenchApp(App[int]):
     def _stay(self) -> None:
         self._leaving = False
 
-    async def action_leave(self) -> None:
-        """Quits; a session at work is stopped first, so that nothing is left running."""
+    def action_leave(self) -> None:
+        """Quits; asks where a session is at work, and then stops it first, so that nothing is left running."""
+        if isinstance(self.screen, QuitScreen):
+            self.screen.dismiss(True)
+            return
         bench = self.workbench
+        if bench is None or not bench.running:
+            self.exit(0)
+        else:
+            self.push_screen(QuitScreen(), self._leave_if)
+
+    async def _leave_if(self, sure: bool | None) -> None:
+        bench = self.workbench
+        if not sure:
+            return
         if bench is not None and bench.running:
             bench.action_stop()
             await self.workers.wait_for_complete()
         self.exit(0)
+
+    def action_help(self) -> None:
+        from scrapewright.tui.screens.help import open_help
+
+        open_help(self)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Every command that is valid now, and the themes."""
+        return commands(self, screen, self._palettes)
+
+    # What is put on the terminal past the screen.
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """The terminal's clipboard by OSC 52, and the desktop's."""
+        text, said = clipboard.fit(text)
+        super().copy_to_clipboard(text)
+        if command := clipboard.tool(os.environ):
+            self.run_worker(
+                partial(clipboard.hand_over, command, text), thread=True, exclusive=True, group="clipboard",
+                exit_on_error=False,
+            )  # fmt: skip
+        self._say(said)
+
+    def write_to_terminal(self, text: str) -> None:
+        """Past the screen; only what the program itself says, never text from outside."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(text)
+            self._driver.flush()
+
+    @on(WorkbenchScreen.Wanted)
+    def _answer_wanted(self, event: WorkbenchScreen.Wanted) -> None:
+        if event.wanted:
+            self.caller.call()
+        else:
+            self.caller.done()
+
+    def on_unmount(self) -> None:
+        self.caller.done()
+
+    # Past sessions.
 
     async def action_sessions(self) -> None:
         if isinstance(self.screen, SessionsScreen):

@@ -1,9 +1,11 @@
-"""Palettes: one TOML file each, shipped in themes/."""
+"""Palettes: one TOML file each, shipped in themes/ and in the user's own folder, which is watched while it is used."""
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +29,23 @@ COLORS = (
 )
 VARIABLES = ("line-crashed", "line-running", "line-added", "line-removed", "text-quiet")
 SYNTAX = ("keyword", "string", "number", "comment", "function", "name", "operator")
+TABLES = {"colors": COLORS, "variables": VARIABLES, "syntax": SYNTAX}
+FILE_AT_MOST = 64 * 1024
+_SWITCHES = ("dark", "ansi")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
+_ANSI = re.compile(r"ansi_(default|(bright_)?(black|red|green|yellow|blue|magenta|cyan|white))\Z")
+_ANSI_EXTRA = {
+    "block-cursor-foreground": "ansi_black",
+    "block-cursor-background": "ansi_white",
+    "input-cursor-background": "ansi_white",
+    "input-cursor-foreground": "ansi_black",
+    "input-selection-background": "ansi_blue",
+    "input-selection-foreground": "ansi_white",
+    "screen-selection-background": "ansi_blue",
+    "screen-selection-foreground": "ansi_white",
+    "border-blurred": "ansi_bright_black",
+}
+"""What the cursors of an ANSI palette are: without them they can't be seen."""
 
 
 class ThemeError(ValueError):
@@ -36,10 +54,11 @@ class ThemeError(ValueError):
 
 @dataclass(frozen=True)
 class Palette:
-    """A theme as Textual takes it, and the colours of code."""
+    """A theme as Textual takes it, the colours of code, and the file it came from."""
 
     theme: Theme
     syntax: dict[str, str] = field(default_factory=dict)
+    path: Path = Path()
 
     @property
     def name(self) -> str:
@@ -49,40 +68,110 @@ class Palette:
 def read_palette(path: Path) -> Palette:
     """Raises ThemeError."""
     try:
+        if path.stat().st_size > FILE_AT_MOST:
+            raise ThemeError(f"{path}: larger than {FILE_AT_MOST} bytes, which no palette is")
         with path.open("rb") as file:
             data = tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise ThemeError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ThemeError(f"{path}: {error}") from error
+    if unknown := sorted(set(data) - {"name", *_SWITCHES, *TABLES}):
+        raise ThemeError(f"{path}: {_unknown(unknown[0], ('name', *_SWITCHES, *TABLES))}")
     name = data.get("name")
-    if not isinstance(name, str) or not name:
-        raise ThemeError(f"{path}: name is missing")
-    colors = _table(path, data, "colors", COLORS)
-    variables = _table(path, data, "variables", VARIABLES)
-    theme = Theme(name=name, dark=bool(data.get("dark", True)), variables=variables, **cast(Any, colors))
-    return Palette(theme, _table(path, data, "syntax", SYNTAX))
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,40}", name):
+        raise ThemeError(f"{path}: name is missing, or is more than letters, digits, '-', '_' and '.'")
+    for switch in _SWITCHES:
+        if not isinstance(data.get(switch, True), bool):
+            raise ThemeError(f"{path}: {switch} must be true or false")
+    ansi = data.get("ansi", False)
+    colors, variables, syntax = (_table(path, data, table, keys, ansi=ansi) for table, keys in TABLES.items())
+    theme = Theme(
+        name=name, dark=data.get("dark", True), ansi=ansi,
+        variables={**(_ANSI_EXTRA if ansi else {}), **variables}, **cast(Any, colors),
+    )  # fmt: skip
+    return Palette(theme, syntax, path)
 
 
-def _table(path: Path, data: dict[str, Any], name: str, keys: tuple[str, ...]) -> dict[str, str]:
+def _table(path: Path, data: dict[str, Any], name: str, keys: tuple[str, ...], *, ansi: bool) -> dict[str, str]:
     table = data.get(name)
     if not isinstance(table, dict):
         raise ThemeError(f"{path}: [{name}] is missing")
-    for key in keys:
-        if not isinstance(table.get(key), str) or not _HEX.match(table[key]):
-            raise ThemeError(f"{path}: {name}.{key} must be a colour such as #7aa2d6")
     if unknown := sorted(set(table) - set(keys)):
-        raise ThemeError(f"{path}: {name}.{unknown[0]} is not known; known are {', '.join(keys)}")
+        raise ThemeError(f"{path}: {name}.{_unknown(unknown[0], keys)}")
+    for key in keys:
+        value = table.get(key)
+        if not isinstance(value, str) or not (_HEX.match(value) or (ansi and _ANSI.match(value))):
+            wanted = "one of the terminal's, such as ansi_blue" if ansi else "a colour such as #7aa2d6"
+            raise ThemeError(f"{path}: {name}.{key} must be {wanted}, {'is missing' if value is None else repr(value)}")
     return {key: table[key] for key in keys}
 
 
-def palettes(folder: Path | None = None) -> tuple[dict[str, Palette], list[str]]:
-    """All palettes by name, and what was wrong with the files that could not be read."""
+def _unknown(key: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"{key} is not known; " + (f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}")
+
+
+def rich_color(color: str) -> str:
+    """A colour as Rich names it, for what is drawn without the style sheet."""
+    return color.removeprefix("ansi_")
+
+
+def theme_files(*folders: Path) -> list[Path]:
+    """The theme files in the folders, in the order in which they are read."""
+    return [path for folder in folders for path in sorted(folder.glob("*.toml"))]
+
+
+def palettes(*folders: Path) -> tuple[dict[str, Palette], list[str]]:
+    """All palettes by name, and what was wrong with the files that could not be read. Without folders, those that
+    ship; a name in a later folder takes the place of the same in an earlier one."""
     found: dict[str, Palette] = {}
     wrong: list[str] = []
-    for path in sorted((folder or themes_dir()).glob("*.toml")):
+    for path in theme_files(*(folders or (themes_dir(),))):
         try:
             palette = read_palette(path)
         except ThemeError as error:
             wrong.append(str(error))
-        else:
-            found[palette.name] = palette
+            continue
+        before = found.get(palette.name)
+        if before is not None and before.path.parent == path.parent:
+            wrong.append(f"{path}: name is {palette.name!r}, as in {before.path.name}")
+        found[palette.name] = palette
     return found, wrong
+
+
+class ThemeFolder:
+    """The palettes that ship and the user's own; `changed` tells whether a file came, went or was written."""
+
+    def __init__(self, own: Path) -> None:
+        self.own = own
+        self._seen: object = None
+
+    def read(self) -> tuple[dict[str, Palette], list[str]]:
+        """All of them, as they are now, and what is wrong with some."""
+        self._seen = self._stamp()
+        return palettes(themes_dir(), self.own)
+
+    def changed(self) -> bool:
+        """Since they were read. A look at a few files' times: it takes no thread."""
+        return self._stamp() != self._seen
+
+    def _stamp(self) -> list[tuple[str, int, int]]:
+        found = []
+        for path in theme_files(self.own):
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            found.append((path.name, status.st_mtime_ns, status.st_size))
+        return found
+
+
+def describe(found: Iterable[Palette], current: str) -> list[str]:
+    """A line for each palette: which is in use, its kind, where it comes from."""
+    lines = []
+    for palette in found:
+        mark = "*" if palette.name == current else " "
+        kind = "ansi" if palette.theme.ansi else "dark" if palette.theme.dark else "light"
+        lines.append(f"{mark} {palette.name:12} {kind:6} {palette.path}")
+    return lines

@@ -7,11 +7,13 @@ import asyncio
 import pytest
 
 from scrapewright.session.events import Mode, Phase
+from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.quit import QuitScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.widgets.codeview import CodeView
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, make_app, question, session_screen, until
 
 ONE = 'import requests\n\n\ndef main():\n    x = float(text)\n    return "hi"\n'
 TWO = ONE.replace("float(text)", "price(text)")
@@ -41,7 +43,7 @@ async def test_approve_shows_the_program_and_where_it_crashed() -> None:
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await question(pilot, "run")
-        await until(pilot, lambda: "a  go on" in frame(app))
+        await until(pilot, lambda: "a  run it" in frame(app))
         assert "def main():" in frame(app)
         await pilot.press("a")
         await question(pilot, "retry")
@@ -50,7 +52,7 @@ async def test_approve_shows_the_program_and_where_it_crashed() -> None:
             assert text in frame(app)
         await pilot.press("a")
         await question(pilot, "run")
-        await until(pilot, lambda: "+5      x = price(text)" in frame(app))
+        await until(pilot, lambda: "x = price(text)" in frame(app) and "+1 −1 against attempt 1" in frame(app))
         await pilot.press("a")
         await until(pilot, lambda: bench.journal.session.over)
     assert [job.code for job in bench.sandbox.jobs] == [ONE, TWO]
@@ -107,22 +109,23 @@ async def test_an_edit_in_mid_loop_changes_what_runs_next() -> None:
     assert bench.journal.session.attempts[2].author == "person"
 
 
-async def test_an_edit_while_it_runs_by_itself_is_taken_at_the_next_step() -> None:
+async def test_an_edit_while_it_runs_by_itself_runs_next() -> None:
     bench = failing_then_right(Mode.AUTO, ONE)
     bench.sandbox.hold = asyncio.Event()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench.sandbox.running == 1)
         await until(pilot, lambda: app.screen.query_one(CodeView).text == ONE)
-        await pilot.press("f4")
+        await pilot.press("2", "e")
         pane = app.screen.query_one(CodePane)
         await until(pilot, lambda: pane.editing)
-        pane.view.load_text("print('mine')\n")
+        app.screen.query_one(CodeView).load_text("print('mine')\n")
+        bench.sandbox.hold, bench.sandbox.results = None, [ran()]
         await pilot.press("f2")
-        await until(pilot, lambda: bench.journal.session.mode is Mode.APPROVE)
-        bench.sandbox.hold.set()
         await until(pilot, lambda: bench.journal.session.over)
     assert [job.code for job in bench.sandbox.jobs] == [ONE, "print('mine')\n"]
+    assert bench.journal.session.mode is Mode.AUTO
+    assert "Asked" not in bench.names
 
 
 async def test_a_hint_and_a_refusal() -> None:
@@ -162,13 +165,20 @@ async def test_escape_pauses_and_a_second_one_kills_the_step(step: str) -> None:
     assert bench.journal.session.end.outcome == "success"
 
 
-async def test_quitting_while_it_runs_leaves_nothing() -> None:
+async def test_quitting_while_it_runs_asks_and_leaves_nothing() -> None:
     bench = failing_then_right(Mode.AUTO)
     bench.sandbox.hold = asyncio.Event()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench.sandbox.running == 1)
         await pilot.press("ctrl+q")
+        await until(pilot, lambda: "A session is at work" in frame(app))
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen is bench_screen(app))
+        assert bench.sandbox.running == 1
+        await pilot.press("f10")
+        await until(pilot, lambda: isinstance(app.screen, QuitScreen))
+        await pilot.press("y")
         await until(pilot, lambda: not app.is_running or bench.journal.session.over)
     assert bench.sandbox.running == 0
     assert bench.journal.session.phase is Phase.STOPPED
@@ -223,7 +233,8 @@ async def test_a_replay_shows_at_every_event_what_the_live_screen_showed() -> No
                 await question(pilot, kind)
             else:
                 await until(pilot, lambda: bench.journal.session.over)
-            await pilot.pause()
+            await until(pilot, lambda: bench.journal.session.seq == bench_screen(app).shown)
+            fix_the_view(app)
             await pilot.pause()
             live[bench.journal.session.seq] = panes(frame(app))
             if kind:
@@ -232,11 +243,19 @@ async def test_a_replay_shows_at_every_event_what_the_live_screen_showed() -> No
         await app.push_screen(screen)
         for seq, shown in live.items():
             screen.go_to(seq)
-            screen.query_one("#trace")._tab = 0  # type: ignore[attr-defined]
+            fix_the_view(app)
             app._recolor()
             await until(pilot, lambda: panes(frame(app)) == shown, f"event {seq}")  # noqa: B023
         await pilot.press("escape")
     assert len(live) == 4
+
+
+def fix_the_view(app: WorkbenchApp) -> None:
+    """The same focus and the same tabs, whatever was turned to."""
+    screen = session_screen(app)
+    for pane, tabs in (("code", ("code",)), ("trace", ("frames",)), ("output", ("rows", "table"))):
+        screen.choose_tab(pane, *tabs)
+    screen.action_pane("code")
 
 
 def panes(shown: str) -> str:

@@ -11,11 +11,10 @@ from textual.binding import Binding, BindingType
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
-from scrapewright.tui import view
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.questionbar import QuestionBar
+from scrapewright.tui.widgets.statusline import StatusLine
 
 
 class ReplayScreen(SessionScreen):
@@ -57,5 +56,5 @@ class ReplayScreen(SessionScreen):
 
     def show_status(self) -> None:
         if self.subject is not None:
-            spans = view.status(self.subject.session, now=self.clock())
-            self.query_one("#status", Plain).show([[(f" replay {self.at}/{len(self._events)} ", "reverse"), *spans]])
+            place = (f" replay {self.at}/{len(self._events)} ", "reverse")
+            self.query_one(StatusLine).tell(self.subject.session, now=self.clock(), first=(place,))

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.widget import Widget
 
 from scrapewright.tui import view
 from scrapewright.tui.panes.attempts import AttemptsPane
@@ -21,7 +21,10 @@ from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.jump import JumpScreen, Target, targets
+from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.statusline import StatusLine
 
 PANES = ("query", "code", "trace", "output", "attempts")
 
@@ -30,13 +33,16 @@ class SessionScreen(Screen[None]):
     """Wide: all panes at once. Narrow (under 100 columns): one at a time, picked with 1 to 5."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     DEFAULT_CSS = """
     SessionScreen {
-        #status { height: 1; background: $panel; padding: 0 1; }
         #picker { height: 1; display: none; }
         #body { height: 1fr; }
-        #query { height: 9; }
+        #query { height: 4; }
+        #query:focus-within { height: 12; max-height: 50%; }
         #attempts { height: 8; }
+        &.-short #attempts { height: 5; }
+        &.-short #query:focus-within { height: 9; }
         #left { width: 11fr; }
         #right { width: 9fr; }
         &.-narrow {
@@ -44,10 +50,12 @@ class SessionScreen(Screen[None]):
             #body { layout: vertical; }
             #left, #right { width: 1fr; height: auto; }
             Pane, #query, #attempts { display: none; height: 1fr; }
-            Pane.front, #query.front, #attempts.front { display: block; }
-            #left.front-side, #right.front-side { height: 1fr; }
+            Pane.front, #query.front, #attempts.front { display: block; height: 1fr; max-height: 100%; }
+            #query.front:focus-within { height: 1fr; max-height: 100%; }
+            #body { display: none; }
+            #body.front-side { display: block; }
             #left, #right { display: none; }
-            #left.front-side, #right.front-side { display: block; }
+            #left.front-side, #right.front-side { display: block; height: 1fr; }
         }
     }
     """
@@ -57,6 +65,8 @@ class SessionScreen(Screen[None]):
             for n, name in enumerate(PANES, 1)
         ),
         Binding("z", "maximize_pane", "Maximise", show=False, id="maximise"),
+        Binding("y", "copy", "Copy", show=False, id="copy"),
+        Binding("f,ctrl+o", "jump", "Jump", show=False, id="jump"),
     ]
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
@@ -66,18 +76,18 @@ class SessionScreen(Screen[None]):
         self._front = "query"
 
     def compose(self) -> ComposeResult:
-        yield Plain(id="status")
+        yield StatusLine(id="status")
         yield Plain(id="picker")
+        yield QueryPane(self.first_query(), id="query")
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield QueryPane(self.first_query(), id="query")
                 yield CodePane(id="code")
                 yield AttemptsPane(id="attempts")
             with Vertical(id="right"):
                 yield TracePane(id="trace")
                 yield OutputPane(id="output")
         yield from self.compose_below()
-        yield Footer(show_command_palette=False)
+        yield KeyLine(id="keys")
 
     def compose_below(self) -> ComposeResult:
         """What a kind of screen has below the panes."""
@@ -96,19 +106,29 @@ class SessionScreen(Screen[None]):
         self.show_status()
 
     def show_status(self) -> None:
+        line = self.query_one(StatusLine)
         if self.subject is not None:
-            self.query_one("#status", Plain).show([view.status(self.subject.session, now=self.clock())])
+            line.tell(self.subject.session, now=self.clock())
         else:
-            self.query_one("#status", Plain).show(
-                [[("scrapewright", "bold $primary"), ("  type a request", view.QUIET)]]
-            )
+            line.greet("type a request, then press enter")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.show_status()
+        self.call_after_refresh(self.show_status)  # the line is as wide as it will be only then
+
+    # Which pane is looked at.
+
+    @property
+    def narrow(self) -> bool:
+        """One pane is seen at a time."""
+        return self.has_class("-narrow")
 
     def bring_front(self, name: str) -> None:
         """The pane that a narrow screen shows."""
         self._front = name
         for pane in self.query(Pane):
             pane.set_class(pane.id == name, "front")
-        for side in ("left", "right"):
+        for side in ("body", "left", "right"):
             column = self.query_one(f"#{side}")
             column.set_class(any(pane.id == name for pane in column.query(Pane)), "front-side")
         spans = [
@@ -117,21 +137,71 @@ class SessionScreen(Screen[None]):
         ]
         self.query_one("#picker", Plain).show([spans])
 
+    def pane_of(self, widget: Widget | None) -> Pane | None:
+        """The pane that a widget lies in."""
+        if widget is None:
+            return None
+        return next((w for w in widget.ancestors_with_self if isinstance(w, Pane)), None)
+
     def action_pane(self, name: str) -> None:
+        if self.maximized is not None:
+            self.minimize()
         self.bring_front(name)
         self.query_one(f"#{name}", Pane).focus_inside()
 
+    def choose_tab(self, name: str, *tabs: str) -> None:
+        """Turns a pane to the first of the tabs that it has."""
+        pane = self.query_one(f"#{name}", Pane)
+        for tab in tabs:
+            if tab in getattr(pane, "TABS", ()):
+                pane.choose(tab)  # type: ignore[attr-defined]
+                return
+
     def action_maximize_pane(self) -> None:
+        pane = self.pane_of(self.focused)
         if self.maximized is not None:
             self.minimize()
-        elif self.focused is not None:
-            pane = next((w for w in self.focused.ancestors_with_self if isinstance(w, Pane)), None)
-            if pane is not None:
-                self.maximize(pane, container=False)
+        elif pane is not None:
+            self.maximize(pane, container=False)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        pane = self.pane_of(event.widget)
+        if pane is not None and pane.id is not None and pane.id != self._front:
+            self.bring_front(pane.id)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is not None and event.widget.id == "picker":
+            at = 0
+            for n, name in enumerate(PANES, 1):
+                at += len(f" {n} {name} ")
+                if event.x < at:
+                    self.action_pane(name)
+                    return
+
+    def action_jump(self) -> None:
+        """A letter over each pane and tab; the one that is pressed is gone to."""
+        picker = self.query_one("#picker", Plain)
+        found = targets(self, PANES, picker.region if picker.display else None)
+        self.app.push_screen(JumpScreen(found), self._jumped)
+
+    def _jumped(self, target: Target | None) -> None:
+        if target is not None:
+            if target.tab:
+                self.choose_tab(target.pane, target.tab)
+            self.action_pane(target.pane)
+
+    def action_copy(self) -> None:
+        """What is selected, else the row under the cursor or the whole text of what has the focus."""
+        text = self.get_selected_text() or ""
+        focused = self.focused
+        if not text and focused is not None:
+            take = getattr(focused, "copy_text", None)
+            text = take() if take is not None else getattr(focused, "selected_text", "") or getattr(focused, "text", "")
+        if text:
+            self.app.copy_to_clipboard(text)
 
     @on(AttemptsPane.Chosen)
     def _attempt_chosen(self, event: AttemptsPane.Chosen) -> None:
         if self.subject is not None:
-            current = self.subject.session.current
-            self.subject.chosen = 0 if event.attempt == current else event.attempt
+            self.subject.look_at(event.attempt)
             self.refresh_session()

@@ -8,24 +8,26 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from scrapewright.loop.gate import Answer, BadAnswer
-from scrapewright.session.events import Mode, Phase
+from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import Session
 from scrapewright.tui import bridge
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
-from scrapewright.tui.panes.trace import TracePane
+from scrapewright.tui.screens.attention import Attention, Scene, Turn
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
+from scrapewright.tui.widgets.statusline import StatusLine
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
@@ -34,22 +36,36 @@ OpenSession = Callable[[str], AbstractAsyncContextManager["Kit"]]
 """Starts a session for a request and puts it together."""
 
 MODES = (Mode.AUTO, Mode.APPROVE, Mode.STEP)
+ANY_TIME = frozenset({"edit", "hint", "rewind"})
+"""Answers that can be given without a question too."""
+TAB_NAMES = {"table": ("table", "rows")}
 
 
 class WorkbenchScreen(SessionScreen):
     """One session at a time, in one async worker; leaving the screen ends it and leaves nothing running."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "pause", "Pause", id="pause", priority=False),
-        Binding("f5,ctrl+r", "resume", "Resume", id="resume"),
-        Binding("f6,m", "mode", "Mode", id="mode"),
-        Binding("f8,ctrl+k", "stop", "Stop", id="stop"),
-        Binding("f4,E", "edit", "Edit", id="edit"),
         *(
-            Binding(key, f"answer('{kind}')", WORDS[kind], show=False, id=f"answer-{kind}")
+            Binding(key, f"answer('{kind}')", WORDS[kind].capitalize(), show=False, id=f"answer-{kind}")
             for kind, key in KEYS.items()
+            if kind not in ANY_TIME
         ),
+        Binding("escape,f9", "pause", "Pause", id="pause"),
+        Binding("f5,ctrl+r", "resume", "Resume", id="resume"),
+        Binding("e,f7", "edit", "Edit", id="answer-edit"),
+        Binding("h,f12", "hint", "Hint", id="answer-hint"),
+        Binding("w,ctrl+w", "rewind", "Rewind", show=False, id="answer-rewind"),
+        Binding("m,f6", "mode", "Mode", id="mode"),
+        Binding("f8,ctrl+k", "stop", "Stop", id="stop"),
+        Binding("r,ctrl+g", "again", "Run again", id="again"),
     ]
+
+    class Wanted(Message):
+        """An answer of the person's is wanted, or no longer."""
+
+        def __init__(self, wanted: bool) -> None:
+            super().__init__()
+            self.wanted = wanted
 
     def __init__(
         self, open_session: OpenSession, query: str = "", *, start: bool = False,
@@ -60,8 +76,13 @@ class WorkbenchScreen(SessionScreen):
         self._query = query
         self._start = start
         self._monotonic = monotonic
-        self._pending_edit = ""
-        self._shown_question = 0
+        self._attention = Attention()
+        self._turned_to = ""
+        self._chose_at = float("-inf")
+        self._called_for = 0
+        self._told = 0
+        self.shown = 0
+        """The number of the last event that is on the screen."""
         self._ended = asyncio.Event()
         self._ended.set()
         self._starting = False
@@ -69,7 +90,7 @@ class WorkbenchScreen(SessionScreen):
         self.kit: Kit | None = None
 
     def compose_below(self) -> ComposeResult:
-        yield QuestionBar(clock=self._monotonic, id="question")
+        yield QuestionBar(clock=self._monotonic, key_of=self._key_of, id="question")
 
     def first_query(self) -> str:
         return self._query
@@ -107,6 +128,7 @@ class WorkbenchScreen(SessionScreen):
             async with self._open_session(text) as kit:
                 self.kit, self._starting = kit, False
                 self.subject = Subject(kit.journal.session, kit.blobs)
+                self._attention, self._told = Attention(), 0
                 hear = self.subject.heard.hear
                 shower = asyncio.create_task(bridge.follow(kit.journal, self._refresh_if_there, hear), name="screen")
                 try:
@@ -126,7 +148,7 @@ class WorkbenchScreen(SessionScreen):
 
     def show_status(self) -> None:
         if self._starting:
-            self.query_one("#status", Plain).show([[(" starting ", "bold $primary")]])
+            self.query_one(StatusLine).greet(" starting")
         else:
             super().show_status()
 
@@ -146,34 +168,77 @@ class WorkbenchScreen(SessionScreen):
 
     def refresh_session(self) -> None:
         super().refresh_session()
-        if self.kit is None:
+        if self.kit is None or self.subject is None:
             return
         session = self.kit.journal.session
         bar = self.query_one(QuestionBar)
         bar.show(session.question)
-        if session.question is not None and session.question.seq != self._shown_question:
-            self._shown_question = session.question.seq
-            self._put_in_view()
-            self._answer_with_pending_edit()
+        self.set_class(session.question is not None, "asked")
+        if session.end is not None and bar.question is None:
+            bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
+        turn = self._attention.look(
+            Scene.of(session), editing=self._editing, since_choice=self._monotonic() - self._chose_at
+        )
+        if turn is not None:
+            self._turn(turn)
+        if session.question is not None and session.question.seq != self._called_for:
+            self._called_for = session.question.seq
+            self.post_message(self.Wanted(True))
+        elif session.question is None and self._called_for:
+            self._called_for = 0
+            self.post_message(self.Wanted(False))
+        self._tell_notes(session)
+        self.shown = session.seq
         can = (session.phase, session.question, session.over, session.current)
         if can != self._could:  # a new footer is dear
             self._could = can
             self.refresh_bindings()
 
-    def _put_in_view(self) -> None:
-        """Where the eye should go: frames after a crash, checks after a bad verdict, code before a run."""
-        subject = self.subject
-        attempt = subject.attempt if subject is not None else None
-        if attempt is None:
-            return
-        if attempt.status is None:
-            self.bring_front("code")
-        elif attempt.status != "ok":
-            self.query_one(TracePane).choose("frames")
-            self.bring_front("trace")
-        elif attempt.verdict is not None and not attempt.verdict.ok:
-            self.query_one(OutputPane).choose("checks")
-            self.bring_front("output")
+    def _turn(self, turn: Turn) -> None:
+        """Turns to what attention says, and follows the attempt in hand again."""
+        if self.subject is not None and turn.front:
+            self.subject.look_at(self.subject.session.current)
+        for name, tab in turn.tabs:
+            self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
+        if turn.front and self.maximized is None:
+            self._turned_to = turn.front
+            self.action_pane(turn.front)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        super().on_descendant_focus(event)
+        pane = self.pane_of(event.widget)
+        if pane is not None and pane.id != self._turned_to:
+            self._chose_at = self._monotonic()
+        self._turned_to = ""
+
+    def _tell_notes(self, session: Session) -> None:
+        """Remarks of weight, which no pane shows."""
+        for note in session.notes:
+            if note.seq > self._told:
+                self._told = note.seq
+                if note.level != "info":
+                    self.app.notify(one_line(note.text, 300), severity=note.level, timeout=15, markup=False)
+
+    def _keys_now(self) -> list[tuple[str, str]]:
+        """What can be done once it is over."""
+        valid: dict[str, Binding] = {}
+        for active in self.active_bindings.values():
+            if active.enabled:
+                valid.setdefault(active.binding.id or "", active.binding)
+        found = [valid[name] for name in ("save-rows", "save-program", "again", "home", "quit") if name in valid]
+        return [(self.app.get_key_display(b), b.description.lower()) for b in found]
+
+    def _key_of(self, choice: str) -> str:
+        """The key of an answer as it is bound now."""
+        wanted = f"answer-{choice}"
+        for active in self.active_bindings.values():
+            if active.binding.id == wanted:
+                return self.app.get_key_display(active.binding)
+        return KEYS[choice]
+
+    @property
+    def _editing(self) -> bool:
+        return self.query_one(CodePane).editing
 
     # What the person does.
 
@@ -183,53 +248,55 @@ class WorkbenchScreen(SessionScreen):
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
-        self._pending_edit = event.code
-        if not self._answer_with_pending_edit() and self.kit is not None and self.running:
-            if self.kit.journal.session.mode is Mode.AUTO:
-                self.kit.gate.set_mode(Mode.APPROVE)
-            self.kit.gate.resume()
-            self.app.notify("your program runs at the next step", markup=False)
-
-    def _answer_with_pending_edit(self) -> bool:
-        code = self._pending_edit
-        question = self.query_one(QuestionBar).question
-        if not code or question is None or "edit" not in question.choices:
-            return False
-        self._pending_edit = ""
-        return self._give(Answer("edit", code=code))
+        """The person's own program runs next, whatever goes on now."""
+        if self._step_in(lambda gate: gate.edit(event.code)):
+            return
+        self.app.notify("no session is at work, so your program can't run; it is kept in the editor", markup=False)
+        self.query_one(CodePane).begin_edit(event.code)
 
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
-        self._give(Answer("hint", text=event.text))
+        asked = self.query_one(QuestionBar).question
+        if self._step_in(lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
+            self.app.notify("kept for the next program", markup=False)
 
-    def _give(self, answer: Answer) -> bool:
-        question = self.query_one(QuestionBar).question
-        if self.kit is None or question is None:
+    def _step_in(self, act: Callable[[Gate], bool]) -> bool:
+        """Does it through the gate; what the gate does not take is told."""
+        if self.kit is None:
             return False
         try:
-            return self.kit.gate.answer(question.seq, answer)
+            return act(self.kit.gate)
         except BadAnswer as error:
-            self.app.notify(str(error), severity="warning", markup=False)
-            return False
+            self.app.notify(one_line(str(error), 300), severity="warning", markup=False)
+            return True
 
-    def action_answer(self, kind: str) -> None:
+    def action_answer(self, kind: AnswerKind) -> None:
         bar = self.query_one(QuestionBar)
-        if not bar.ready or bar.question is None or kind not in bar.question.choices:
-            return
-        match kind:
-            case "edit":
-                self.action_edit()
-            case "hint":
-                bar.ask_hint()
-            case "rewind":
-                self._give(Answer("rewind", target=self.query_one(AttemptsPane).highlighted))
-            case _:
-                self._give(Answer(kind))
+        question = bar.question
+        if bar.ready and question is not None and kind in question.choices:
+            self._step_in(lambda gate: gate.answer(question.seq, Answer(kind)))
 
     def action_edit(self) -> None:
-        if self.subject is not None and self.subject.attempt is not None:
+        if not self._too_soon() and self.subject is not None and self.subject.attempt is not None:
             self.bring_front("code")
             self.query_one(CodePane).begin_edit(self.subject.code())
+
+    def action_hint(self) -> None:
+        if not self._too_soon():
+            self.query_one(QuestionBar).ask_hint()
+
+    def action_rewind(self) -> None:
+        """To the attempt under the cursor of the list, or the one looked at."""
+        if self._too_soon() or self.subject is None:
+            return
+        target = self.query_one(AttemptsPane).highlighted or self.subject.chosen
+        if target:
+            self.subject.look_at(self.subject.session.current)
+            self._step_in(lambda gate: gate.rewind(target))
+
+    def _too_soon(self) -> bool:
+        bar = self.query_one(QuestionBar)
+        return bar.question is not None and not bar.ready
 
     def action_pause(self) -> None:
         if self.kit is not None:
@@ -250,22 +317,44 @@ class WorkbenchScreen(SessionScreen):
         elif self.kit is not None:
             self.kit.gate.stop()
 
+    def action_again(self) -> None:
+        """The same request, as a new session."""
+        if self.subject is not None:
+            self.begin(self.subject.session.text)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys do only what can be done now, and the footer shows only those."""
-        running = self.running
-        phase = self.kit.journal.session.phase if self.kit is not None else None
+        running, kit = self.running, self.kit
+        session = kit.journal.session if running and kit is not None and not self._starting else None
         match action:
             case "answer":
-                question = self.query_one(QuestionBar).question if self.is_mounted else None
+                question = session.question if session is not None else None
                 return question is not None and parameters[0] in question.choices
             case "pause":
-                return running and phase is not Phase.PAUSED
+                return session is not None and session.phase is not Phase.PAUSED
             case "resume":
-                return running and phase in {Phase.PAUSED, Phase.PAUSING}
-            case "mode":
-                return running and self.kit is not None
+                return session is not None and session.phase in {Phase.PAUSED, Phase.PAUSING}
+            case "mode" | "hint":
+                return session is not None
             case "stop":
                 return running
             case "edit":
-                return running and self.subject is not None and self.subject.attempt is not None
-        return True
+                return session is not None and session.attempt is not None and not self._editing
+            case "rewind":
+                return session is not None and bool(session.attempts)
+            case "again":
+                return not running and self.subject is not None
+        return super().check_action(action, parameters)
+
+
+def ending(session: Session) -> list[Span]:
+    """How it ended, in a line: why, what to do about it, where the rows are."""
+    end = session.end
+    if end is None:
+        return []
+    color = "$success" if end.exit_code == 0 else "$error"
+    best = session.attempts.get(end.best)
+    rows = f"{best.verdict.rows} rows" if best is not None and best.verdict is not None and best.good else ""
+    files = f"wrote {', '.join(end.files[:3])}" if end.files else ""
+    said = [one_line(text, 300) for text in (end.reason, rows, files, end.advice) if text]
+    return [(end.outcome, f"bold {color}"), ("  " + " · ".join(said), "")]

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
-from scrapewright.tui.widgets.plain import Line, Plain
+from scrapewright.session.sanitize import one_line
+from scrapewright.tui.widgets.plain import Plain, Span
 
 GRACE = 0.5
 """Seconds: a person who was typing does not approve by accident."""
 
 KEYS: dict[str, str] = {
-    "go": "a", "edit": "e", "hint": "h", "refuse": "r", "retry": "t", "accept": "c", "rewind": "w", "stop": "q",
-    "iterate": "n", "allow-once": "o", "allow": "y", "deny": "x",
+    "go": "a", "edit": "e", "hint": "h", "refuse": "r", "retry": "t", "accept": "c", "rewind": "w", "stop": "Q",
+    "iterate": "i", "allow-once": "o", "allow": "y", "deny": "x",
 }  # fmt: skip
 WORDS: dict[str, str] = {
     "go": "go on", "edit": "edit", "hint": "hint", "refuse": "refuse", "retry": "try again",
@@ -29,17 +33,48 @@ WORDS: dict[str, str] = {
     "iterate": "next iteration",
     "allow-once": "allow once", "allow": "allow", "deny": "deny",
 }  # fmt: skip
+_MEANT: dict[tuple[str, str], str] = {
+    ("run", "go"): "run it", ("retry", "go"): "repair it", ("phase", "go"): "next phase",
+    ("host", "stop"): "stop the session",
+}  # fmt: skip
+"""What an answer comes to where the question is of that kind."""
+PROMPT_AT_MOST = 400
+
+
+def meaning(kind: str, choice: str) -> str:
+    """The answer in the words of the question."""
+    return _MEANT.get((kind, choice), WORDS[choice])
+
+
+def laid_out(keys: Iterable[tuple[str, str]], width: int) -> list[list[Span]]:
+    """(key, word) pairs in as few lines as they take, none of them broken."""
+    lines: list[list[Span]] = [[]]
+    room = width
+    for key, word in keys:
+        spans: list[Span] = [(f" {key} ", "bold reverse $warning"), (f" {word}  ", "")]
+        cells = sum(cell_len(text) for text, _ in spans)
+        if cells > room and lines[-1]:
+            lines.append([])
+            room = width
+        lines[-1] += spans
+        room -= cells
+    return lines
 
 
 class QuestionBar(Vertical):
-    """Hidden while nothing is asked."""
+    """Hidden while nothing is asked; then it has the question, or what can be done now that the session is over.
+
+    `key_of` says which key a choice has, so that a remapped one is shown as it is.
+    """
 
     DEFAULT_CSS = """
     QuestionBar {
         display: none; height: auto; max-height: 8; background: $panel; padding: 0 1;
         border-top: heavy $warning;
-        &.open { display: block; }
-        Input, Input:focus { display: none; background: $surface; margin-top: 1; padding: 0; }
+        &.open, &.hinting { display: block; }
+        &.told { border-top: heavy $success; }
+        &.told.bad { border-top: heavy $error; }
+        Input, Input:focus { display: none; background: $surface; padding: 0; }
         &.hinting Input, &.hinting Input:focus { display: block; }
     }
     """
@@ -53,32 +88,57 @@ class QuestionBar(Vertical):
             super().__init__()
             self.text = text
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, key_of: Callable[[str], str] = KEYS.__getitem__,
+        id: str | None = None,  # noqa: A002
+    ) -> None:  # fmt: skip
         super().__init__(id=id)
         self._clock = clock
+        self._key_of = key_of
         self._opened = 0.0
+        self._back_to: Widget | None = None
+        self._ending: tuple[list[Span], list[tuple[str, str]]] | None = None
         self.question: ev.Asked | None = None
 
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
         yield Input(
-            placeholder="what should the programmer know?", id="question-hint", compact=True, max_length=TEXT_AT_MOST
-        )
+            placeholder="what should the programmer know? enter tells it, esc leaves", id="question-hint",
+            compact=True, max_length=TEXT_AT_MOST,
+        )  # fmt: skip
 
     def show(self, question: ev.Asked | None) -> None:
+        """The open question, or None."""
         if question is not None and (self.question is None or question.seq != self.question.seq):
             self._opened = self._clock()
+        if self.question is not None and (question is None or question.seq != self.question.seq):
+            self.action_leave_hint()
         self.question = question
-        self.set_class(question is not None, "open")
-        if question is None:
-            self.remove_class("hinting")
-            return
-        keys: Line = [
-            span
-            for choice in question.choices
-            for span in ((f" {KEYS[choice]} ", "bold reverse $warning"), (f" {WORDS[choice]}  ", ""))
-        ]
-        self.query_one(Plain).show([[(question.prompt, "bold")], keys])
+        if question is not None:
+            self._ending = None
+        self._draw()
+
+    def tell(self, said: list[Span], keys: list[tuple[str, str]], *, good: bool) -> None:
+        """How it ended, and what the keys do now."""
+        self._ending = (said, keys)
+        self.set_class(not good, "bad")
+        self._draw()
+
+    def _draw(self) -> None:
+        asked, ending = self.question, self._ending
+        self.set_class(asked is not None or ending is not None, "open")
+        self.set_class(asked is None and ending is not None, "told")
+        text = self.query_one(Plain)
+        text.display = asked is not None or ending is not None
+        width = max(20, (self.size.width or 80) - 2)
+        if asked is not None:
+            keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices]
+            text.show([[(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], *laid_out(keys, width)])
+        elif ending is not None:
+            text.show([ending[0], *laid_out(ending[1], width)])
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
 
     @property
     def ready(self) -> bool:
@@ -86,13 +146,19 @@ class QuestionBar(Vertical):
         return self.question is not None and self._clock() - self._opened >= GRACE
 
     def ask_hint(self) -> None:
+        self._back_to = self.screen.focused
         self.add_class("hinting")
         field = self.query_one(Input)
         field.value = ""
         field.focus()
 
     def action_leave_hint(self) -> None:
+        if not self.has_class("hinting"):
+            return
         self.remove_class("hinting")
+        back, self._back_to = self._back_to, None
+        if back is not None and back.focusable:
+            self.screen.set_focus(back)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape pauses the session where no hint is being typed."""
@@ -100,6 +166,6 @@ class QuestionBar(Vertical):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.remove_class("hinting")
+        self.action_leave_hint()
         if event.value.strip():
             self.post_message(self.Hinted(event.value.strip()))

@@ -1,0 +1,41 @@
+"""The command palette: every command that is valid now, with its keys, and the themes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+LEFT_OUT = frozenset({"palette"})
+
+
+def commands(app: App[int], screen: Screen[Any], themes: Iterable[str]) -> Iterator[SystemCommand]:
+    """For Textual's palette. Scrolling and the like are left out: they are keys, not commands."""
+    found: dict[str, tuple[str, list[str], Any, Any]] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        name = binding.id or ""
+        if not active.enabled or not name or not binding.description or name in LEFT_OUT or name.startswith("scroll-"):
+            continue
+        entry = found.setdefault(name, (binding.description, [], binding.action, active.node))
+        entry[1].append(app.get_key_display(binding))
+    for description, keys, action, node in found.values():
+        yield SystemCommand(description, f"key {' or '.join(keys)}", partial(_run, app, action, node))
+    yield SystemCommand("Save a picture of the screen", "an SVG file", app.deliver_screenshot)
+    for name in themes:
+        if name != app.theme:
+            yield SystemCommand(f"Theme: {name}", "until the workbench is left", partial(_take, app, name))
+
+
+async def _run(app: App[int], action: str, node: Any) -> None:
+    await app.run_action(action, node)
+
+
+async def _take(app: App[int], name: str) -> None:
+    await app.run_action(f"app.take_theme('{name}')")

@@ -1,0 +1,121 @@
+"""The line at the top: what is going on, how far it is, and what it costs."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from scrapewright.session.events import Phase
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import Session
+from scrapewright.tui.widgets.plain import Plain, Span
+
+QUIET = "$text-quiet"
+BAR = 12
+"""Cells of the progress bar."""
+GAP = " · "
+
+_WAITS = frozenset({Phase.WAITING, Phase.PAUSED, Phase.PAUSING})
+
+
+def phase_span(session: Session) -> Span:
+    """A glyph and a word, in the colour of what it means."""
+    end = session.end
+    if end is not None:
+        good = end.exit_code == 0
+        glyph = "✓" if good else "■" if end.outcome == "stopped" else "✖"
+        return f" {glyph} {end.outcome} ", "bold $success" if good else "bold $error"
+    if session.phase in _WAITS:
+        glyph = "?" if session.phase is Phase.WAITING else "‖"
+        return f" {glyph} {session.phase} ", "bold $warning"
+    return f" ● {session.phase or 'starting'} ", "bold $primary"
+
+
+def status_line(session: Session, *, now: float, width: int, first: tuple[Span, ...] = ()) -> list[Span]:
+    """The line, `width` cells wide at most where that is possible at all; what matters least goes first.
+
+    `now` is in seconds since the epoch; `first` stands before all (a replay says where it is).
+    """
+    head = [*first, phase_span(session)]
+    progress = _progress(session)
+    told = _told(session, now)
+    used = _cells(head) + _cells(progress)
+    for least in sorted({rank for rank, _, _ in told}, reverse=True):
+        if used + 1 + sum(cell_len(text) + len(GAP) for _, text, _ in told) <= width:
+            break
+        told = [part for part in told if part[0] < least]
+    line = list(head)
+    for number, (_, text, style) in enumerate(told):
+        line.append((GAP if number else " ", QUIET))
+        line.append((text, style))
+    if progress:
+        line.append((" " * max(2, width - _cells(line) - _cells(progress)), ""))
+        line += progress
+    return line
+
+
+def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
+    """(rank, text, style): the higher the rank, the sooner it is left out where there is no room."""
+    end = session.end
+    elapsed = max(0, int((session.at if end else max(now, session.at)) - session.started_at))
+    hours, rest = divmod(elapsed, 3600)
+    clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+    number = session.current or 1
+    within = number <= session.max_attempts
+    model = f" {one_line(session.model, 24)}" if session.model else ""
+    told = []
+    if session.phase is Phase.PAUSING and end is None:
+        told.append((0, "esc again kills the step in hand", "$warning"))
+    told.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))
+    told.append((3, f"mode {session.mode}", QUIET))
+    if session.programmer:
+        told.append((5, f"{one_line(session.programmer, 20)}{model}", QUIET))
+    if session.sandbox:
+        told.append((6, one_line(session.sandbox, 20), QUIET))
+    if session.tokens:
+        told.append((4, f"{_short(session.tokens)} tokens", QUIET))
+    if session.cost:
+        told.append((4, f"${session.cost:.2f}" if session.cost >= 0.01 else f"${session.cost:.4f}", QUIET))
+    told.append((2, clock, QUIET))
+    if session.id:
+        told.append((7, one_line(session.id, 20), QUIET))
+    return told
+
+
+def _progress(session: Session) -> list[Span]:
+    live = session.live
+    if session.over or not live.what:
+        return []
+    if live.total <= 0:
+        return [(f"{one_line(live.what, 40)} {_short(live.done)} ", QUIET)]
+    share = min(1.0, max(0.0, live.done / live.total))
+    full = round(BAR * share)
+    said = f" {_short(live.done)}/{_short(live.total)} {one_line(live.what, 24)} "
+    return [("━" * full, "$primary"), ("━" * (BAR - full), "$line-running"), (said, QUIET)]
+
+
+def _short(number: float) -> str:
+    """1.2k for 1234: three digits or so."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            shown = number / size
+            return f"{shown:.0f}{letter}" if shown >= 100 else f"{shown:.1f}{letter}"
+    return f"{number:g}" if number == int(number) else f"{number:.1f}"
+
+
+def _cells(line: list[Span]) -> int:
+    return sum(cell_len(text) for text, _ in line)
+
+
+class StatusLine(Plain):
+    """Shows the status of a session, or what to do where there is none."""
+
+    DEFAULT_CSS = """
+    StatusLine { height: 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    def tell(self, session: Session, *, now: float, first: tuple[Span, ...] = ()) -> None:
+        self.show([status_line(session, now=now, width=self.size.width or 10_000, first=first)])
+
+    def greet(self, text: str) -> None:
+        """Without a session."""
+        self.show([[(" scrapewright ", "bold $primary"), (f" {text}", QUIET)]])
