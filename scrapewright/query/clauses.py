@@ -32,6 +32,7 @@ Kind = Literal[
     "order",
     "superlative",
     "section",
+    "other-format",
     "manner",
 ]
 
@@ -95,6 +96,9 @@ def _formats(text: Text) -> Iterator[Clause]:
         lead = phrases.FILE_LEAD.search(text.low, max(0, match.start() - 90), match.start())
         start = lead.start() if lead else match.start()
         yield Clause("file", start, match.end(), text.raw[match.start(1) : match.end(1)])
+    for match in text.top(phrases.OTHER_FORMATS, 0, len(text.low)):
+        if URL not in match[0]:
+            yield Clause("other-format", match.start(), match.end(), text.said(*match.span()))
     for name, pattern in phrases.FORMATS:
         for match in pattern.finditer(text.low):
             before = text.low[max(0, match.start() - 120) : match.start()]
@@ -179,7 +183,7 @@ _EXCLUDE = phrase(
     r"|(?:aber |und ){0,5}(?:ohne|außer|ausser|abgesehen von|überspringe?|lass(?:e)?(?= [^.;]{1,60} (?:weg|aus))"
     r"|ignoriere?|ausgenommen|mit ausnahme)|(?:sauf|excepté|hormis|en excluant|exclu(?:s|re|ez)|ignore[rz]?"
     r"|saute[rz]?|à l'exception d)"
-    r"|(?:excepto|salvo|menos|excluyendo|excluye|omite|omitir|omitiendo|ignora(?:r|ndo)?|sin incluir)"
+    r"|(?:excepto|salvo|menos(?! (?:de )?\d)|excluyendo|excluye|omite|omitir|omitiendo|ignora(?:r|ndo)?|sin incluir)"
     r"|(?:eccetto|tranne|escluso|esclus[ei]|escludi|escludendo|ignora(?:ndo)?|salta(?:ndo)?|a parte)"
     r"|(?:behalve|sla over|uitgezonderd|exclusief|negeer)"
     r"|(?:exceto|salvo|excluindo|exclua|ignore|pule)|(?:oprócz|poza|z wyjątkiem|pomiń|pomijając"

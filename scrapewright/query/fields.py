@@ -13,7 +13,8 @@ import msgspec
 
 from scrapewright.query import triggers
 from scrapewright.query.clauses import Clause
-from scrapewright.query.items import Item, read_item
+from scrapewright.query.filters import conditions_at
+from scrapewright.query.items import Item, is_condition, read_item
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field
 from scrapewright.query.notes import read_note, says_optional, type_of_name
@@ -43,11 +44,13 @@ class _Candidate(msgspec.Struct, frozen=True):
 
 def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldList:
     """The fields asked for, in their order. None is no error: the request may name none."""
-    stops = sorted({c.start for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING})
+    begun = {c.start for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING}
+    stops = sorted(begun | set(conditions_at(text)))
     ends = [c.end for c in clauses if text.depth[c.start] == 0 and c.kind in _STOPPING]
     sep = triggers.separator(language)
     closed = [(c.start, c.end) for c in clauses if c.kind == "superlative"]
-    best: tuple[float, _Candidate, list[Item]] | None = None
+    taken = [(c.start, c.end) for c in clauses if c.kind in _STOPPING and c.kind not in ("leave-empty", "single")]
+    best: tuple[float, _Candidate, list[Item], list[tuple[int, int]]] | None = None
     seen: set[tuple[int, int]] = set()
     for count, candidate in enumerate(_candidates(text, stops, ends)):
         if count >= _MAX_CANDIDATES:
@@ -55,16 +58,22 @@ def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldLi
         if (candidate.start, candidate.end) in seen or any(a < candidate.start < b for a, b in closed):
             continue
         seen.add((candidate.start, candidate.end))
-        items = _read(text, candidate, sep, language)
+        items, holes = _read(text, candidate, sep, language, taken)
         score = _score(items, candidate)
         if score > 0.0 and (best is None or score > best[0] + 1e-9):
-            best = (score, candidate, items)
+            best = (score, candidate, items, holes)
     if best is None:
         return FieldList()
-    _, candidate, items = best
+    _, candidate, items, holes = best
     fields = _to_fields(_spread_plurals(items))
     end = max(i.end for i in items)
-    return FieldList(fields, ((candidate.lead, end),), candidate.kind == "question")
+    spans: list[tuple[int, int]] = []
+    at = candidate.lead
+    for start, stop in [*(hole for hole in holes if hole[0] < end), (end, end)]:
+        if start > at:
+            spans.append((at, start))
+        at = stop
+    return FieldList(fields, tuple(spans), candidate.kind == "question")
 
 
 _STOPPING = frozenset(
@@ -82,6 +91,7 @@ _STOPPING = frozenset(
         "order",
         "superlative",
         "section",
+        "other-format",
         "single",
     }
 )
@@ -155,7 +165,15 @@ def _stop(stops: list[int], start: int, end: int) -> int:
     return min(end, start + _MAX_LENGTH)
 
 
-def _read(text: Text, candidate: _Candidate, sep: re.Pattern[str], language: str) -> list[Item]:
+def _read(
+    text: Text,
+    candidate: _Candidate,
+    sep: re.Pattern[str],
+    language: str,
+    taken: Sequence[tuple[int, int]] = (),
+) -> tuple[list[Item], list[tuple[int, int]]]:
+    """The items, and the spans between them that say which rows are wanted."""
+    holes: list[tuple[int, int]] = []
     depth = text.depth[candidate.start - 1] if candidate.kind == "bracket" else 0
     items: list[Item] = []
     at = candidate.start
@@ -170,6 +188,10 @@ def _read(text: Text, candidate: _Candidate, sep: re.Pattern[str], language: str
             colon = text.plain.find(":", at, cut) if candidate.kind not in ("colon", "columns", "bracket") else -1
             if colon >= 0 and text.depth[colon] == 0:
                 cut, after, edges_end = colon, candidate.end, True
+            if is_condition(text, at, cut) or _is_taken(text, at, cut, taken):
+                holes.append((at, cut))
+                at = after
+                continue
             item = read_item(text, at, cut, language)
             if item is None:
                 # One thing that is no field may stand before the list, but not within it.
@@ -183,7 +205,17 @@ def _read(text: Text, candidate: _Candidate, sep: re.Pattern[str], language: str
         if edges_end:
             break
         at = after
-    return items
+    return items, holes
+
+
+_MERELY = re.compile(r"[\s.;]+|(?<!\w)(?:only|alone|nur|seulement|uniquement|solo|sólo|alleen)(?!\w)")
+
+
+def _is_taken(text: Text, start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    """All of it was read as something else: "first 2 pages only"."""
+    while start < end and text.plain[start].isspace():
+        start += 1
+    return any(a <= start and not _MERELY.sub("", text.low[b:end]) for a, b in taken if start < b <= end)
 
 
 def _score(items: list[Item], candidate: _Candidate) -> float:

@@ -53,7 +53,7 @@ _SCALES = {
 }
 _CURRENCY = r"(?:[£$€¥₽₺₩]|gbp |usd |eur |chf |pln |czk |huf )?"
 _VALUE = (
-    rf"{_CURRENCY} ?(\d[\d.,  ]*\d|\d)(?: ?(?:[£$€¥₽₺₩%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|chf|zł|pln|kč"
+    rf"{_CURRENCY} ?(\d[\d.,  ]{{0,18}}\d|\d)(?: ?(?:[£$€¥₽₺₩%]|(?:euros?|eur|usd|dollars?|pounds?|gbp|chf|zł|pln|kč"
     rf"|czk|ft|forint\w*|руб\w*|₽|tl|lira|yen|円|元|won|원|percent|prozent|stars?|sterne[n]?|étoiles|estrellas"
     rf"|stelle|sterren|points?|punkte[n]?|votes?|comments?)(?!\w)))?"
 )
@@ -79,9 +79,29 @@ _BEFORE = re.compile(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|p
 _AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
 _IN_STOCK = phrase(
     r"(?:only |that are |which are |currently ){0,5}in stock(?: only| items)?(?=\s|$|[.,;])"
-    r"|only available(?: \w+)?|nur (?:lieferbare|verfügbare|auf lager)(?: \w+)?|uniquement en stock"
+    r"|only available(?: \w+)?|(?:nur|uniquement|seulement|solo|sólo|alleen|apenas|somente|tylko|pouze|jen|только)"
+    r"(?: (?:los|las|les|i|gli|le|die|de|os|as))? \w+ (?:auf lager|en stock|disponibles?|disponibili|op voorraad"
+    r"|em estoque|disponíveis|dostępne|skladem|в наличии)|nur (?:lieferbare|verfügbare|auf lager)(?: \w+)?"
+    r"|uniquement en stock"
     r"|solo disponibles|solo disponibili|alleen op voorraad|tylko dostępne|pouze skladem|только в наличии"
     r"|sadece stokta olan\w*|csak raktáron"
+)
+_BETWEEN = re.compile(
+    rf"(?<!\w)(?:between|zwischen|entre|tra|fra|tussen|między|mezi|между) (?P<low>{_VALUE})"
+    rf" (?:and|und|et|y|e|en|i|a|и) (?P<high>{_VALUE})(?!\w)"
+)
+_OR_MORE = re.compile(
+    rf"(?<!\w)(?<!\d[.,])(?P<value>{_VALUE})(?: \w+)? (?:(?P<up>or (?:more|higher|better|above|up)|and (?:up|above"
+    rf"|more)"
+    rf"|oder mehr"
+    r"|und mehr|ou plus|o más|o più|of meer|ou mais|lub więcej|a více|или (?:больше|более))|(?P<down>or (?:less|lower"
+    r"|fewer|below)"
+    r"|and (?:below|under)|oder weniger|ou moins|o menos|o meno|of minder|ou menos|lub mniej|или (?:меньше"
+    r"|менее)))(?!\w)"
+)
+_CJK_MONEY = re.compile(
+    r"(?<!\d)(?<!\d[.,])(?P<value>\d[\d.,]{0,14})\s*(?:円|元|원|块|塊)\s*(?P<post>以上|以下|以内|未満|超|이상|이하|미만|초과)"
+    r"|(?P<pre>不?(?:低于|少于|高于|超过|超過))\s*(?P<value2>\d[\d.,]{0,14})\s*(?:円|元|원|块|塊)"
 )
 _ONLY = phrase(
     r"(?:but )?only(?: the| those| include| keep| take)?(?: (?:ones|entries|rows|items))?(?: that are"
@@ -120,7 +140,8 @@ def find_filters(
     found: list[tuple[int, int, Filter]] = []
 
     def add(start: int, end: int, what: Filter) -> None:
-        if free(start, end) and not any(a < end and start < b for a, b, _ in found):
+        # Two bounds may be read from one phrase: "between 10 and 20".
+        if free(start, end) and not any(a < end and start < b and (a, b) != (start, end) for a, b, _ in found):
             found.append((start, end, what))
 
     for start, end, what in _dates(text, fields):
@@ -129,6 +150,8 @@ def find_filters(
         name = next((f.name for f in fields if "availability" in concepts_of(f.words)), "availability")
         said = text.said(match.start(), match.end())
         add(match.start(), match.end(), Filter(text=said, field=name, op="contains", value=_core_stock(said)))
+    for start, end, what in _ranges(text, fields):
+        add(start, end, what)
     for start, end, what in _numbers(text, fields):
         add(start, end, what)
     for start, end, what in _conditions(text, fields):
@@ -173,6 +196,7 @@ def _core(said: str) -> str:
 
 
 def _core_stock(said: str) -> str:
+    said = re.sub(r"\s+(?:only|items)$", "", said, flags=re.IGNORECASE)
     return re.sub(
         r"^(?:only|that are|which are|currently|nur|solo|uniquement|alleen|tylko|pouze|только)\s+", "", said, flags=re.I
     )
@@ -283,12 +307,64 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
         )
 
 
+def _ranges(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
+    """ "between 10 and 20 euros", "4 stars or more", "2000円以下"."""
+    kinds = ("price", "rating", "count", "percent")
+    for match in text.top(_BETWEEN, 0, len(text.low)):
+        name = _money_or_near(text, match, fields, kinds)
+        if name:
+            said = text.said(*match.span())
+            yield *match.span(), Filter(text=said, field=name, op="ge", value=_amount(match["low"]))
+            yield *match.span(), Filter(text=said, field=name, op="le", value=_amount(match["high"]))
+    for match in text.top(_OR_MORE, 0, len(text.low)):
+        name = _money_or_near(text, match, fields, kinds)
+        if name:
+            op: Op = "ge" if match["up"] else "le"
+            yield *match.span(), Filter(text=text.said(*match.span()), field=name, op=op, value=_amount(match["value"]))
+    price = next((f.name for f in fields if "price" in concepts_of(f.words)), "price")
+    for match in text.top(_CJK_MONEY, 0, len(text.low)):
+        op = _cjk_op(match["post"] or match["pre"])
+        value = _amount(match["value"] or match["value2"])
+        yield *match.span(), Filter(text=text.said(*match.span()), field=price, op=op, value=value)
+
+
+_MONEY = re.compile(r"[£$€¥₽₺₩]|euro|eur|usd|dollar|pound|gbp|chf|zł|pln|kč|czk|forint|руб|tl|lira")
+
+
+def _money_or_near(text: Text, match: re.Match[str], fields: tuple[Field, ...], kinds: tuple[str, ...]) -> str:
+    if _MONEY.search(match[0]):
+        return next((f.name for f in fields if "price" in concepts_of(f.words)), "price")
+    stars = re.search(r"stars?|sterne|étoiles|estrellas|stelle|sterren|estrelas", match[0])
+    rated = next((f.name for f in fields if "rating" in concepts_of(f.words)), "rating") if stars else ""
+    return rated or _field_near(text, *match.span(), fields, kinds)
+
+
+def begins_condition(low: str, start: int, end: int) -> bool:
+    """Whether lower-case text from `start` to `end` is a condition and no name: "under 20 euros", "in stock only"."""
+    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED):
+        match = pattern.match(low, start, end)
+        if match and not low[match.end() : end].strip(" .;"):
+            return True
+    return False
+
+
+def conditions_at(text: Text) -> list[int]:
+    """Where "where" and its like begin a condition with a comparison, so that no list of names goes on."""
+    found = []
+    for match in text.top(_WHERE, 0, len(text.low)):
+        rest = text.low[match.end() : match.end() + 60]
+        if re.search(r"[<>=≤≥]|(?<!\w)\d", rest) or _CONTAINS.search(rest) or _EDGED.search(rest):
+            found.append(match.start())
+    return found
+
+
 def _cjk_op(said: str) -> Op:
     table: dict[str, Op] = {
         "以上": "ge",
         "이상": "ge",
         "以下": "le",
         "以内": "le",
+        "超": "gt",
         "이하": "le",
         "未満": "lt",
         "미만": "lt",
@@ -306,7 +382,7 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
             continue
         lead, tail = match["lead"], match["tail"] or ""
         bare = lead.split()[0]
-        short = not tail and bare in ("from", "on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
+        short = not tail and bare in ("on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
         if short:
             continue
         down = bool(_BEFORE.search(lead)) or bool(re.search(r"earlier|before|older|früher", tail))
@@ -324,11 +400,13 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
             op = "eq"
         name = next((f.name for f in fields if f.type in ("date", "datetime")), "")
         name = name or next((f.name for f in fields if {"date"} & set(concepts_of(f.words))), "date")
-        yield (
-            match.start(),
-            match.end(),
-            Filter(text=text.said(match.start(), match.end()), field=name, op=op, value=_iso(match["date"])),
-        )
+        said, value = text.said(*match.span()), _iso(match["date"])
+        if len(value) == 4 and op in ("gt", "le"):
+            # A year is all of its days: after 2024 is from 2025 on, 2024 or earlier is before 2025.
+            op, value = ("ge" if op == "gt" else "lt"), str(int(value) + 1)
+        yield *match.span(), Filter(text=said, field=name, op=op, value=value)
+        if len(value) == 4 and not tail and lead in ("from", "dated", "published", "posted", "released"):
+            yield *match.span(), Filter(text=said, field=name, op="lt", value=str(int(value) + 1))
 
 
 def _iso(said: str) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from scrapewright.query import triggers
+from scrapewright.query.filters import begins_condition
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import FieldType
 from scrapewright.query.notes import date_format_of, read_note
@@ -34,7 +35,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 _LEAD = re.compile(
-    r"(?:[\s:=>*•·-]+|(?:and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all"
+    r"(?:[\s:=>*•·-]+|(?:teh|and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all"
     r"|only|just|these|those|und|der"
     r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
     r"|el|los|las|su|sus|lo|il|gli|i|l|o|os|as|seus?|suas?|de|het|een|hun|zijn|ook"
@@ -69,6 +70,7 @@ _CONDITION = re.compile(
     r"|\s*\d+ (?:of|rows?|results?|items?|entries|zeilen|lignes|filas|righe)(?!\w)"
 )
 """What begins so says which rows, and is no column."""
+_ONES_LAST = re.compile(r"(?:but |and )?(?:only|just) [^,;:.()]{2,40} ones?\s*$")
 _TRAILING = re.compile(
     r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
     re.IGNORECASE,
@@ -89,7 +91,7 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
         start += 1
     while end > start and (plain[end - 1].isspace() or plain[end - 1] in ".:!?"):
         end -= 1
-    if start >= end or end - start > 600 or _CONDITION.match(text.low, start, end):
+    if start >= end or end - start > 600 or is_condition(text, start, end):
         return None
     quoted = text.pairs.get(start)
     if quoted is not None and plain[start] in "\"'“„«「『‘" and quoted < end:
@@ -143,6 +145,15 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
             last = True
     sure = "_" in plain[start : start + len(name)] and plain.startswith(name, start)
     return _item(name, spoken, note, start, stop, last, sure=sure, remark=remark, language=language)
+
+
+def is_condition(text: Text, start: int, end: int) -> bool:
+    """Whether what stands there says which rows are wanted, and is no column."""
+    while start < end and text.plain[start].isspace():
+        start += 1
+    if _CONDITION.match(text.low, start, end) or begins_condition(text.low, start, end):
+        return True
+    return bool(_ONES_LAST.match(text.low, start, end))
 
 
 def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:

@@ -155,6 +155,21 @@ FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?<![a-z0-9_.])(?:csv|comma[- ]separated(?: values| file)?)(?![a-z])(?!['’]?s? (?:endpoint|api|feed"
         r"|link))")),
 )  # fmt: skip
+_INTO = (
+    r"(?:(?:and |und |et |y |e )?(?:write|save|store|export|output|put|dump|convert|speicher\w*|enregistr\w*|guard\w*"
+    r"|salv\w*|bewaar"
+    r"|zapisz|сохрани\w*)(?: (?:it|them|this|everything|all))? )?(?:(?:as|in|to|into|als|in|nach|en|dans|a|su|naar|do"
+    r"|в|w)"
+    r" (?:an? |eine[mnr]? |une? |un |una |een )?)?"
+)
+OTHER_FORMATS = phrase(
+    rf"{_INTO}(?:[\w.-]+\.(?:xlsx?|ods|sqlite3?|db|parquet|xml|ya?ml|html?|md|pdf)(?= |$|[,;.])"
+    r"|(?:ms |microsoft )?excel(?:[- ]?(?:file|sheet|spreadsheet|datei|tabelle|workbook|fichier|format))?"
+    r"|xlsx?(?: file)?"
+    r"|sqlite3?(?: ?(?:database|db|datenbank|file))?|parquet(?: file)?|google sheets?|yaml(?: file)?|xml file"
+    r"|markdown table)"
+)
+"""Kinds of files that are not written."""
 FORMAT_LEAD = re.compile(
     r"(?:(?:(?:please )?(?:write|save|store|export|output|emit|return|give|produce|dump|put|print|send"
     r"|download|convert|deliver|render|format|make|create)(?: me)?(?: (?:it|them|this|that|everything|all"

@@ -14,7 +14,7 @@ from scrapewright.query.fields import FieldList, find_fields
 from scrapewright.query.filters import find_filters
 from scrapewright.query.languages import SMALL, language_of
 from scrapewright.query.lexicon import concepts_of
-from scrapewright.query.model import Field, Format, Order, PagingMode, Query
+from scrapewright.query.model import Doubt, Field, Format, Order, PagingMode, Query
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.order import OrderClause, find_order
 from scrapewright.query.sections import find_section
@@ -102,7 +102,10 @@ def read_query(text: str) -> Query:
         filename=filename,
         language=language,
         unread=unread,
-        doubts=find_doubts(view, left, used, subject_spans),
+        doubts=(
+            *find_doubts(view, left, used, subject_spans),
+            *(Doubt(str(c.value), "format") for c in clauses if c.kind == "other-format"),
+        ),
     )
 
 

@@ -86,7 +86,7 @@ _CJK = (
     re.compile(r"的([\u3400-\u9fff]{1,8}?)(?=:)"),
     re.compile(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
     re.compile(r"([\uac00-\ud7af]{2,8}) ?(?:목록|리스트)"),
-    re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|,|\s|$)"),
+    re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|[,:]|\s|$)"),
 )
 
 
@@ -128,11 +128,14 @@ def _before_colon(
 
 
 _START = re.compile(
-    r"\s*(?:the |only the |die |der |das |les |le |la |los |las |el |i |gli |il |lo |de |het |os |as |o |a |az )?"
+    r"\s*(?:(?:only |just |all )?the |only |just |nur |die |der |das |les |le |la |los |las |el |i |gli |il |lo |de "
+    r"|het |os |as |o |a |az )?"
     rf"{_NOUN}"
 )
 _PLACED = re.compile(
-    r"\s+(?:listed |found |shown )?(?:(?:in|on|from|at|under|below|auf|von|aus|bei|unter|sur|sous|dans|de|en|bajo|su"
+    r"\s+(?:listed |found |shown )?(?:(?:with|between|rated|priced|published|posted|since|after|before|above|over"
+    r"|cheaper|zwischen|mit|avec|entre|con|tra|met|tussen|com|in|on|from|at|under|below|auf|von|aus|bei|unter|sur"
+    r"|sous|dans|de|en|bajo|su"
     rf"|da|sotto|op|van|onder|no|na|em|z|ze|pod|v|под|из|на|в|с)(?!\w)|{URL})|\s*{URL}"
 )
 

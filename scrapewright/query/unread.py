@@ -23,7 +23,8 @@ _VERBS = """scrape scraping extract get give grab collect fetch pull list find r
     eksportuj stáhni získej vypiš extrahuj seber ulož exportuj chci собери извлеки получи выпиши сохрани
     вытащи спарси выгрузи выведи хочу нужно нужны çıkar listele kaydet topla al ver yaz getir gyűjtsd listázd
     mentsd írd kérem szedd extragi olarak şeklinde formatında"""
-_NOUNS = """i'd i'll i'm home several spreadsheet overview overzicht newest latest recorre gez нужна нужен нужны
+_NOUNS = """everything since dated alles tout todo tutto
+    i'd i'll i'm home several spreadsheet overview overzicht newest latest recorre gez нужна нужен нужны
     ausgabe mezők sort sorted volg follow following suis sigue segui order ordered rss-feed tableau
     résultats tabla sütunlarını sütunları alanları alanlarını oszlopokkal formato formátu formacie
     format formátumban thanks thank sayfasındaki innen sajt сайта сайт сайте page pages site website web

@@ -49,22 +49,31 @@ _SCOPE = re.compile(
 _ONES = re.compile(r"(?:the )?(?:ones?|those|diejenigen|ceux|celles|quell[ie]|aquell[oa]s)(?!\w)")
 _CJK = re.compile(r"(?:只|仅|僅|のみ|だけ|만|以上|以下|以内|未満|超|이상|이하|미만|초과|大于|小于|高于|低于|除)")
 _NUMBER = re.compile(
-    r"(?<![\w.,#/:%-])\d{1,3}(?:[,.']\d{3})*(?:[.,]\d+)?(?![\w/:-]|[.,]\d)"
+    r"(?<![\w.,#/:%-])\d{1,9}(?:[,.']\d{3}){0,4}(?:[.,]\d{1,9})?(?![\w/:-]|[.,]\d)"
     r"(?! ?(?:%|px|ms|st|nd|rd|th|decimal|digit|dezimal|nachkomma|décimal|decimal|stellig|place|second|minute"
     r"|sekunde|column|spalte|colonne|columna|word|wort|mot|palabra|parola|sentence|char|space|thread|retr|attempt"
     r"|time|tries|step|file|kb|mb))"
 )
-_LISTED = re.compile(r"(?:^|[\n,])\s*$")
+_LISTED = re.compile(r"[\n,]\s*$")
 _SECTION = re.compile(
     r"(?<!\w)(?:section|table|box|sidebar|widget|panel|tab|heading|headed|abschnitt|bereich|kasten|rubrique|encadré"
     r"|bloc"
     r"|sección|apartado|recuadro|sezione|riquadro|sectie|seção|sekcj\w+|sekc\w+|раздел\w*|секци\w+|блок\w*"
     r"|bölüm\w*|szakasz\w*)(?!\w)|(?:部分|栏目|欄目|セクション|欄|섹션)"
 )
+_DESCRIBES = re.compile(
+    r"(?<!\w)(?:are|is|sind|ist|sont|est|están|está|sono|è|zijn) (?:grouped|listed|organi[sz]ed|arranged|split"
+    r"|divided|shown"
+    r"|laid out|gruppiert|aufgelistet|regroupés?|agrupad[oa]s|raggruppat[ie]|gegroepeerd)(?!\w)"
+)
+"""It tells how the page is laid out, and asks for nothing."""
+_ORDINAL = re.compile(
+    r"(?<!\w)(?:second|third|fourth|fifth|zweite|dritte|deuxième|troisième|segund[oa]|terc[eo]r[oa]?)\w{0,2}$"
+)
 _DEED = re.compile(
     r"(?<!\w)(?:search(?:ing)? for|look(?:ing)? up|log ?in|sign in|fill (?:in|out)|calculate|compute|count|sum up"
-    r"|summari[sz]e|translate|compare|classify|analy[sz]e|average|group(?:ed)? by|how many|suche nach|berechne\w*"
-    r"|zähle|fasse|übersetze|vergleiche|wie viele|cherche[rz]?|calcule[rz]?|résume[rz]?|tradui[st]\w*|combien de"
+    r"|summari[sz]e|translate|classify|analy[sz]e|average|group(?:ed)? by|how many|suche nach|berechne\w*"
+    r"|zähle|fasse|übersetze|wie viele|cherche[rz]?|calcule[rz]?|résume[rz]?|tradui[st]\w*|combien de"
     r"|busca(?:r)?"
     r"|calcula(?:r)?|resume|traduce|cuántos|cuántas|cerca|calcola|riassumi|traduci|quant[ie]|zoek naar|bereken"
     r"|vat samen"
@@ -83,7 +92,7 @@ _TOOLS = re.compile(
     r"|help|regards|bitte|gracias|merci|structured|following|details?)(?!\w)"
 )
 _MOST = 12
-Kind = Literal["number", "order", "condition", "section", "deed"]
+Kind = Literal["number", "order", "condition", "section", "deed", "format"]
 
 
 def find_doubts(
@@ -107,7 +116,9 @@ def find_doubts(
         at = match.start()
         if any(a <= at < b for a, b in [*used, *covered]) or text.depth[at] > 0:
             continue
-        if _LISTED.search(text.low[:at]) and re.match(r"[.)]", text.low[match.end() : match.end() + 1]):
+        if _LISTED.search(text.low[max(0, at - 12) : at]) and re.match(
+            r"[.)]", text.low[match.end() : match.end() + 1]
+        ):
             continue  # a list's own number
         said = _around(text, at, match.end())
         found.setdefault(said, Doubt(said, "number"))
@@ -122,9 +133,9 @@ def _kind(before: str, said: str, after_noun: bool) -> Kind | None:
         return "deed"
     if _NUMBER.search(said):
         return "number"
-    if _SECTION.search(said) or (_SECTION.search(before) and not _TOOLS.match(said)):
+    if _ORDINAL.search(said) or _SECTION.search(said) or (_SECTION.search(before) and not _TOOLS.match(said)):
         return "section"
-    if _TOOLS.match(said):
+    if _TOOLS.match(said) or _DESCRIBES.search(said):
         return None
     if _LEADS.search(before) or _INSIDE.search(said) or _RELATIVE.search(before) or _CJK.search(said):
         return "condition"
@@ -160,6 +171,7 @@ _HINTS: dict[str, str] = {
     "condition": 'name the column: "only where COLUMN is VALUE", "where COLUMN contains VALUE", "where COLUMN is below'
     ' 20"',
     "section": 'name the heading as the page has it: under the heading "NAME"',
+    "format": "a file of rows is CSV, JSON or JSON lines",
     "deed": "rows are all that is collected here: give the address of the page that lists them, and name their columns",
 }
 
