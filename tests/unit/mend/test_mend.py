@@ -34,6 +34,20 @@ def test_the_diagnosis_says_what_was_seen_where() -> None:
     assert code.startswith("import csv\nimport json")
 
 
+@pytest.mark.parametrize(
+    ("texts", "expression"),
+    [
+        (["300", "1,200", "1.5 million", "2 million"], "float(text)"),
+        (["300", "1’299.50", "1\u202f299"], "float(text)"),
+        (["3", "−5", "-7"], "float(text)"),
+        (["CHF 3", "1.5 Mio.", "250 Tsd."], 'float(text.removeprefix("CHF "))'),
+    ],
+)
+def test_a_number_with_sign_and_scale(texts: list[str], expression: str) -> None:
+    """What the critics refuse as half a number the repair must not make either."""
+    mended({"/": priced(*texts)}, LOOP.replace("EXPRESSION", expression), NAME, PRICE)
+
+
 def test_whole_numbers() -> None:
     pages = {
         "/": cards(

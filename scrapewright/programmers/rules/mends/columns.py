@@ -7,7 +7,7 @@ import re
 
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.mends.numbers import helper_text, raw
+from scrapewright.programmers.rules.mends.numbers import helper_text, raw, scales_on
 from scrapewright.programmers.rules.mends.places import definition, value_of, written_rows
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
@@ -63,7 +63,9 @@ def typed(scene: Scene) -> Fix | None:
                     continue
                 target, text = place
                 edits: list[Edit] = [(*source.span(target), f"{name}({text})")]
-                code = source.edited(edits, ["import re"], helper_text(name, sample, whole), target.lineno)
+                code = source.edited(
+                    edits, ["import re"], helper_text(name, sample, whole, scales_on(scene)), target.lineno
+                )
                 what = f"{finding.column} was not read from {quoted(sample)}"
                 return Fix(code, f"{what}: the number is read wherever it stands.")
     return None

@@ -5,26 +5,36 @@ from __future__ import annotations
 import ast
 import re
 
+from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import Source
+from scrapewright.survey.numerals import family, numerals
 
 _CLEANERS = frozenset(
     {"strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix", "translate", "lower", "upper"}
 )
 _SEARCHES = ("search", "match", "fullmatch", "findall")
-_HELPER = '''
+_HELPER = r'''
 def {name}(text):
     """The first number in a text such as {sample}, None where there is none."""
-    match = re.search(r"-?\\d{{1,3}}(?:[ \\xa0'’]\\d{{3}})+(?:[.,]\\d+)?|-?\\d[\\d.,]*", text or "")
+    text = (text or "").replace("\u2212", "-")
+    found = r"\d{{1,3}}(?:[ \xa0\u2009\u202f'’]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*"
+    match = re.search(rf"(?:(?<![\w.,)])-)?(?:{{found}})", text)
     if match is None:
         return None
-    digits = re.sub(r"[^\\d.,-]", "", match[0]).rstrip(".,")
-    if digits.rfind(",") > digits.rfind(".") and not re.fullmatch(r"-?\\d{{1,3}}(,\\d{{3}})+", digits):
+    digits = re.sub(r"[^\d.,-]", "", match[0]).rstrip(".,")
+    if digits.rfind(",") > digits.rfind(".") and not re.fullmatch(r"-?\d{{1,3}}(,\d{{3}})+", digits):
         digits = digits.replace(".", "").replace(",", ".")  # a decimal comma
     elif digits.count(".") > 1{dots}:
         digits = digits.replace(".", "")
     return {kind}(digits.replace(",", ""))
 '''
+_SCALED = r"""    number = float(digits.replace(",", ""))
+    scale = re.match(r"[ \xa0-]?({words})", text[match.end() :])
+    return {made}(number * {table}[scale[1]] if scale else number)
+"""
+_MOST = 200_000
+"""Characters of a page that are looked through for scaling words."""
 _DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
 
 
@@ -66,7 +76,7 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
     whole = isinstance(call.func, ast.Name) and call.func.id == "int"
     name = source.fresh("whole_number_in" if whole else "number_in")
     edits = [(*source.span(call), f"{name}({source.text(base)})")]
-    helper = helper_text(name, seen, whole)
+    helper = helper_text(name, seen, whole, scales_on(scene))
     code = source.edited(edits, ["import re"], helper, scene.line)
     others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
     outcome = (
@@ -78,13 +88,27 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
     return Fix(code, f"In line {scene.line} {what}: it now {outcome}.")
 
 
-def helper_text(name: str, sample: str, whole: bool) -> str:
+def scales_on(scene: Scene) -> frozenset[str]:
+    """Words such as "million" behind numbers of the taped pages: the next value may have one."""
+    texts = [soup.get_text(" ")[:_MOST] for soup in scene.soups[:3]]
+    return frozenset(n.word for text in texts for n in numerals(text) if len(n.word) > 1 and n.sure)
+
+
+def helper_text(name: str, sample: str, whole: bool, scales: frozenset[str] = frozenset()) -> str:
     """A function that reads numbers as people write them. `whole`: figures in threes are always thousands."""
     kind = "int" if whole else "float"
     continental = whole or bool(re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample))
     text = _HELPER.format(
         name=name, sample=quoted(" ".join(sample.split()), 40), dots=_DOTS if continental else "", kind=kind
     )
+    words = family(scales | {one.word for one in numerals(sample) if one.word and one.sure})
+    if words:
+        listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+        end = r"\b" if listed.isascii() else ""
+        table = "{" + ", ".join(f"{literal(word)}: {int(size):_}" for word, size in words.items()) + "}"
+        made = "round" if whole else ""
+        head = text[: text.index("    return " + kind + "(digits")]
+        return head + _SCALED.format(words=listed, table=table, made=made).replace(f"({listed})", f"({listed}){end}")
     if whole:
         text = text.replace('return int(digits.replace(",", ""))', 'return int(float(digits.replace(",", "")))')
     return text
