@@ -40,8 +40,7 @@ class Bed(App[None]):
 
     @on(Rows.Moved)
     def _moved(self, event: Rows.Moved) -> None:
-        if not isinstance(event, Rows.Picked):
-            self.told.append(("moved", event.index))
+        self.told.append(("moved", event.index))
 
 
 @asynccontextmanager

@@ -1,31 +1,50 @@
-"""Every program so far; the chosen one is what the other panes show."""
+"""Every program so far: one to look at, two to compare, one to rewind to."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from scrapewright.tui.panes.base import Pane
+from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view import attempt_line
-from scrapewright.tui.widgets.plain import content
+from scrapewright.tui.view.attempts import HEADER, attempt_lines
+from scrapewright.tui.widgets.rows import Rows
+
+ROOM_FOR_HEADER = 5
+"""Rows of the list from which its header may take one."""
 
 
 class AttemptsPane(Pane):
+    """The cursor is on the attempt that is looked at until the person moves it."""
+
     TITLE = "Attempts"
-    DEFAULT_CSS = """
-    AttemptsPane {
-        OptionList, OptionList:focus {
-            background: $surface; height: 1fr; text-wrap: nowrap; text-overflow: ellipsis;
-        }
-    }
-    """
+    HELP = """\
+Every program so far; a rewind makes a branch.
+
+`★` the best, `▸` the one the other panes show, `≠` the one it is compared with. Enter looks at an attempt, 0 goes back
+to the one in hand, space compares the attempt with the one looked at.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "compare", "Compare", id="attempts-compare"),
+        Binding("0", "follow", "Attempt in hand", show=False, id="attempts-follow"),
+        Binding("escape", "search_end", "End the search", show=False, id="attempts-search-end"),
+        Binding("escape", "follow", "Attempt in hand", show=False, id="attempts-leave"),
+    ]
 
     class Chosen(Message):
-        """The attempt to look at."""
+        """The attempt to look at; 0 is the one in hand."""
+
+        def __init__(self, attempt: int) -> None:
+            super().__init__()
+            self.attempt = attempt
+
+    class Compared(Message):
+        """The code pane shows how the attempt looked at differs from this one; 0: no longer."""
 
         def __init__(self, attempt: int) -> None:
             super().__init__()
@@ -33,38 +52,79 @@ class AttemptsPane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._shown: list[tuple[int, object]] = []
+        self._subject: Subject | None = None
+        self._ids: list[int] = []
+        self._moved = False
+        self._looked_at = 0
 
     def compose(self) -> ComposeResult:
-        yield OptionList(id="attempts-list", markup=False, compact=True)
+        yield Rows(cursor=True, id="attempts-list")
+
+    @property
+    def rows(self) -> Rows:
+        return self.query_one(Rows)
 
     def show(self, subject: Subject | None) -> None:
+        if subject is None or (self._subject is not None and subject.session.id != self._subject.session.id):
+            self._moved = False
+        self._subject = subject
         if subject is None:
+            self._ids = []
+            self.rows.show([])
             return
-        session = subject.session
-        best = session.best
-        looked_at = subject.chosen or session.current
-        rows = [
-            (a.id, content([attempt_line(a, current=a.id == looked_at, best=best is not None and a.id == best.id)]))
-            for a in session.attempts.values()
-        ]
-        if rows == self._shown:
-            return
-        self._shown = list(rows)
-        options = self.query_one(OptionList)
-        highlighted = options.highlighted
-        options.clear_options()
-        options.add_options([Option(text, id=f"attempt-{number}") for number, text in rows])
-        if highlighted is not None and highlighted < len(rows):
-            options.highlighted = highlighted
+        attempt = subject.attempt
+        looked_at = attempt.id if attempt is not None else 0
+        before = self.highlighted
+        lines = attempt_lines(subject.session, looked_at=looked_at, against=subject.against)
+        self._ids = [number for number, _ in lines]
+        room = self.rows.size.height >= ROOM_FOR_HEADER
+        self.rows.show([line for _, line in lines], header=HEADER if room and lines else [])
+        if looked_at != self._looked_at:
+            self._looked_at, self._moved = looked_at, False
+        wanted = before if self._moved else looked_at
+        if wanted in self._ids and self.rows.cursor != self._ids.index(wanted):
+            self.rows.goto(self._ids.index(wanted))
+
+    def on_resize(self) -> None:
+        self.show(self._subject)
 
     @property
     def highlighted(self) -> int:
         """The attempt under the cursor, 0 if none."""
-        place = self.query_one(OptionList).highlighted
-        return self._shown[place][0] if place is not None and place < len(self._shown) else 0
+        place = self.rows.cursor
+        return self._ids[place] if 0 <= place < len(self._ids) else 0
 
-    @on(OptionList.OptionSelected, "#attempts-list")
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    @on(Rows.Moved, "#attempts-list")
+    def _cursor_moved(self, event: Rows.Moved) -> None:
+        self._moved = True
+
+    @on(Rows.Picked, "#attempts-list")
+    def _picked(self, event: Rows.Picked) -> None:
         event.stop()
-        self.post_message(self.Chosen(self._shown[event.option_index][0]))
+        if self.highlighted:
+            self.post_message(self.Chosen(self.highlighted))
+
+    def action_follow(self) -> None:
+        self._moved = False
+        self.post_message(self.Chosen(0))
+
+    def action_compare(self) -> None:
+        """The diff of the attempt looked at against this one; again, or on the one looked at: against its parent."""
+        subject, marked = self._subject, self.highlighted
+        if subject is None or subject.attempt is None or not marked:
+            return
+        again = marked in {subject.against, subject.attempt.id}
+        code = self.screen.query_one(CodePane)
+        if again:
+            subject.against = 0
+            code.choose("code")
+        else:
+            code.compare(subject.attempt.id, marked)
+        self.show(subject)
+        self.post_message(self.Compared(subject.against))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape pauses the session where the attempt in hand is looked at anyway."""
+        if action == "follow":
+            return self._subject is not None and (bool(self._subject.chosen) or self._moved)
+        return super().check_action(action, parameters)

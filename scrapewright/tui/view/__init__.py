@@ -1,6 +1,6 @@
 """What the panes say, as lines of spans. Pure: a Session and what hangs on it in, text out."""
 
-from scrapewright.tui.view.attempts import attempt_line
+from scrapewright.tui.view.attempts import attempt_lines
 from scrapewright.tui.view.log import log_header
 from scrapewright.tui.view.output import checks, files
 from scrapewright.tui.view.query import reading
@@ -13,7 +13,7 @@ __all__ = [
     "REQUESTS",
     "STEPS",
     "Spans",
-    "attempt_line",
+    "attempt_lines",
     "checks",
     "files",
     "frames",

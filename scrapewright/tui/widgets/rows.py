@@ -60,8 +60,8 @@ class Rows(ScrollView, can_focus=True):
         Binding("enter", "pick", "Open", show=False, id="rows-pick"),
     ]
 
-    class Moved(Message):
-        """The person moved the cursor to row `index`."""
+    class About(Message):
+        """About row `index`."""
 
         def __init__(self, rows: Rows, index: int) -> None:
             super().__init__()
@@ -71,7 +71,10 @@ class Rows(ScrollView, can_focus=True):
         def control(self) -> Rows:
             return self.rows
 
-    class Picked(Moved):
+    class Moved(About):
+        """The person moved the cursor to row `index`."""
+
+    class Picked(About):
         """The person wants row `index`: enter, or a double click."""
 
     def __init__(self, *, cursor: bool = False, tail: bool = False, id: str | None = None) -> None:  # noqa: A002
