@@ -32,7 +32,9 @@ config_app = typer.Typer(
 image_app = typer.Typer(help="The image for containers.", rich_markup_mode=None, context_settings=_CONTEXT)
 app.add_typer(image_app, name="image")
 app.add_typer(sessions_app, name="sessions")
+themes_app = typer.Typer(help="The palettes of the workbench.", rich_markup_mode=None, context_settings=_CONTEXT)
 app.add_typer(config_app, name="config")
+app.add_typer(themes_app, name="themes")
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -262,6 +264,30 @@ def config_show(json: Json = False) -> None:
 def config_path() -> None:
     """Where the config file is, or would be."""
     print(_settings().config_path)
+
+
+@themes_app.callback(invoke_without_command=True)
+def themes_default(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        themes_list()
+
+
+@themes_app.command("list")
+def themes_list() -> None:
+    """All palettes: those that ship, and your own from the themes folder beside the config file."""
+    from scrapewright.workshop import list_themes
+
+    raise SystemExit(list_themes(_settings()))
+
+
+@themes_app.command("check")
+def themes_check(
+    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]…", help="Your own ones if not given.")] = None,
+) -> None:
+    """Say what is wrong with theme files; exit code 2 where something is."""
+    from scrapewright.workshop import check_themes
+
+    raise SystemExit(check_themes(_settings(), files))
 
 
 def _settings() -> Settings:

@@ -361,6 +361,34 @@ def run_doctor(settings: Settings, *, as_json: bool) -> int:
     return show([*basics(settings), *local], sys.stdout, as_json=as_json)
 
 
+def list_themes(settings: Settings) -> int:
+    """`themes list`. Bad files are told on stderr; the exit code says whether there were any."""
+    from scrapewright.tui.themes import DEFAULT, ThemeFolder, describe
+
+    found, wrong = ThemeFolder(settings.themes_dir).read()
+    for line in describe(found.values(), settings.theme or DEFAULT):
+        print(sanitize(line))
+    for message in wrong:
+        complain(message, USAGE)
+    return USAGE if wrong else 0
+
+
+def check_themes(settings: Settings, files: list[Path] | None) -> int:
+    """`themes check`: the files named, else the user's own."""
+    from scrapewright.tui.themes import ThemeError, read_palette, theme_files
+
+    wrong = 0
+    chosen = files if files is not None else theme_files(settings.themes_dir)
+    for path in chosen:
+        try:
+            print(sanitize(f"{path}: {read_palette(path).name} is right"))
+        except ThemeError as error:
+            wrong = complain(str(error), USAGE)
+    if not chosen:
+        print(sanitize(f"no theme files in {settings.themes_dir}"))
+    return wrong
+
+
 # Small things.
 
 

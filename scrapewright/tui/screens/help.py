@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -24,6 +25,8 @@ PANE_HELP = {
     "attempts": "Every program so far. One to look at, two to compare, one to go back to.",
 }
 QUIET = "$text-quiet"
+WIDTH = 76
+"""Characters of a line of prose."""
 
 
 def help_lines(
@@ -46,7 +49,9 @@ def help_lines(
         keys.append(show.get_key_display(binding))
     if pane is not None:
         title = (pane.id or "").capitalize()
-        lines += [[(title, "bold $primary")], [(getattr(pane, "HELP", "") or PANE_HELP.get(pane.id or "", ""), "")]]
+        said = getattr(pane, "HELP", None) or PANE_HELP.get(pane.id or "", "")
+        lines.append([(title, "bold $primary")])
+        lines += [[(f"  {part}", "")] for text in said.replace("`", "").splitlines() for part in wrap(text, WIDTH)]
         lines += [*_keys(sections["here"]), []]
     for name, title in (("session", "Now, in this session"), ("everywhere", "Everywhere")):
         if sections[name]:

@@ -53,6 +53,7 @@ class WorkbenchScreen(SessionScreen):
         Binding("escape,f9", "pause", "Pause", id="pause"),
         Binding("f5,ctrl+r", "resume", "Resume", id="resume"),
         Binding("e,f7", "edit", "Edit", id="answer-edit"),
+        Binding("E,f4", "edit_outside", "Edit in $EDITOR", show=False, id="edit-outside"),
         Binding("h,f12", "hint", "Hint", id="answer-hint"),
         Binding("w,ctrl+w", "rewind", "Rewind", show=False, id="answer-rewind"),
         Binding("m,f6", "mode", "Mode", id="mode"),
@@ -281,6 +282,11 @@ class WorkbenchScreen(SessionScreen):
             self.bring_front("code")
             self.query_one(CodePane).begin_edit(self.subject.code())
 
+    def action_edit_outside(self) -> None:
+        if not self._too_soon() and self.subject is not None and self.subject.attempt is not None:
+            self.bring_front("code")
+            self.query_one(CodePane).edit_outside(self.subject.code())
+
     def action_hint(self) -> None:
         if not self._too_soon():
             self.query_one(QuestionBar).ask_hint()
@@ -340,6 +346,8 @@ class WorkbenchScreen(SessionScreen):
                 return running
             case "edit":
                 return session is not None and session.attempt is not None and not self._editing
+            case "edit_outside":
+                return session is not None and session.attempt is not None
             case "rewind":
                 return session is not None and bool(session.attempts)
             case "again":
