@@ -143,7 +143,11 @@ class _Listener:
 
 
 def limits(settings: Settings) -> Limits:
-    return Limits(seconds=settings.time_limit, memory=settings.memory)
+    from scrapewright.web.manners import Manners
+
+    return Limits(
+        seconds=settings.time_limit, wall_limit=settings.time_limit + Manners().seconds, memory=settings.memory
+    )
 
 
 def choose_programmer(settings: Settings) -> tuple[Programmer, str]:

@@ -155,6 +155,9 @@ class TLSStream:
             view = view[written:]
             await self._flush()
 
+    def waited(self, seconds: float) -> None:
+        self._stream.waited(seconds)
+
     async def finish(self) -> None:
         """Says goodbye, so that the client can tell an end from a cut."""
         try:

@@ -22,10 +22,12 @@ from scrapewright.web.manners import (
     MAX_ROBOTS,
     RETRY_STATUS,
     SAFE_METHODS,
+    Held,
     Manners,
     Pace,
     Robots,
     RobotsReply,
+    pause,
     retry_after,
 )
 from scrapewright.web.policy import Policy
@@ -88,7 +90,9 @@ class Courier:
         return found
 
     @asynccontextmanager
-    async def exchange(self, run: Run, ask: Ask, *, robots: bool = True) -> AsyncIterator[Answer]:
+    async def exchange(
+        self, run: Run, ask: Ask, *, robots: bool = True, held: Held | None = None
+    ) -> AsyncIterator[Answer]:
         """Carries out a request; the body of the answer is read inside. Never raises for what the site does, except
         WebFailure out of Answer.chunks where a body breaks off that has already been begun. Logged when it is over.
         """
@@ -96,7 +100,7 @@ class Courier:
         answer: Answer | None = None
         try:
             try:
-                answer = await self._answer(run, ask, robots, started)
+                answer = await self._answer(run, ask, robots, started, held)
             except WebFailure as failure:
                 answer = own_answer(failure)
             yield answer
@@ -134,7 +138,7 @@ class Courier:
             verdict = "refused" if status == 421 else "error"
             self._emit(run, Request(method=method, url=url, status=status, verdict=verdict, note=reason[:500]))
 
-    async def _answer(self, run: Run, ask: Ask, robots: bool, started: float) -> Answer:
+    async def _answer(self, run: Run, ask: Ask, robots: bool, started: float, held: Held | None) -> Answer:
         run.count(self._manners)
         self._judge(run, ask.target)
         if robots and ask.target.path == "/robots.txt":
@@ -153,7 +157,7 @@ class Courier:
             note = verdict.note
         elif robots:
             note = "robots.txt was not asked"
-        answer = await self._live(run, ask, keys, started)
+        answer = await self._live(run, ask, keys, started, held)
         if note and (ask.target.origin, note) not in self._noted:
             self._noted.add((ask.target.origin, note))
             answer.note = f"{answer.note}; {note}" if answer.note else note
@@ -174,19 +178,19 @@ class Courier:
             run.told.add(host)
             self._on_refused(run.attempt, host, self._veil.url(target.url), reason)
 
-    async def _live(self, run: Run, ask: Ask, keys: Keys, started: float) -> Answer:
+    async def _live(self, run: Run, ask: Ask, keys: Keys, started: float, held: Held | None) -> Answer:
         """Asks the site, again if that may help. Raises WebFailure."""
         headers = request_headers(self._veil.outgoing(ask.headers), ask, self._agent(ask))
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         target = msgspec.structs.replace(ask.target, path=self._veil.lift_url(ask.target.path))
         wait = 0.0
         for number in range(1, self._manners.tries + 1):
-            await asyncio.sleep(wait)
+            await pause(wait, held)
             last = number == self._manners.tries
             wait = self._manners.backoff * 2 ** (number - 1)
             reply: Reply | None = None
             try:
-                async with self._pace.turn(ask.target.host):
+                async with self._pace.turn(ask.target.host, held):
                     # while this one waited for its turn another may have fetched the same
                     if self._mode == "reuse" and (hit := await self._recorded(run, ask, keys)):
                         return hit

@@ -56,6 +56,17 @@ class Manners(msgspec.Struct, frozen=True):
     request_body: int = 8 << 20
 
 
+Held = Callable[[float], None]
+"""Told of each pause that good manners make, in seconds, as it begins."""
+
+
+async def pause(seconds: float, held: Held | None) -> None:
+    """Sleeps, and says so first."""
+    if seconds > 0 and held is not None:
+        held(seconds)
+    await asyncio.sleep(max(0.0, seconds))
+
+
 class Pace:
     """Turns at a host: one at a time, with a pause between."""
 
@@ -73,11 +84,12 @@ class Pace:
         return f"robots.txt asks for {seconds:g} s between requests; {self._manners.longest_delay:g} s are kept"
 
     @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[None]:
+    async def turn(self, host: str, held: Held | None = None) -> AsyncIterator[None]:
+        """The host is this caller's alone inside. `held` is told of the pause before it begins."""
         async with self._locks.setdefault(host, asyncio.Lock()):
             if host in self._last and not is_loopback(host):
                 delay = self._asked.get(host, self._manners.delay)
-                await asyncio.sleep(max(0.0, self._last[host] + delay - time.monotonic()))
+                await pause(self._last[host] + delay - time.monotonic(), held)
             try:
                 yield
             finally:

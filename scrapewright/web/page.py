@@ -54,6 +54,10 @@ class ByteStream(Protocol):
 
     def close(self) -> None: ...
 
+    def waited(self, seconds: float) -> None:
+        """Told as the gateway begins to hold a request back for so long, so that the program is not charged for it."""
+        ...
+
 
 Connect = Callable[[ByteStream], Awaitable[None]]
 """What a sandbox hands each of its connections to. It must close the stream."""

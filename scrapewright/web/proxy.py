@@ -305,7 +305,7 @@ class _Session:
             await asyncio.wait({work, gone})
 
     async def _exchange(self, ask: Ask) -> None:
-        async with self._courier.exchange(self._run, ask) as answer:
+        async with self._courier.exchange(self._run, ask, held=self._stream.waited) as answer:
             await self._answer(answer, ask.method)
 
     async def _answer(self, answer: Answer, method: str, *, close: bool = False) -> None:
@@ -370,6 +370,9 @@ class _Early:
 
     async def write(self, data: bytes) -> None:
         await self._stream.write(data)
+
+    def waited(self, seconds: float) -> None:
+        self._stream.waited(seconds)
 
     def close(self) -> None:
         self._stream.close()

@@ -76,3 +76,17 @@ def test_a_program_hears_that_the_site_hung_up(tmp_path: Path) -> None:
     assert (last["status"], last["verdict"]) == (502, "error")
     assert "broke off" in last["note"]
     assert asked == 3  # tried again, and not for ever
+
+
+def _busy(handler: Handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_waiting_for_a_busy_site_is_not_charged_to_the_program(tmp_path: Path) -> None:
+    """Three tries with the pauses that the site asks for take six seconds; the program has five of its own."""
+    with serve({"/": _busy}) as site:
+        (tmp_path / "mine.py").write_text(_program(site.base))
+        done = command("trace", "mine.py", "--json", "--time-limit", "5", "--allow", site.base, cwd=tmp_path)
+    record = json.loads(done.stdout)
+    assert record["status"] == "ok", done.stderr
+    assert record["seconds"] > 6

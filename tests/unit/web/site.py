@@ -146,6 +146,9 @@ class SocketStream:
         self.writer.write(data)
         await self.writer.drain()
 
+    def waited(self, seconds: float) -> None:
+        pass
+
     def close(self) -> None:
         self.writer.close()
 

@@ -184,6 +184,9 @@ class Script:
     async def write(self, data: bytes) -> None:
         self.out += data
 
+    def waited(self, seconds: float) -> None:
+        pass
+
     def close(self) -> None:
         self.closed = True
 

@@ -255,6 +255,16 @@ async def test_a_pause_between_requests_but_not_on_loopback() -> None:
     assert max(moments) - min(moments) < 0.14
 
 
+async def test_a_pause_is_told_before_it_begins() -> None:
+    pace = Pace(Manners(delay=0.05))
+    told: list[float] = []
+    for _ in range(3):
+        async with pace.turn("shop.test", told.append):
+            assert not told or told[-1] <= 0.05
+    assert len(told) == 2
+    assert min(told) > 0
+
+
 async def test_a_crawl_delay_slows_down_up_to_a_bound() -> None:
     pace = Pace(Manners(delay=0.1, longest_delay=0.2))
     assert pace.ask("slow.test", 3600) == "robots.txt asks for 3600 s between requests; 0.2 s are kept"
