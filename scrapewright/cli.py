@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 COMMANDS = frozenset(
     {"run", "trace", "demo", "sessions", "replay", "export", "image", "doctor", "themes", "config", "open"}
 )
+_SPOKEN = frozenset({"image", "themes", "config", "demo", "doctor"})
+_UNDER_THEM = frozenset({"build", "list", "check", "show", "path", "remove"})
 USAGE = 2
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -46,10 +48,21 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def dispatch(args: list[str]) -> list[str]:
-    """A first word that is a command is the command; anything else is the query; a leading `--` forces the query."""
+    """A first word that is a command is the command; anything else is the query; a leading `--` forces the query.
+
+    Some commands are words of plain speech: "image urls of https://…" is a query, as no such command takes an address.
+    """
+    if len(args) > 1 and args[0] in _SPOKEN and args[1] not in _UNDER_THEM and _says_address(args[1:]):
+        return ["open", *args]
     if args and (args[0] in COMMANDS or args[0] in {"--help", "-h", "--install-completion", "--show-completion"}):
         return args
     return ["open", *args]
+
+
+def _says_address(args: list[str]) -> bool:
+    from scrapewright.query.urls import find_addresses
+
+    return any(find_addresses(arg) for arg in args if not arg.startswith("-"))
 
 
 def fail(message: str, code: int = USAGE) -> NoReturn:

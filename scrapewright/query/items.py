@@ -242,6 +242,21 @@ def _tokens(phrase: str) -> list[str]:
     return [t for t in re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", phrase).lower().replace("'s", "")) if t]
 
 
+_LINK_TO = re.compile(
+    r"(?:links?|urls?|href|lien|url|enlace|vínculo|collegamento|adresse|odkaz|ссылка|koppeling)"
+    r" (?:to|zum|zur|vers|al?|à|naar|para|na|на) (?:(?:the|a|an|its|their|la|le|l'|el|las?|los|il|lo|de|het|den|o) ?)?"
+    r"(?!it(?!\w)|them|each|every|all|this|that|page|seite|site|json|csv)[^\W\d_]{3,30}(?:'s)?(?: (?:page|file"
+    r"|profile|image))?(?=$|\s?\()"
+    r"|(?:links?|urls?|href|src|lien|enlace|adresse|ссылка) (?:of|for|de|du|del|della|dell'|der|des|do|van|von|на) ?"
+    r"(?:(?:the|its|their|la|le|l'|el|il|lo|de|het|den|o) ?)?(?:images?|pictures?|photos?|thumbnails?|covers?|logos?"
+    r"|pdfs?|videos?"
+    r"|authors?|bild(?:es)?|fotos?|bilder|imágenes|imagen|immagin[ei]|imagem|afbeelding|auteur|autor|autore"
+    r"|изображение)"
+    r"(?=$|\s?\()"
+)
+_LITTLE = word_set("the a an its their la le l el las los il lo de het den o")
+
+
 def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
     """(name, its words, what follows it as a note, whether the list ends here); an empty name where it is none."""
     last = False
@@ -258,6 +273,11 @@ def _name(head: str, language: str) -> tuple[str, tuple[str, ...], str, bool]:
         tail = head[typed:]
         head = head[:typed]
         low = head.lower()
+    led = _LINK_TO.match(low)
+    if led:
+        # "link to the review", "l'url de l'image": what it leads to is part of the name.
+        words = [w for w in _tokens(head[: led.end()]) if w not in _LITTLE]
+        return "_".join(words), tuple(words), head[led.end() :] + tail, False
     ender = triggers.ENDERS.get(language, triggers.ENDERS["en"])
     both = ender if language == "en" else f"{ender}|for each|from the|as|of the"
     for match in re.finditer(rf"\s(?:{both})(?!\w)", low):

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from scrapewright.cli import dispatch
+
 HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
 
 
@@ -29,3 +31,18 @@ def test_asking_the_door_loads_nothing_heavy(args: list[str]) -> None:
     if args == ["--version"]:
         assert "typer" not in loaded
         assert done.stdout.startswith("scrapewright ")
+
+
+@pytest.mark.parametrize(
+    ("args", "first"),
+    [
+        (["image", "urls", "of", "https://shop.example"], "open"),
+        (["themes of the talks on https://talks.example"], "open"),
+        (["image", "build"], "image"),
+        (["image", "build", "--host", "tcp://127.0.0.1:2375"], "image"),
+        (["themes", "check"], "themes"),
+        (["doctor"], "doctor"),
+    ],
+)
+def test_a_command_is_a_query_where_an_address_follows_that_it_does_not_take(args: list[str], first: str) -> None:
+    assert dispatch(args)[0] == first

@@ -94,6 +94,14 @@ def test_a_kind_of_file_that_is_not_written_is_said(text: str, said: str) -> Non
         ("lamps on shop.example: 1. name 2. price 3. url", ["https://shop.example"], "name price url"),
         ("pdf link and title of every report on reports.example", ["https://reports.example"], "pdf_link title"),
         ("image url and name of each product on shop.example", ["https://shop.example"], "image_url name"),
+        (
+            "link to the review and title of all films on films.example",
+            ["https://films.example"],
+            "link_to_review title",
+        ),
+        ("title, url of the image, price from shop.example", ["https://shop.example"], "title url_of_image price"),
+        ("title, the link to the pdf (pdf) from papers.example", ["https://papers.example"], "title pdf"),
+        ("name, link to each product from shop.example", ["https://shop.example"], "name link"),
         ("Bild-URL und Name aller Produkte auf shop.example", ["https://shop.example"], "bild_url Name"),
     ],
 )
