@@ -182,7 +182,7 @@ class Shape:
 
     def _is_advert(self, model: Model, node: int) -> bool:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
-        if is_advert(model.chain[node].split(".")[1:]):
+        if is_advert(" ".join(model.chain[node].split(".")[1:])):
             return True
         own = [_host(link.url) for link in model.links if node <= link.node < model.end[node]]
         here = _host(model.url)

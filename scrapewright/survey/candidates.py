@@ -7,6 +7,7 @@ they hold (after tag path clustering, Miao et al., WWW 2009, and the record dete
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
@@ -42,10 +43,11 @@ class Candidate(msgspec.Struct):
 def find(tree: Tree) -> list[Candidate]:
     """Candidates of a page, best first, at most a few dozen, none a copy of another."""
     found: dict[tuple[int, ...], Candidate] = {}
-    suggested = _suggested(tree)
+    suggested, links = _suggested(tree), _links(tree)
+    shapes: dict[int, frozenset[int]] = {}
     for how, members in _groups(tree):
-        for part in _clusters(tree, members, how):
-            part = _without_adverts(tree, _without_suggested(part, suggested))
+        for part in _clusters(tree, members, how, shapes):
+            part = _without_adverts(tree, _without_suggested(part, suggested), links)
             part = _completed(tree, _outermost(tree, part))
             if len(part) < 2:
                 continue
@@ -86,29 +88,32 @@ def _without_suggested(members: list[int], blocks: list[tuple[int, int]]) -> lis
     return rest if len(rest) > 0.5 * len(members) and len(rest) >= 2 else members
 
 
-def _without_adverts(tree: Tree, members: list[int]) -> list[int]:
+def _without_adverts(tree: Tree, members: list[int], links: list[tuple[int, str]]) -> list[int]:
     """The members that nobody paid for: not called so, and not leading to other sites where most do not."""
     if len(members) < 4:
         return members
-    hosts = [_hosts(tree, i) for i in members]
+    hosts = []
+    for i in members:
+        start, stop = bisect_left(links, (i, "")), bisect_left(links, (tree.end[i], ""))
+        hosts.append({host for _, host in links[start:stop]})
     count = Counter(host for found in hosts for host in found)
     home, held = count.most_common(1)[0] if count else ("", 0)
     rest = [
         i
         for i, found in zip(members, hosts, strict=True)
-        if not is_advert((tree.elements[i].get("class") or "").split())
+        if not is_advert(tree.elements[i].get("class") or "")
         and (held < 0.7 * len(members) or not found or home in found)
     ]
     return rest if len(rest) >= 0.6 * len(members) else members
 
 
-def _hosts(tree: Tree, i: int) -> set[str]:
-    """The hosts that an element's links lead to; "" where an address names none."""
-    found = set()
-    for j in range(i, min(tree.end[i], i + 60)):
-        href = tree.elements[j].get("href") if tree.tags[j] == "a" else None
+def _links(tree: Tree) -> list[tuple[int, str]]:
+    """The links of a page with the hosts they lead to, "" where an address names none."""
+    found = []
+    for i, tag in enumerate(tree.tags):
+        href = tree.elements[i].get("href") if tag == "a" else None
         if href and not href.startswith(("#", "javascript:", "mailto:", "tel:")):
-            found.add(href.partition("//")[2].partition("/")[0] if href.startswith(("http", "//")) else "")
+            found.append((i, href.partition("//")[2].partition("/")[0] if href.startswith(("http", "//")) else ""))
     return found
 
 
@@ -275,11 +280,16 @@ def _shape(tree: Tree, i: int) -> frozenset[int]:
     return frozenset(out)
 
 
-def _clusters(tree: Tree, members: list[int], how: str) -> list[list[int]]:
-    """The whole group where its members are alike, else its clusters of one shape; for classes both."""
+def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozenset[int]]) -> list[list[int]]:
+    """The whole group where its members are alike, else its clusters of one shape; for classes both.
+
+    `shapes` are those known of earlier groups, and are added to.
+    """
     if len(members) > 3000:
         members = members[:3000]
-    shapes = {i: _shape(tree, i) for i in members}
+    for i in members:
+        if i not in shapes:
+            shapes[i] = _shape(tree, i)
     leaders: list[tuple[frozenset[int], list[int]]] = []
     for i in members:
         shape = shapes[i]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import lru_cache
 
 from lxml import etree
 
@@ -43,9 +43,15 @@ _MORE_SAID = re.compile(
 )
 
 
-def is_advert(names: Iterable[str]) -> bool:
+@lru_cache(maxsize=4096)
+def is_advert(classes: str) -> bool:
     """Whether one of an element's class names says that somebody paid for it to stand there."""
-    return any(_ADVERT.search(name) for name in names)
+    return any(_ADVERT.search(name) for name in classes.split())
+
+
+@lru_cache(maxsize=4096)
+def _is_called_more(classes: str, identifier: str) -> bool:
+    return any(_MORE.search(name) for name in (*classes.split(), identifier))
 
 
 def is_more(element: Element) -> bool:
@@ -53,7 +59,7 @@ def is_more(element: Element) -> bool:
     for depth, e in enumerate((element, *element.iterancestors())):
         if e.tag in ("body", "main", "html") or depth > 5:
             return False
-        if any(_MORE.search(name) for name in (*(e.get("class") or "").split(), e.get("id") or "")):
+        if _is_called_more(e.get("class") or "", e.get("id") or ""):
             return True
         heading = next((child for child in e if child.tag in HEADINGS), None)
         if heading is None and e.tag in ("ul", "ol", "div", "table"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import msgspec
@@ -145,5 +146,6 @@ def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int])
     alike = run > 1 and all(tree.parent[i] in parents for i in inner)  # the siblings are records themselves
     if not alike and not any(slot.many for slot in group.slots):
         return False
-    inside = [sum(1 for i in inner if o < i < _end(tree, o, run)) for o in outer]
+    ordered = sorted(inner)
+    inside = [bisect_left(ordered, _end(tree, o, run)) - bisect_right(ordered, o) for o in outer]
     return sum(inside) >= 0.9 * len(inner) and sum(1 for n in inside if n >= 2) >= 0.5 * len(outer)

@@ -55,6 +55,12 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
 
 
+@lru_cache(maxsize=512)
+def _number(values: tuple[str, ...], whole: bool, language: str, scaled: bool) -> Fit | None:
+    """fit_number, once for fields of one type that are tried on the same place."""
+    return fit_number(values, whole=whole, language=language, scaled=scaled)
+
+
 def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> Fit | None:
     if kind in ("int", "float"):
         if _minutes_wanted(field):
@@ -62,7 +68,7 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
             if spent:
                 return spent
         said = " ".join((field.name, field.note, *field.words))
-        number = fit_number(real, whole=kind == "int", language=language, scaled=not names_scale(said))
+        number = _number(tuple(real), kind == "int", language, not names_scale(said))
         return number or fit_words(real, field.name)
     if kind in ("date", "datetime"):
         found = fit_date(real, time=kind == "datetime", into=field.date_format, language=language)

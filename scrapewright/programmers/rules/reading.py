@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
+import soupsieve
 from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, Tag
 
@@ -39,6 +40,8 @@ class Reader:
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Tag]]] = {}
+        self._inside: dict[str, dict[str, list[tuple[Tag, int]]]] = {}
+        """For a group its records' elements by tag, each with its record's number."""
         self._places: dict[int, dict[int, int]] = {}
         self._marks: dict[tuple[int, str], tuple[list[Tag], list[int]]] = {}
 
@@ -72,8 +75,31 @@ class Reader:
         """The slot's elements in each record."""
         key = (group.id, slot.id)
         if key not in self._found:
-            self._found[key] = [self._at(record, slot) for record in self.records(group)]
+            self._found[key] = self._by_tag(group, slot) or [self._at(record, slot) for record in self.records(group)]
         return self._found[key]
+
+    def _by_tag(self, group: Group, slot: Slot) -> list[list[Tag]]:
+        """The same for plain selectors, quicker: elements of one tag are tested, not all of each record."""
+        siblings, back, selector = steps_of(slot)
+        plain = _PLAIN.fullmatch(selector)
+        records = self.records(group)
+        if back or siblings or plain is None or len(records) < 24:
+            return []
+        if group.id not in self._inside:
+            inside: dict[str, list[tuple[Tag, int]]] = {}
+            for number, record in enumerate(records):
+                for tag in record.find_all(True):
+                    inside.setdefault(tag.name, []).append((tag, number))
+            self._inside[group.id] = inside
+        found: list[list[Tag]] = [[] for _ in records]
+        matcher = soupsieve.compile(selector)
+        alone = slot.index == 0 and not slot.many
+        for tag, number in self._inside[group.id].get(plain[1], ()):
+            if not (alone and found[number]) and matcher.match(tag):
+                found[number].append(tag)
+        if slot.many or alone:
+            return found
+        return [[tags[slot.index]] if -len(tags) <= slot.index < len(tags) else [] for tags in found]
 
     def _at(self, record: Tag, slot: Slot) -> list[Tag]:
         _, back, selector = steps_of(slot)
@@ -173,6 +199,8 @@ class Reader:
         return self._soups[key]
 
 
+_PLAIN = re.compile(r"(?:[a-z][\w.#-]*\s*[\s>]\s*)*([a-z][a-z0-9]*)(?:[.#][\w-]+)*")
+"""Selectors of tags, classes and ids in which only the last element's tag matters for where to look."""
 _MULTIBYTE = frozenset(
     ("gb18030", "gbk", "gb2312", "big5", "big5hkscs", "cp950", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949")
 )
