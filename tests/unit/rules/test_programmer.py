@@ -9,6 +9,7 @@ from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer
 from scrapewright.query.model import Field, Query
 from scrapewright.session.events import AnyTick, CodeStreamed
+from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Group, Slot
 from tests.unit.rules.helpers import group_of, survey_of
 
@@ -66,3 +67,17 @@ async def test_a_field_that_the_page_lacks_is_said_and_left_empty() -> None:
     code, diagnosis, _ = await written(Brief(query=query, survey=survey_of(URL, BOOKS)))
     assert '"isbn_number": None' in code
     assert "isbn_number" in diagnosis
+
+
+async def test_no_program_makes_up_for_a_request_that_was_not_understood() -> None:
+    doubt = Finding("not-understood", "not understood: 'the blue ones'")
+    brief = Brief(query=QUERY, survey=survey_of(URL, BOOKS, SIDE))
+    code, _, _ = await written(brief)
+    told = Attempt(id=1, author="rules", code=code, verdict=Verdict(False, 0.8, (doubt,)))
+    with pytest.raises(NoIdea, match="the blue ones"):
+        await written(msgspec.structs.replace(brief, attempts=(told,)))
+    wrong = Verdict(False, 0.5, (doubt, Finding("navigation-rows", "the rows are a menu")))
+    again, _, _ = await written(
+        msgspec.structs.replace(brief, attempts=(msgspec.structs.replace(told, verdict=wrong),))
+    )
+    assert again != code
