@@ -1,4 +1,4 @@
-"""What all tests share: nobody's own folders, keys or .env are touched."""
+"""What all tests share: nobody's own folders, keys or .env are touched, and programs run locally."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in list(os.environ):
         if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine
     for name in _HOMES:
         home = home or tmp_path_factory.mktemp("home")
         monkeypatch.setenv(name, str(home / name.lower()))
