@@ -210,6 +210,9 @@ def _score(element: Element, url: str, here: str, current: int | None, page_url:
         add(-6, "carousel")
     number = int(text) if text.isdigit() and len(text) <= 4 else None
     target = page_number(url, page_url)
+    onward = _goes_on(plain[0], target, current, page_url)
+    if onward and score <= 3.5:
+        add(5 - max(score, 0), "more, with a page number")
     if number is not None:
         beside = _numeric_neighbours(element)
         if current is not None and number == current + 1 and (beside or pager):
@@ -225,6 +228,8 @@ def _score(element: Element, url: str, here: str, current: int | None, page_url:
             add(3, "address")
         elif target[2]:
             add(1.5, "offset")
+        elif onward:
+            add(1.5, "address counted from zero")
         elif current is not None and target[1] <= current and target[1] != 0:
             add(-3 if "rel=next +10" in why else -6, "address back")
         elif current is None or current + 1 == target[1]:
@@ -242,6 +247,21 @@ def _score(element: Element, url: str, here: str, current: int | None, page_url:
     if score <= 0:
         return None
     return Link(element, url, text[:60], score, number, tuple(why))
+
+
+_MORE_OF = re.compile(
+    r"^(?:more|older|further|weitere|ältere|plus d[e'’]|autres|más|mais|altr[ei]|meer|oudere|więcej|starsze|další|"
+    r"fler|flere|lisää|ещ[её]|больше)\s?(?:\w+ ?){1,3}$",
+    re.I,
+)
+
+
+def _goes_on(text: str, target: tuple[str, int, bool] | None, current: int | None, page_url: str) -> bool:
+    """ "More upcoming events", where the address counts a page up: to the next number, or from zero to one."""
+    if target is None or target[2] or not _MORE_OF.match(text):
+        return False
+    counted = target[0] != "" and page_number(page_url, page_url) is None and (current or 1) == 1
+    return target[1] == (current or 1) + 1 or (counted and target[1] == 1)
 
 
 _WEAK = word_set("more mehr plus más mais vor sau older 更多 もっと見る ещё еще 더보기 tiếp forward weiter")

@@ -93,3 +93,19 @@ def test_page_numbers_in_addresses() -> None:
     assert page_number("http://a.test/blog/page/7/", "http://a.test/blog") == ("", 7, False)
     assert page_number("http://a.test/f?start=15", "http://a.test/f") == ("start", 15, True)
     assert page_number("http://a.test/thing/1234", "http://a.test/other") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "href", "follows"),
+    [
+        ("More upcoming events", "/list?tid=all&page=1", True),
+        ("Weitere alte Beiträge", "/list?page=2", True),
+        ("More about our shop", "/about", False),
+        ("More upcoming events", "/list?tid=all&page=7", False),
+        ("Contact us here", "/list?tid=all&page=1", False),
+    ],
+)
+def test_more_of_the_same_leads_on_where_its_address_counts_a_page_up(text: str, href: str, follows: bool) -> None:
+    body = f'<main><ul>{"<li>One thing</li>" * 5}</ul><div><a href="{href}">{text}</a></div></main>'
+    found = detect(parse(page(f"<html><body>{body}</body></html>")))
+    assert (found.url.endswith(href) and found.how != "none") is follows
