@@ -260,7 +260,8 @@ def _goes_on(text: str, target: tuple[str, int, bool] | None, current: int | Non
     """ "More upcoming events", where the address counts a page up: to the next number, or from zero to one."""
     if target is None or target[2] or not _MORE_OF.match(text):
         return False
-    counted = target[0] != "" and page_number(page_url, page_url) is None and (current or 1) == 1
+    # "?p=1" is as often a post's number as a page's.
+    counted = len(target[0]) > 1 and page_number(page_url, page_url) is None and (current or 1) == 1
     return target[1] == (current or 1) + 1 or (counted and target[1] == 1)
 
 

@@ -102,6 +102,7 @@ def test_page_numbers_in_addresses() -> None:
         ("Weitere alte Beiträge", "/list?page=2", True),
         ("More about our shop", "/about", False),
         ("More upcoming events", "/list?tid=all&page=7", False),
+        ("More about our shop", "/list?p=1", False),
         ("Contact us here", "/list?tid=all&page=1", False),
     ],
 )
