@@ -70,6 +70,8 @@ def _task(query: Query) -> str:
         lines += [f"- {f.name} ({f.type}){': ' + f.note if f.note else ''}" for f in query.fields]
     else:
         lines.append("Columns: name them yourself, in lower case with underscores.")
+    if query.section:
+        lines.append(f"Only what stands under the heading: {query.section}")
     lines.append(f"Write the rows to: {query.output_name} ({query.format})")
     if query.paging == "all":
         lines.append("Pages: all of them, following the next-page links to the end.")

@@ -173,6 +173,12 @@ def test_the_first_prompt_holds_the_request_and_what_the_page_offers() -> None:
     assert text.count("</page>") == text.count("<page>"), "a page can't end its own fence"
 
 
+def test_the_prompt_names_the_part_of_the_page_that_is_asked_for() -> None:
+    assert "under the heading" not in said(Brief(query=QUERY, survey=SURVEY))
+    text = said(Brief(query=msgspec.structs.replace(QUERY, section="Desserts"), survey=SURVEY))
+    assert "Only what stands under the heading: Desserts" in text
+
+
 def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
     code = "\n".join(
         [
