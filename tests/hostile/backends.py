@@ -19,6 +19,7 @@ import pytest
 from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
 from scrapewright.sandboxes import bwrap, dists
 from scrapewright.sandboxes.choose import Prefer, choose
+from scrapewright.sandboxes.docker.endpoint import find
 from scrapewright.sandboxes.docker.engine import connect
 from scrapewright.sandboxes.docker.owner import OWNER, myself
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox
@@ -86,11 +87,22 @@ async def _docker(**options: Any) -> AnySandbox:
     return DockerSandbox(await connect(), **options)
 
 
+ENVIRONMENT = dict(os.environ)
+"""As the tests were started: some of them change where the engine is said to be."""
+
+
+def engine_url() -> str:
+    """Where the real engine listens."""
+    endpoint = find(ENVIRONMENT)
+    assert endpoint is not None
+    return endpoint.url
+
+
 def containers(owner: str = "") -> list[dict[str, Any]]:
     """The engine's containers that a process, by default this one, has made: asked of the engine, not of our code."""
     import docker
 
-    client = docker.from_env()
+    client = docker.DockerClient(base_url=engine_url())
     try:
         listed = client.api.containers(all=True, filters={"label": f"{OWNER}={owner or myself().label()}"})
         found = []

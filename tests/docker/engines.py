@@ -1,0 +1,114 @@
+"""Engines for tests: the real one, a relay in front of it that can be cut, and one that says what it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.hostile.backends import engine_url
+
+
+def real() -> str:
+    """The path of the real engine's socket."""
+    scheme, _, path = engine_url().partition("://")
+    assert scheme == "unix", "the tests' engine must have a Unix socket"
+    return path
+
+
+class Relay:
+    """Passes connections on to the real engine. `asked` are the request lines that went through."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.asked: list[str] = []
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_unix_server(self._serve, self.path)
+
+    def cut(self) -> None:
+        """The engine is gone, as far as can be seen from this side."""
+        assert self._server is not None
+        self._server.close()
+        for writer in self._writers:
+            writer.transport.abort()
+        self.path.unlink(missing_ok=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        there_reader, there = await asyncio.open_unix_connection(real())
+        self._writers.add(there)
+        try:
+            await asyncio.gather(self._pass(reader, there, heard=True), self._pass(there_reader, writer))
+        except asyncio.CancelledError:
+            pass  # the test is over; 3.11 complains of a handler that says so
+        finally:
+            self._writers -= {writer, there}
+            writer.transport.abort()
+            there.transport.abort()
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False) -> None:
+        try:
+            while data := await reader.read(1 << 16):
+                if heard and data.split(b" ", 1)[0] in (b"GET", b"POST", b"DELETE", b"PUT", b"HEAD"):
+                    self.asked.append(data.split(b"\r\n", 1)[0].decode("latin-1"))
+                writer.write(data)
+                await writer.drain()
+            writer.write_eof()
+        except OSError:
+            pass
+
+
+VERSION = {"ApiVersion": "1.41", "Version": "0.0-test", "Components": [{"Name": "Engine"}]}
+
+
+class Scripted:
+    """An engine that answers by the path's end: (status, JSON) each. It speaks real HTTP on a real socket."""
+
+    def __init__(self, path: Path, answers: dict[str, tuple[int, Any]]) -> None:
+        self.path = path
+        self.answers = {"/version": (200, VERSION), "/info": (200, {"SecurityOptions": []}), **answers}
+        self.asked: list[str] = []
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                line, *headers = head.split("\r\n")
+                lengths = [int(h.split(":")[1]) for h in headers if h.lower().startswith("content-length:")]
+                chunked = "transfer-encoding: chunked" in head.lower()
+                if chunked:
+                    while (size := int(await reader.readline(), 16)) or await reader.readline() is None:
+                        await reader.readexactly(size + 2)
+                elif lengths:
+                    await reader.readexactly(lengths[0])
+                self.asked.append(line.rsplit(" ", 1)[0])
+                path = line.split(" ")[1].partition("?")[0]
+                status, body = next(
+                    (answer for end, answer in self.answers.items() if path.endswith(end)),
+                    (404, {"message": f"no such thing: {path}"}),
+                )
+                data = body if isinstance(body, bytes) else json.dumps(body).encode()
+                kind = "Content-Type: application/json"
+                writer.write(f"HTTP/1.1 {status} -\r\n{kind}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, OSError):
+            pass
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def scripted(path: Path, answers: dict[str, tuple[int, Any]]) -> AsyncIterator[Scripted]:
+    """The engine, listening at `path`."""
+    engine = Scripted(path, answers)
+    server = await asyncio.start_unix_server(engine.serve, path)
+    try:
+        yield engine
+    finally:
+        server.close()

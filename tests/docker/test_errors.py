@@ -1,0 +1,305 @@
+"""What can be wrong with an engine is said with what to do; without one, auto loses no time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
+from scrapewright.sandboxes.choose import choose
+from scrapewright.sandboxes.docker import endpoint, image
+from scrapewright.sandboxes.docker.engine import EngineError, NoEngine, NoImage, connect
+from scrapewright.sandboxes.docker.sandbox import DockerSandbox, choose_docker
+from scrapewright.session.events import AnyTick, OutputPrinted
+from tests.docker.engines import Relay, real, scripted
+from tests.hostile.backends import absence, containers, no_web, present, run, unheard
+from tests.hostile.elsewhere import command
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the environment says that the engine listens."""
+    path = tmp_path / "engine.sock"
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+    return path
+
+
+async def refusal(kind: type[SandboxUnavailable] = EngineError) -> str:
+    with pytest.raises(kind) as refused:
+        await choose_docker()
+    text = str(refused.value)
+    assert "--sandbox local" in text or "image build" in text
+    return text
+
+
+async def test_no_socket(place: Path) -> None:
+    assert "DOCKER_HOST" in await refusal(NoEngine)
+
+
+async def test_nobody_listens(place: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left_behind:
+        left_behind.bind(str(place))
+    assert "systemctl start docker" in await refusal(NoEngine)
+
+
+async def test_nothing_says_that_there_is_an_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(endpoint, "_usual", lambda environ: [])
+    assert "No container engine was found" in await refusal(NoEngine)
+
+
+async def test_an_engine_that_hangs_costs_its_time_out_and_no_more(place: Path) -> None:
+    held: list[asyncio.StreamWriter] = []
+    server = await asyncio.start_unix_server(lambda reader, writer: held.append(writer), place)
+    began = time.monotonic()
+    with pytest.raises(EngineError, match="does not answer in time"):
+        await connect(answer_within=0.2)
+    assert time.monotonic() - began < 5.0
+    for writer in held:
+        writer.close()
+    server.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give it up")
+async def test_no_permission_on_the_socket(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    place = Path("/tmp") / f"engine-{os.getpid()}.sock"  # pytest's own folder is closed to other users
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen()
+        place.chmod(0o600)
+        code = (
+            "import asyncio\n"
+            "from scrapewright.sandboxes.docker.engine import connect\n"
+            "try:\n    asyncio.run(connect())\n"
+            "except Exception as error:\n    print(type(error).__name__, error)\n"
+        )
+        environ = {"PATH": "/usr/bin:/bin", "DOCKER_HOST": f"unix://{place}", "HOME": "/"}
+        done = await asyncio.to_thread(
+            subprocess.run, command(f"exec({code!r})"), env=environ, capture_output=True, text=True
+        )
+    place.unlink()
+    assert "EngineError No permission" in done.stdout, done.stderr
+    assert "usermod -aG docker" in done.stdout
+
+
+async def test_an_engine_that_is_too_old(place: Path) -> None:
+    answers = {"/version": (200, {"ApiVersion": "1.30", "Version": "17.06"})}
+    async with scripted(place, answers):
+        assert "too old: it speaks API 1.30" in await refusal()
+
+
+async def test_one_that_speaks_something_else(place: Path) -> None:
+    async with scripted(place, {"/version": (200, b"<html>hello</html>")}):
+        assert "can't be used" in await refusal()
+
+
+async def test_the_image_is_not_there(place: Path) -> None:
+    missing = {"/json": (404, {"message": f"No such image: {image.tag()}"})}
+    async with scripted(place, missing) as engine:
+        assert "scrapewright image build" in await refusal(NoImage)
+        assert not [line for line in engine.asked if "create" in line]
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "says"),
+    [
+        (500, "mkdir /var/lib/docker/overlay2/x: no space left on device", "docker system prune"),
+        (404, "No such image: scrapewright-sandbox", "scrapewright image build"),
+        (400, "invalid CapDrop", "refused (status 400): invalid CapDrop"),
+    ],
+)
+async def test_the_engine_can_not_make_a_container(place: Path, status: int, message: str, says: str) -> None:
+    answers: dict[str, tuple[int, Any]] = {
+        "/containers/json": (200, []),
+        "/containers/create": (status, {"message": message}),
+        f"/images/{image.tag()}/json": (200, {"Config": {"Labels": {}}}),
+    }
+    async with scripted(place, answers):
+        assert says in await refusal()
+
+
+async def test_auto_says_why_it_takes_the_local_one(place: Path) -> None:
+    if reason := absence("local"):
+        pytest.skip(reason)
+    chosen = await choose("auto")
+    await chosen.sandbox.close()
+    assert chosen.sandbox.name in ("bwrap", "namespaces")
+    assert chosen.why == "no container engine answers"
+    async with scripted(place, {"/json": (404, {"message": "No such image: x"})}):
+        chosen = await choose("auto")
+        await chosen.sandbox.close()
+        assert "image build" in chosen.why
+
+
+async def test_auto_takes_the_engine_that_has_the_image() -> None:
+    present("docker")
+    chosen = await choose("auto")
+    await chosen.sandbox.close()
+    assert chosen.sandbox.name == "docker"
+    assert "answers and has the image" in chosen.why
+
+
+def test_a_start_without_an_engine_loads_nothing_of_it() -> None:
+    code = (
+        "import asyncio, sys, time\n"
+        "from scrapewright.sandboxes.docker import endpoint\n"
+        "from scrapewright.sandboxes.docker.engine import NoEngine, connect\n"
+        "endpoint._usual = lambda environ: [('/nowhere/docker.sock', 'a socket that is not there')]\n"
+        "async def main():\n"
+        "    began = time.perf_counter()\n"
+        "    try:\n        await connect()\n"
+        "    except NoEngine:\n        print(time.perf_counter() - began)\n"
+        "asyncio.run(main())\n"
+        "assert 'docker' not in sys.modules and 'requests' not in sys.modules\n"
+    )
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("DOCKER_")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**environ, "HOME": "/"})
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 0.1
+
+
+# With the real engine.
+
+
+@pytest.fixture
+async def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Relay]:
+    """In front of the real engine, and where the environment says that it listens."""
+    present("docker")
+    made = Relay(tmp_path / "relay.sock")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{made.path}")
+    await made.open()
+    yield made
+    made.cut()
+
+
+async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
+    made = DockerSandbox(await connect(), preload=())
+    await made.prepare(Limits())
+    started = asyncio.Event()
+    code = "print('up', flush=True)\nwhile True: pass"
+
+    def heard(tick: AnyTick) -> None:
+        if isinstance(tick, OutputPrinted):
+            started.set()
+
+    task = asyncio.create_task(made.run(Job(code=code), no_web, heard))
+    await started.wait()
+    relay.cut()
+    ran = await task
+    assert ran.result.status == "lost"
+    assert ran.result.stdout.head == "up\n"
+    assert "the container engine was lost" in ran.result.note
+    assert "Start it" in ran.result.note
+    with pytest.raises(NoEngine):
+        await run(made, "print('up')")
+    async with asyncio.timeout(5):  # the engine itself lives: the supervisor has ended with its stdin
+        while containers():
+            await asyncio.sleep(0.05)
+    await relay.open()
+    assert (await run(made, "print('up again')")).result.stdout.text == "up again\n"
+    await made.close()
+
+
+async def test_nothing_but_what_a_pipe_needs_is_asked_of_the_engine(relay: Relay) -> None:
+    made = await choose_docker()
+    assert (await run(made, "print('up')")).result.status == "ok"
+    await made.close()
+    whole = [re.sub(r"(\?.*)? HTTP/1.1$|/v1\.\d+(?=/)", "", line) for line in relay.asked]
+    assert {"/".join(line.split("/")[:2]) for line in whole} == {
+        "GET /version", "GET /info", "GET /images", "GET /containers", "POST /containers", "DELETE /containers",
+    }  # fmt: skip
+    posts = {line.split(" ")[1].partition("?")[0].rsplit("/", 1)[1] for line in relay.asked if line.startswith("POST")}
+    assert posts == {"create", "attach", "start"}
+
+
+# Contexts.
+
+
+async def test_the_dockers_own_context_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A context as `docker context create` and `docker context use` leave it."""
+    present("docker")
+    import hashlib
+
+    place = tmp_path / "behind a context.sock"
+    made = Relay(place)
+    await made.open()
+    folder = tmp_path / "contexts" / "meta" / hashlib.sha256(b"other").hexdigest()
+    folder.mkdir(parents=True)
+    meta = {
+        "Name": "other",
+        "Metadata": {},
+        "Endpoints": {"docker": {"Host": f"unix://{place}", "SkipTLSVerify": False}},
+    }
+    (folder / "meta.json").write_text(json.dumps(meta))
+    (tmp_path / "config.json").write_text(json.dumps({"currentContext": "other"}))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    engine = await connect()
+    assert engine.endpoint.socket == str(place)
+    assert "context" in engine.endpoint.origin
+    sandbox = DockerSandbox(engine, preload=(), spare=False)
+    assert (await run(sandbox, "print('up')")).result.stdout.text == "up\n"
+    await sandbox.close()
+    assert made.asked
+    made.cut()
+
+
+@pytest.mark.parametrize("broken", ["{", '{"Name": "other"}'])
+async def test_a_context_that_makes_no_sense(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
+    import hashlib
+
+    folder = tmp_path / "contexts" / "meta" / hashlib.sha256(b"other").hexdigest()
+    folder.mkdir(parents=True)
+    (folder / "meta.json").write_text(broken)
+    (tmp_path / "config.json").write_text(json.dumps({"currentContext": "other"}))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    with pytest.raises(SandboxUnavailable, match="docker context ls"):
+        await connect()
+
+
+async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
+    present("docker")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_reader, there = await asyncio.open_unix_connection(real())
+
+        async def passing(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+            try:
+                while data := await source.read(1 << 16):
+                    target.write(data)
+                    await target.drain()
+                target.write_eof()
+            except OSError:
+                pass
+
+        await asyncio.gather(passing(reader, there), passing(there_reader, writer))
+        there.close()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    monkeypatch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    sandbox = DockerSandbox(await connect(), preload=(), spare=False)
+    ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
+    await sandbox.close()
+    server.close()
+    assert ran.result.stdout.bytes == 1_000_001
+
+
+async def test_an_address_that_can_not_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "ssh://somebody@127.0.0.1")
+    with pytest.raises(SandboxUnavailable, match="ssh -nNT"):
+        await connect()
