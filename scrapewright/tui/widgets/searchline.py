@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,6 +15,9 @@ from textual.widgets import Input
 
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.search import Searchable
+
+_LINES: WeakKeyDictionary[Screen[Any], SearchLine] = WeakKeyDictionary()
+"""By screen; looking for it among the widgets at every check of a key would cost more than all other checks."""
 
 
 class SearchLine(Horizontal):
@@ -40,16 +44,16 @@ class SearchLine(Horizontal):
         self._target: Widget | None = None
 
     @classmethod
-    def there(cls, screen: Screen[object]) -> SearchLine | None:
+    def there(cls, screen: Screen[Any]) -> SearchLine | None:
         """The screen's line, if there was a search."""
-        return next(iter(screen.query(SearchLine)), None)
+        return _LINES.get(screen)
 
     @classmethod
-    async def on_screen(cls, screen: Screen[object]) -> SearchLine:
+    async def on_screen(cls, screen: Screen[Any]) -> SearchLine:
         """The screen's line, put above its footer where there is none yet."""
         line = cls.there(screen)
         if line is None:
-            line = cls()
+            line = _LINES[screen] = cls()
             await screen.mount(line, before=next(iter(screen.query("#keys, Footer")), None))
         return line
 
