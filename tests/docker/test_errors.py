@@ -206,11 +206,12 @@ async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
     with pytest.raises(NoEngine):
         await run(made, "print('up')")
     async with asyncio.timeout(5):  # the engine itself lives: the supervisor has ended with its stdin
-        while containers():
+        while any(container["State"]["Running"] for container in containers()):
             await asyncio.sleep(0.05)
     await relay.open()
     assert (await run(made, "print('up again')")).result.stdout.text == "up again\n"
     await made.close()
+    assert containers() == []
 
 
 async def test_nothing_but_what_a_pipe_needs_is_asked_of_the_engine(relay: Relay) -> None:

@@ -153,14 +153,10 @@ names = [
 
 
 def look(name):
-    if os.path.isdir(name):
-        if not os.listdir(name):
-            raise FileNotFoundError(errno.ENOENT, name)
-        return
-    content = open(name, "rb").read(4096)
+    content = os.listdir(name) if os.path.isdir(name) else open(name, errors="replace").read(4096)
     if not content:
-        raise FileNotFoundError(errno.ENOENT, name)  # closed by laying an empty file over it
-    read[name] = content.decode(errors="replace")
+        raise FileNotFoundError(errno.ENOENT, name)  # a file may be closed by laying an empty one over it
+    read[name] = content
 
 
 read = {}

@@ -62,6 +62,8 @@ class Engine:
         self.about = about
         self._client = client
         self._threads = ThreadPoolExecutor(_THREADS, "engine")
+        self._left: set[str] = set()
+        """Containers that could not be removed, to be tried again."""
 
     def close(self) -> None:
         """Lets go of threads and connections, without waiting for what they still do."""
@@ -86,25 +88,25 @@ class Engine:
 
         `config` are docker-py's arguments to create_container. Cancelled, it removes what it has made.
         """
+        await self.tidy()
+        name = config["name"]
         making = asyncio.ensure_future(self.call(lambda client: client.create_container(**config)))
-        container = ""
         try:
             made = await asyncio.shield(making)
-            container = made["Id"]
-            reader, writer = await attach(self.endpoint, self._client.api_version, container)
+            reader, writer = await attach(self.endpoint, self._client.api_version, name)
             try:
-                await self.call(lambda client: client.start(container))
+                await self.call(lambda client: client.start(name))
             except BaseException:
                 writer.transport.abort()
                 raise
         except BaseException:
-            if not container:
-                await asyncio.wait([making])
-                if not making.cancelled() and making.exception() is None:
-                    container = making.result()["Id"]
-            if container:
-                await asyncio.shield(self._put_away(container))
+            # By the name: the engine may have made it although its answer never came.
+            await asyncio.wait([making])
+            if not making.cancelled():
+                making.exception()
+            await asyncio.shield(self._put_away(name))
             raise
+        container = made["Id"]
         pipe = ContainerPipe(reader, writer, lambda by_us: self._ended(container, by_us))
         return pipe, container, tuple(made.get("Warnings") or ())
 
@@ -120,11 +122,17 @@ class Engine:
         await asyncio.gather(*(self._put_away(container) for container in gone))
         return len(gone)
 
+    async def tidy(self) -> None:
+        """Tries again to remove what could not be removed."""
+        left, self._left = self._left, set()
+        await asyncio.gather(*(self._put_away(container) for container in left))
+
     async def _put_away(self, container: str) -> None:
         try:
             await self.call(lambda client: _remove(client, container))
         except EngineError:
-            pass  # the supervisor ends at the end of its stdin, and the engine removes what has ended
+            # One that runs ends with its stdin, and the engine removes it; one that was never started stays.
+            self._left.add(container)
 
     async def _ended(self, container: str, by_us: bool) -> str:
         """Removes the container; says how it ended, which is asked only where it was not our doing."""
@@ -132,6 +140,7 @@ class Engine:
             how = "ended" if by_us else await self.call(lambda client: _autopsy(client, container))
             await self.call(lambda client: _remove(client, container))
         except EngineError as error:
+            self._left.add(container)
             return f"the container engine was lost: {error}"
         return how
 

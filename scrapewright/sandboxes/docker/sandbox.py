@@ -81,6 +81,7 @@ class DockerSandbox(SpareSandbox[Key, Spare]):
 
     async def close(self) -> None:
         await super().close()
+        await self.engine.tidy()
         self.engine.close()
 
     def _key(self, limits: Limits) -> Key:
