@@ -37,8 +37,11 @@ _ANSI = re.compile(r"ansi_(default|(bright_)?(black|red|green|yellow|blue|magent
 _ANSI_EXTRA = {
     "block-cursor-foreground": "ansi_black",
     "block-cursor-background": "ansi_white",
-    "input-cursor-background": "ansi_white",
-    "input-cursor-foreground": "ansi_black",
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "input-cursor-background": "ansi_default",
+    "input-cursor-foreground": "ansi_default",
+    "input-cursor-text-style": "reverse",
     "input-selection-background": "ansi_blue",
     "input-selection-foreground": "ansi_white",
     "screen-selection-background": "ansi_blue",

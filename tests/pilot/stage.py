@@ -21,7 +21,9 @@ from scrapewright.tui.screens.workbench import WorkbenchScreen
 from tests.fakes.parts import Bench
 
 
-def make_app(bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True) -> WorkbenchApp:
+def make_app(
+    bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True, **settings: Any
+) -> WorkbenchApp:
     """The app on the bench's session. Clocks stand still; the question bar's grace is always over."""
     ticking = iter(range(10**9))
 
@@ -34,9 +36,14 @@ def make_app(bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title
         finally:
             await bench.journal.close()
 
-    settings = Settings(data_dir=Path("/nonexistent"))
+    given = {"data_dir": Path("/nonexistent"), "config_dir": Path("/nonexistent"), **settings}
     return WorkbenchApp(
-        open_session, settings, query=query, start=start, clock=lambda: 0.0, monotonic=lambda: float(next(ticking))
+        open_session,
+        Settings(**given),
+        query=query,
+        start=start,
+        clock=lambda: 0.0,
+        monotonic=lambda: float(next(ticking)),
     )
 
 

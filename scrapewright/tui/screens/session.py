@@ -45,7 +45,7 @@ class SessionScreen(Screen[None]):
         &.-short #query:focus-within { height: 9; }
         #left { width: 11fr; }
         #right { width: 9fr; }
-        &.-narrow {
+        &.-narrow, &.one {
             #picker { display: block; }
             #body { layout: vertical; }
             #left, #right { width: 1fr; height: auto; }
@@ -121,7 +121,7 @@ class SessionScreen(Screen[None]):
     @property
     def narrow(self) -> bool:
         """One pane is seen at a time."""
-        return self.has_class("-narrow")
+        return self.has_class("-narrow") or self.has_class("one")
 
     def bring_front(self, name: str) -> None:
         """The pane that a narrow screen shows."""
@@ -144,8 +144,6 @@ class SessionScreen(Screen[None]):
         return next((w for w in widget.ancestors_with_self if isinstance(w, Pane)), None)
 
     def action_pane(self, name: str) -> None:
-        if self.maximized is not None:
-            self.minimize()
         self.bring_front(name)
         self.query_one(f"#{name}", Pane).focus_inside()
 
@@ -158,11 +156,8 @@ class SessionScreen(Screen[None]):
                 return
 
     def action_maximize_pane(self) -> None:
-        pane = self.pane_of(self.focused)
-        if self.maximized is not None:
-            self.minimize()
-        elif pane is not None:
-            self.maximize(pane, container=False)
+        """One pane at a time, as on a narrow screen, with the question and the keys still there; and back."""
+        self.toggle_class("one")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         pane = self.pane_of(event.widget)
@@ -170,6 +165,10 @@ class SessionScreen(Screen[None]):
             self.bring_front(pane.id)
 
     def on_click(self, event: events.Click) -> None:
+        """On a name in the picker, or on a pane's border or anything in it that takes no focus itself."""
+        pane = self.pane_of(event.widget)
+        if pane is not None and pane.id is not None and not pane.has_focus_within:
+            self.action_pane(pane.id)
         if event.widget is not None and event.widget.id == "picker":
             at = 0
             for n, name in enumerate(PANES, 1):

@@ -57,6 +57,7 @@ class WorkbenchScreen(SessionScreen):
         Binding("h,f12", "hint", "Hint", id="answer-hint"),
         Binding("w,ctrl+w", "rewind", "Rewind", show=False, id="answer-rewind"),
         Binding("m,f6", "mode", "Mode", id="mode"),
+        Binding("y", "copy", "Copy", show=False, id="copy"),  # again: a class's key hides those of the class below it
         Binding("f8,ctrl+k", "stop", "Stop", id="stop"),
         Binding("r,ctrl+g", "again", "Run again", id="again"),
     ]
@@ -201,7 +202,7 @@ class WorkbenchScreen(SessionScreen):
             self.subject.look_at(self.subject.session.current)
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
-        if turn.front and self.maximized is None:
+        if turn.front:
             self._turned_to = turn.front
             self.action_pane(turn.front)
 

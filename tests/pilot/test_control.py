@@ -1,0 +1,205 @@
+"""Stepping in from the screen: edits, hints and rewinds with and without a question, pauses, the calls for answers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scrapewright.loop.loop import Options
+from scrapewright.session.events import Mode
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.session import PANES
+from scrapewright.tui.terminal import KEEP_TITLE, TITLE_BACK
+from scrapewright.tui.widgets.codeview import CodeView
+from scrapewright.tui.widgets.questionbar import QuestionBar
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
+from tests.pilot.stage import bench_screen, frame, make_app, question, until
+
+ONE = "import requests\n\nx = float(text)\n"
+TWO = ONE.replace("float(text)", "price(text)")
+SIZE = (120, 40)
+
+
+def failing_then_right(mode: Mode, *programs: str) -> Bench:
+    return Bench(
+        FakeProgrammer(*(programs or (ONE, TWO))), FakeSandbox(crashed(line=3), ran()),
+        FakeCritic(wrong(0.1), RIGHT), mode=mode,
+    )  # fmt: skip
+
+
+async def test_a_hint_without_a_question_is_kept_for_the_next_program() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("2", "h")
+        bar = app.screen.query_one(QuestionBar)
+        await until(pilot, lambda: bar.has_class("hinting"))
+        await pilot.press(*"use h3", "enter")
+        await until(pilot, lambda: bench.journal.session.hint == "use h3")
+        assert bench.sandbox.running == 1, "nothing is interrupted"
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over)
+    assert [brief.hint for brief in bench.programmer.briefs] == ["", "use h3"]
+
+
+async def test_a_rewind_between_questions() -> None:
+    bench = failing_then_right(Mode.AUTO, ONE, TWO)
+    bench.sandbox.during = lambda: setattr(bench.programmer, "hold", asyncio.Event())
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: len(bench.programmer.briefs) == 2)
+        await until(pilot, lambda: "ValueError" in frame(app))
+        bench.sandbox.during = lambda: None
+        bench.programmer.hold = None
+        await pilot.press("5", "home", "w")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert "Intervened" in bench.names
+    assert bench.programmer.cancelled == 1
+    assert bench.journal.session.attempts[2].parent == 1
+
+
+async def test_run_mine_while_it_is_paused_and_the_loop_goes_on_from_it() -> None:
+    bench = failing_then_right(Mode.AUTO, ONE, TWO)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("2", "escape")
+        await until(pilot, lambda: "pausing" in frame(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "paused" in frame(app))
+        bench.sandbox.hold = None
+        await pilot.press("e")
+        await until(pilot, lambda: app.screen.query_one(CodePane).editing)
+        app.screen.query_one(CodeView).load_text("print('mine')\n")
+        await pilot.press("f2")
+        await until(pilot, lambda: bench.journal.session.over)
+    session = bench.journal.session
+    assert [(a.author, a.parent) for a in session.attempts.values()] == [("rules", 0), ("person", 1), ("rules", 2)]
+    assert [job.code for job in bench.sandbox.jobs] == [ONE, "print('mine')\n", TWO]
+
+
+async def test_an_edit_that_can_no_longer_run_is_kept() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("2", "e")
+        await until(pilot, lambda: app.screen.query_one(CodePane).editing)
+        app.screen.query_one(CodeView).load_text("print('mine')\n")
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over and not bench_screen(app).running)
+        await pilot.press("f2")
+        await until(pilot, lambda: app.screen.query_one(CodePane).editing)
+        assert app.screen.query_one(CodeView).text == "print('mine')\n"
+
+
+async def test_everything_can_be_read_while_it_is_paused() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        bench.sandbox.hold = asyncio.Event()
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        await pilot.press("2", "escape")
+        await until(pilot, lambda: "pausing" in frame(app))
+        for number, name in enumerate(PANES, 1):
+            await pilot.press(str(number))
+            await until(pilot, lambda: f"╭─ {name.capitalize()}" in frame(app), name)  # noqa: B023
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: "paused" in frame(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_iterate_goes_on_to_the_next_approval() -> None:
+    bench = failing_then_right(Mode.STEP)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "phase")
+        await until(pilot, lambda: "i  next iteration" in frame(app))
+        await pilot.press("i")
+        await question(pilot, "run")
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.names.count("Asked") == 2
+
+
+async def test_a_question_about_a_host_is_answered_by_y_which_copies_otherwise() -> None:
+    bench = failing_then_right(Mode.AUTO, ONE)
+    bench.options = Options(asks_hosts=True)
+    bench.web.refusals = [("cdn.example", "https://cdn.example/[/]")]
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "host")
+        await until(pilot, lambda: "y  allow" in frame(app) and "https://cdn.example/[/]" in frame(app))
+        await pilot.press("y")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.web.allowed == ["cdn.example"]
+
+
+@pytest.mark.parametrize("bell", [True, False])
+async def test_an_answer_that_is_wanted_rings_and_retitles_until_it_is_given(bell: bool) -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench, bell=bell)
+    written: list[str] = []
+    app.caller._write = written.append
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        if bell:
+            await until(pilot, lambda: "".join(written).endswith("\a"))
+            assert "".join(written).startswith(KEEP_TITLE)
+        await pilot.press("a")
+        await question(pilot, "retry")
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+    assert written == [] if not bell else written[-1] == TITLE_BACK
+    assert "".join(written).count(KEEP_TITLE) == "".join(written).count(TITLE_BACK)
+
+
+async def test_the_screen_leaves_the_pane_that_the_person_has_just_chosen() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        screen = bench_screen(app)
+        screen._monotonic = lambda: 0.0
+        await pilot.press("5")
+        await until(pilot, lambda: "╭─ Attempts" in frame(app) and screen._chose_at == 0.0)
+        bench.programmer.hold = asyncio.Event()
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: "ValueError" in frame(app))
+        assert "╭─ Attempts" in frame(app)
+        screen._monotonic = lambda: 60.0
+        bench.programmer.hold.set()
+        await until(pilot, lambda: "╭─ Output" in frame(app))
+        assert bench.journal.session.over
+
+
+async def test_a_session_that_is_over_says_why_and_what_the_keys_do() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "3 rows · wrote rows.csv" in frame(app))
+        await until(pilot, lambda: " r  run again" in frame(app))
+        assert "f3  home" in frame(app)
+        assert "f8 Stop" not in frame(app)
+
+
+async def test_the_question_stays_in_view_on_a_small_screen() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("a")
+        await question(pilot, "retry")
+        await until(pilot, lambda: "Q  stop" in frame(app))
+        shown = frame(app)
+        for text in ("a  repair it", "c  accept rows", "w  rewind", "1 query ", "attempt 1 of 4", "f1 Help"):
+            assert text in shown
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
