@@ -80,27 +80,35 @@ class Scripted:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 line, *headers = head.split("\r\n")
-                lengths = [int(h.split(":")[1]) for h in headers if h.lower().startswith("content-length:")]
-                chunked = "transfer-encoding: chunked" in head.lower()
-                if chunked:
-                    while (size := int(await reader.readline(), 16)) or await reader.readline() is None:
-                        await reader.readexactly(size + 2)
-                elif lengths:
-                    await reader.readexactly(lengths[0])
+                await self._body(reader, [header.lower() for header in headers])
                 self.asked.append(line.rsplit(" ", 1)[0])
                 path = line.split(" ")[1].partition("?")[0]
                 status, body = next(
                     (answer for end, answer in self.answers.items() if path.endswith(end)),
                     (404, {"message": f"no such thing: {path}"}),
                 )
-                data = body if isinstance(body, bytes) else json.dumps(body).encode()
-                kind = "Content-Type: application/json"
-                writer.write(f"HTTP/1.1 {status} -\r\n{kind}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+                writer.write(f"HTTP/1.1 {status} -\r\nContent-Type: application/json\r\n".encode())
+                if isinstance(body, bytes):  # as an engine streams
+                    writer.write(b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(body), body))
+                else:
+                    data = json.dumps(body).encode()
+                    writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
                 await writer.drain()
-        except (asyncio.IncompleteReadError, OSError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, OSError):
             pass
         finally:
             writer.close()
+
+    async def _body(self, reader: asyncio.StreamReader, headers: list[str]) -> None:
+        """Reads a request's body, which nobody asks for."""
+        if "transfer-encoding: chunked" in headers:
+            size = -1
+            while size:
+                size = int(await reader.readline(), 16)
+                await reader.readexactly(size + 2)
+        for header in headers:
+            if header.startswith("content-length:"):
+                await reader.readexactly(int(header.partition(":")[2]))
 
 
 @asynccontextmanager
