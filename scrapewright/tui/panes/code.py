@@ -17,7 +17,7 @@ from scrapewright.session.state import AttemptState
 from scrapewright.tui import editor
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view.code import added_lines, diff, hit_column, is_slow
+from scrapewright.tui.view.code import added_lines, cut_lines, diff, hit_column, is_slow
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
@@ -93,7 +93,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._key = key
         if self._streaming(subject):
             self.border_title = "Code · being written"
-            self.view.show(sanitize(subject.streaming), tail=True)
+            self.view.show(cut_lines(sanitize(subject.streaming)), tail=True)
             return
         self.border_title = self._title(subject)
         if self.tab == "code":
@@ -136,7 +136,9 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             self._led = run
             view.lead()
         result = subject.result() if attempt is not None and not attempt.running else None
-        view.show(code, self._marks(subject, code), hits=hit_column(result.hits) if result is not None else {})
+        view.show(
+            cut_lines(code), self._marks(subject, code), hits=hit_column(result.hits) if result is not None else {}
+        )
         if subject.line and not running:
             if ("chosen", subject.line, subject.step, subject.frame) != self._crash:
                 self._crash = ("chosen", subject.line, subject.step, subject.frame)

@@ -16,6 +16,8 @@ CONTEXT = 3
 """Unchanged lines shown around a change, as diff -u does."""
 WORDS_AT_MOST = 400
 """Characters of a line that is compared word by word."""
+LINE_AT_MOST = 4_000
+"""Characters of a line that are shown where it is not edited."""
 ALIKE = 0.4
 """How much of two lines must agree before the words that differ say more than the lines."""
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
@@ -152,3 +154,16 @@ def _words(old: Sequence[str], new: Sequence[str]) -> dict[tuple[int, int], list
 def hit_column(hits: dict[str, int]) -> dict[int, str]:
     """How often each 0-based line was reached, as it is shown."""
     return {int(line) - 1: compact(count) for line, count in hits.items() if line.isdecimal() and count > 0}
+
+
+def cut_lines(code: str) -> str:
+    """The program with very long lines cut, which would take seconds to draw; says what was cut."""
+    if len(code) <= LINE_AT_MOST:
+        return code
+    lines = code.split("\n")
+    if max(map(len, lines)) <= LINE_AT_MOST:
+        return code
+    return "\n".join(
+        f"{line[:LINE_AT_MOST]} … {len(line) - LINE_AT_MOST:,} more characters" if len(line) > LINE_AT_MOST else line
+        for line in lines
+    )
