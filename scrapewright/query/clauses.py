@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from scrapewright.query import phrases
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import NUM, number, phrase
 from scrapewright.query.text import URL, Text
 from scrapewright.query.wordlist import word_set
@@ -46,7 +47,7 @@ class Clause(msgspec.Struct, frozen=True):
     value: Any = ""
 
 
-_SIMPLE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_SIMPLE: tuple[tuple[Kind, Pattern], ...] = (
     ("keep-order", phrases.KEEP_ORDER),
     ("this-page", phrases.THIS_PAGE),
     ("all-pages", phrases.ALL_PAGES),
@@ -200,7 +201,7 @@ _EXCLUDE_AFTER = phrase(
     r"|weglaten)",
     r"(?:以外|を除[いくき]\w*|は除外\w*|을? ?제외(?:하고|한)?|를? ?제외(?:하고|한)?|除外|除く)",
 )
-_INSTRUMENTS = re.compile(
+_INSTRUMENTS = Pattern(
     r"^(?:the |an? |any |einen? |une? |un |una |een ){0,5}(?:browsers?|javascript|js|selenium|playwright"
     r"|puppeteer|api|headless\w*|login|logging|running|using|clicking|pandas|scrapy|external|extra|further"
     r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
@@ -210,7 +211,7 @@ _INSTRUMENTS = re.compile(
     r"|weitere[nr]? seiten?|paginacji|stránkování|пагинаци\w+|paginação|paginering|повтор\w+|дублик\w+|powtórzeń"
     r"|duplik\w+|duplic\w+|repetiç\w+|herhaling\w*|dubbel\w+|opakování|le symbole|el símbolo|símbolo|simbolo)(?!\w)"
 )
-_EMPTY = re.compile(
+_EMPTY = Pattern(
     r"(?<!\w)(?:leav(?:e|ing)|keep(?:ing)?|set(?:ting)?|lass(?:e|en)?|laisse[rz]?|deja|dejar|lascia|laat"
     r"|deixe|zostaw|pozostaw|nech(?:ej)?|ponech\w*|остав(?:ь|ить|ляй)\w*"
     r"|hagyd)(?!\w)([^.;:]{0,120}?)(?<!\w)(?:empty|blank|null|none|leer|vides?|vacíos?|vacías?|vuot[oiae]"
@@ -251,8 +252,8 @@ def _exclusions(text: Text) -> Iterator[Clause]:
             yield Clause("exclude", start, match.end(), what)
 
 
-_PHRASE_END = re.compile(r"[,;:.!?)\]\n—–。、]")
-_NEXT_VERB = re.compile(
+_PHRASE_END = Pattern(r"[,;:.!?)\]\n—–。、]")
+_NEXT_VERB = Pattern(
     r"(?<!\w)(?:and|und|et|y|e|en|i|a|и|ve|és) (?:sort|save|write|store|export|output|return|emit|keep|order"
     r"|give|follow|speicher|sortier|exportier|enregistr|trie|guarda|ordena|ordina|salva|sorteer|bewaar"
     r"|posortuj|zapisz|seřaď|ulož|сохрани|отсортируй|kaydet|sırala)\w*"
@@ -276,11 +277,11 @@ def _phrase_end(text: Text, at: int, depth: int) -> int:
     return limit
 
 
-_PAGING_WORDS = re.compile(
+_PAGING_WORDS = Pattern(
     r"(?:the |a |all |every |each ){0,5}['\"“]?(?:pagination|paging|pager|next|more|older|paginierung|paginación"
     r"|paginazione|paginering|paginação|stránkování|пагинаци\w+|page(?:s)? (?:links?|numbers?))(?!\w)"
 )
-_FOLLOW_STOP = re.compile(
+_FOLLOW_STOP = Pattern(
     r"(?<!\w)(?:and|to|for|then|und|um|et|pour|y|para|e|per|en|om|i|a|и|чтобы|ve|és|of|on|in|at|from|von|auf"
     r"|de|su|op|z|na|with|that)(?!\w)|[,;:.()\n—を]|을|를|페이지|页|頁|ページ"
 )
@@ -308,7 +309,7 @@ _DETAIL_NOISE = word_set(
     """from on in via of the its their each every his her own page pages individual separate linked link links s
     von aus auf der den die de la les sur dans"""
 )
-_CHOOSING = re.compile(
+_CHOOSING = Pattern(
     r"(?<!\w)(?:each|every|all|its|their|it|them|the|jede[nrs]?|alle|jedem|allen|chaque|tou\w+|cada|tod\w+"
     r"|ogni|tutt\w+|elke|kaž\w+|każ\w+|wszystkie|všechny|кажд\w+|все\w*|her|minden|összes|mindegyik)(?!\w)"
     r"|[\u3040-\u9fff\uac00-\ud7af]|страниц"
@@ -331,7 +332,7 @@ def _is_next(low: str) -> bool:
 
 def _second_object(text: Text, at: int) -> Iterator[Clause]:
     """The second thing in "follow the pagination and every author link"."""
-    more = re.compile(
+    more = Pattern(
         r"(?:[^,.;:()\n]{0,40}?)(?<!\w)(?:and|und|et|y|e|en|i|a|и|ve|és) (?:also |then )?(?:each|every|all"
         r"|the|jede[nrs]?|alle|den|chaque|tous les|cada|todos los|ogni|elke|każdy|każdego|každý|кажд\w+"
         r"|все)(?: the)? "

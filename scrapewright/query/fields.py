@@ -18,6 +18,7 @@ from scrapewright.query.items import Item, is_condition, read_item
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field
 from scrapewright.query.notes import read_note, says_optional, type_of_name
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.text import URL, Text
 from scrapewright.query.wordlist import word_set
 
@@ -127,7 +128,7 @@ def _candidates(text: Text, stops: list[int], ends: Sequence[int] = ()) -> Itera
             yield _Candidate(opened + 1, closed, 1.5, opened, "bracket")
 
 
-_NAMES = re.compile(
+_NAMES = Pattern(
     r"\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*[\"'`]?\w+[\"'`]?)?(?:\s*[,;]\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*["
     r"\"'`]?\w+[\"'`]?)?){1,60}\s*,?\s*"
 )
@@ -137,7 +138,7 @@ def _only_names(inside: str) -> bool:
     return len(inside) < 2000 and inside.count(" ") <= 3 * (inside.count(",") + 2) and bool(_NAMES.fullmatch(inside))
 
 
-_NO_LIST_BEFORE = re.compile(
+_NO_LIST_BEFORE = Pattern(
     r"(?:following|these|those|folgende[nr]?|suivante?s|siguientes|seguenti|volgende) (?!data|fields?"
     r"|columns?|info|information|details|attributes|values|properties|things|items|daten|felder|spalten"
     r"|champs|données|datos|campos|dati|gegevens|velden|\w+ data)"
@@ -168,7 +169,7 @@ def _stop(stops: list[int], start: int, end: int) -> int:
 def _read(
     text: Text,
     candidate: _Candidate,
-    sep: re.Pattern[str],
+    sep: Pattern,
     language: str,
     taken: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Item], list[tuple[int, int]]]:
@@ -208,7 +209,7 @@ def _read(
     return items, holes
 
 
-_MERELY = re.compile(r"[\s.;]+|(?<!\w)(?:only|alone|nur|seulement|uniquement|solo|sólo|alleen)(?!\w)")
+_MERELY = Pattern(r"[\s.;]+|(?<!\w)(?:only|alone|nur|seulement|uniquement|solo|sólo|alleen)(?!\w)")
 
 
 def _is_taken(text: Text, start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:

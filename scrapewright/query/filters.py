@@ -9,6 +9,7 @@ from typing import Literal
 from scrapewright.query.clauses import Clause
 from scrapewright.query.lexicon import concept_of, concepts_of
 from scrapewright.query.model import Field, Filter
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
 
@@ -57,16 +58,16 @@ _VALUE = (
     rf"|czk|ft|forint\w*|руб\w*|₽|tl|lira|yen|円|元|won|원|percent|prozent|stars?|sterne[n]?|étoiles|estrellas"
     rf"|stelle|sterren|points?|punkte[n]?|votes?|comments?)(?!\w)))?"
 )
-_COMPARE = re.compile(rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*(?P<value>{_VALUE})")
-_EDGED = re.compile(rf"(?<!\w)(?:{_COMPARE.pattern})(?!\w)")
-_CJK_COMPARE = re.compile(
+_COMPARE = Pattern(rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*(?P<value>{_VALUE})")
+_EDGED = Pattern(rf"(?<!\w)(?:{_COMPARE.pattern})(?!\w)")
+_CJK_COMPARE = Pattern(
     r"(?P<name>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이"
     r"|가)?\s*(?P<pre>不?(?:低于|小于|少于|高于"
     r"|大于|超过|超過|多于))\s*(?P<v1>\d[\d.,]*)"
     r"|(?P<name2>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<v2>\d[\d.,]*)\s*(?:円"
     r"|元|원|点|점|個|개|人|件)?\s*(?:を)?(?P<post>以上|以下|以内|未満|超|より大きい|이상|이하|미만|초과)"
 )
-_DATED = re.compile(
+_DATED = Pattern(
     r"(?<!\w)(?P<lead>(?:dated|published|posted|released|filed|decided|updated|created|from|since|starting|on"
     r"|datiert|veröffentlicht|ab|seit|nach|vor|after|before|until|not before|depuis|après|avant|desde"
     r"|después de|antes de|dal|dopo il|prima del|vanaf|na|voor|sinds|od|po|przed|před|с|после|до)(?: (?:dem"
@@ -75,8 +76,8 @@ _DATED = re.compile(
     r"|and) (?:later|after|newer|earlier|before|older)|(?: oder| und) (?:später|früher)| (?:ou|o|of|lub|nebo"
     r"|или) (?:après|plus tard|posterior|later|później|později|позже))?"
 )
-_BEFORE = re.compile(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
-_AFTER = re.compile(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
+_BEFORE = Pattern(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
+_AFTER = Pattern(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
 _IN_STOCK = phrase(
     r"(?:only |that are |which are |currently ){0,5}in stock(?: only| items)?(?=\s|$|[.,;])"
     r"|only available(?: \w+)?|(?:nur|uniquement|seulement|solo|sólo|alleen|apenas|somente|tylko|pouze|jen|только)"
@@ -86,11 +87,11 @@ _IN_STOCK = phrase(
     r"|solo disponibles|solo disponibili|alleen op voorraad|tylko dostępne|pouze skladem|только в наличии"
     r"|sadece stokta olan\w*|csak raktáron"
 )
-_BETWEEN = re.compile(
+_BETWEEN = Pattern(
     rf"(?<!\w)(?:between|zwischen|entre|tra|fra|tussen|między|mezi|между) (?P<low>{_VALUE})"
     rf" (?:and|und|et|y|e|en|i|a|и) (?P<high>{_VALUE})(?!\w)"
 )
-_OR_MORE = re.compile(
+_OR_MORE = Pattern(
     rf"(?<!\w)(?<!\d[.,])(?P<value>{_VALUE})(?: \w+)? (?:(?P<up>or (?:more|higher|better|above|up)|and (?:up|above"
     rf"|more)"
     rf"|oder mehr"
@@ -99,7 +100,7 @@ _OR_MORE = re.compile(
     r"|and (?:below|under)|oder weniger|ou moins|o menos|o meno|of minder|ou menos|lub mniej|или (?:меньше"
     r"|менее)))(?!\w)"
 )
-_CJK_MONEY = re.compile(
+_CJK_MONEY = Pattern(
     r"(?<!\d)(?<!\d[.,])(?P<value>\d[\d.,]{0,14})\s*(?:円|元|원|块|塊)\s*(?P<post>以上|以下|以内|未満|超|이상|이하|미만|초과)"
     r"|(?P<pre>不?(?:低于|少于|高于|超过|超過))\s*(?P<value2>\d[\d.,]{0,14})\s*(?:円|元|원|块|塊)"
 )
@@ -114,17 +115,17 @@ _WHERE = phrase(
     r"where|whose|dessen|deren|bei denen|wo|où|dont|donde|cuy[oa]s?|dove|il cui|waar(?:van)?|cuj[oa]s?|onde"
     r"|gdzie|których|kde|jejichž|где|у которых|которые|amelyek\w*|ahol"
 )
-_CONTAINS = re.compile(
+_CONTAINS = Pattern(
     r"(?<!\w)(?P<neg>(?:does |do )?not |doesn't |don't |nicht |ne |no |non |niet |não |nie |не )?(?:contains?"
     r"|containing|includes?|mentions?|enthält|enthalten|contient|contiene|contenga\w*|bevat|contém|zawiera"
     r"|obsahuje|содержит|içeren|tartalmaz\w*)(?: the word"
     r"| the text)? (?P<value>[\"'“„«][^\"'”“»]{1,60}[\"'”“»]|[^\s,.;]{1,40})"
 )
-_EQUALS = re.compile(
+_EQUALS = Pattern(
     r"(?<!\w)(?P<name>[^\s,;:.()]{1,30}) (?:is|=|==|equals|equal to|ist|est|es|è|é|jest|je) (?P<neg>not "
     r"|nicht |no |non |niet |nie )?(?P<value>[\"'“„«][^\"'”“»]{1,60}[\"'”“»]|[\w-]{1,30})(?!\w)"
 )
-_NUMBER = re.compile(r"\d[\d.,  ]*")
+_NUMBER = Pattern(r"\d[\d.,  ]*")
 
 
 def find_filters(
@@ -328,7 +329,7 @@ def _ranges(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, F
         yield *match.span(), Filter(text=text.said(*match.span()), field=price, op=op, value=value)
 
 
-_MONEY = re.compile(r"[£$€¥₽₺₩]|euro|eur|usd|dollar|pound|gbp|chf|zł|pln|kč|czk|forint|руб|tl|lira")
+_MONEY = Pattern(r"[£$€¥₽₺₩]|euro|eur|usd|dollar|pound|gbp|chf|zł|pln|kč|czk|forint|руб|tl|lira")
 
 
 def _money_or_near(text: Text, match: re.Match[str], fields: tuple[Field, ...], kinds: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from scrapewright.query.filters import begins_condition
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import FieldType
 from scrapewright.query.notes import date_format_of, read_note
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.text import URL, Text
 from scrapewright.query.wordlist import word_set
 
@@ -34,7 +35,7 @@ class Item(msgspec.Struct, frozen=True):
     """The part of the note that stands in brackets: what the page may call the field."""
 
 
-_LEAD = re.compile(
+_LEAD = Pattern(
     r"(?:[\s:=>*•·-]+|(?:teh|and|also|with|mit|avec|con|met|com|se|ze|со|the|a|an|its|their|his|her|each|both|any|all"
     r"|only|just|these|those|und|der"
     r"|die|das|den|dem|jeweils|deren|dessen|ihre?n?|seine?n?|eine?n?|auch|le|la|les|un|une|leurs?|son|sa|ses"
@@ -42,12 +43,12 @@ _LEAD = re.compile(
     r"|the following|following|sayfasından|sayfasındaki|sayfadan|sayfadaki"
     r"|sitesinden|adresinden|adresindeki|az|a|ich|jejich|их|его|её)(?=\s)\s+|(?:l'|d'|dell'|all'|un'|l’|d’|dell’))"
 )
-_ITEM_LEAD = re.compile(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_TYPED_TAIL = re.compile(
+_ITEM_LEAD = Pattern(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
+_IDENTIFIER = Pattern(r"[^\W\d]\w*")
+_TYPED_TAIL = Pattern(
     r":\s+|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
 )
-_STOPPERS = re.compile(
+_STOPPERS = Pattern(
     r"^(?:sort|order|save|skip|leave|keep|follow|output|write|export|return|emit|store|put|print|ignore"
     r"|exclude|only|open|click|visit|go|do|don't|use|please|make|create|convert|then|if|when|where|which|who"
     r"|what|how|why|is|are|does|can|could|should|must|one|sorted|ordered|without|except"
@@ -58,7 +59,7 @@ _STOPPERS = re.compile(
     r"|schrijf|zonder|alleen|zapisz|posortuj|bez|tylko|ulož|seřaď|pouze|сохрани\w*|отсортируй\w*|без|только"
     r"|kaydet|sırala\w*|sadece|mentsd|rendezd|csak|i|we|you|there)$"
 )
-_CONDITION = re.compile(
+_CONDITION = Pattern(
     r"\s*(?:(?:but|and|aber|und|mais|et|pero|y|ma|e|maar|en) )?(?:(?:only|just|nur|seulement|uniquement|solo|sólo"
     r"|solamente"
     r"|soltanto|alleen|enkel|apenas|somente|tylko|pouze|jen|только|sadece|csak) (?:(?:the )?ones?|those|these|if|when"
@@ -70,15 +71,15 @@ _CONDITION = re.compile(
     r"|\s*\d+ (?:of|rows?|results?|items?|entries|zeilen|lignes|filas|righe)(?!\w)"
 )
 """What begins so says which rows, and is no column."""
-_ONES_LAST = re.compile(r"(?:but |and )?(?:only|just) [^,;:.()]{2,40} ones?\s*$")
-_TRAILING = re.compile(
+_ONES_LAST = Pattern(r"(?:but |and )?(?:only|just) [^,;:.()]{2,40} ones?\s*$")
+_TRAILING = Pattern(
     r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
     re.IGNORECASE,
 )
-_FULL = re.compile(
+_FULL = Pattern(
     r"absolut\w*|absolu\w*|assolut\w*|full|complete|полн\w+|abszolút|vollständige?r?|volledige|pełny|tam|teljes"
 )
-_COUNTS = re.compile(
+_COUNTS = Pattern(
     r"^(?:number|count|amount|anzahl|nombre|número|numero|aantal|quantidade|cantidad|liczba|počet|количество"
     r"|число)$"
 )
@@ -242,7 +243,7 @@ def _tokens(phrase: str) -> list[str]:
     return [t for t in re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", phrase).lower().replace("'s", "")) if t]
 
 
-_LINK_TO = re.compile(
+_LINK_TO = Pattern(
     r"(?:links?|urls?|href|lien|url|enlace|vínculo|collegamento|adresse|odkaz|ссылка|koppeling)"
     r" (?:to|zum|zur|vers|al?|à|naar|para|na|на) (?:(?:the|a|an|its|their|la|le|l'|el|las?|los|il|lo|de|het|den|o) ?)?"
     r"(?!it(?!\w)|them|each|every|all|this|that|page|seite|site|json|csv)[^\W\d_]{3,30}(?:'s)?(?: (?:page|file"

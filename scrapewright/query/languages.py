@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.query.pattern import Pattern
+
 _SMALL_WORDS: dict[str, str] = {
     "en": "the a an of and for with from all every each to in on by as is are list get extract scrape give me "
     "find only please what",
@@ -38,10 +40,10 @@ _SMALL_WORDS: dict[str, str] = {
 _SETS = {language: frozenset(words.split()) for language, words in _SMALL_WORDS.items()}
 SMALL = frozenset().union(*_SETS.values())
 """The small words of all languages."""
-_WORD = re.compile(r"[^\W\d_]+(?:'s)?")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_KANA = re.compile("[\u3040-\u30ff]")
-_HAN = re.compile("[\u3400-\u9fff]")
+_WORD = Pattern(r"[^\W\d_]+(?:'s)?")
+_HANGUL = Pattern("[\uac00-\ud7af]")
+_KANA = Pattern("[\u3040-\u30ff]")
+_HAN = Pattern("[\u3400-\u9fff]")
 _SCRIPTS = (("he", "[\u0590-\u05ff]"), ("ar", "[\u0600-\u06ff]"), ("el", "[\u0370-\u03ff]"), ("th", "[\u0e00-\u0e7f]"))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from scrapewright.query.lexicon import TYPES, concepts_of
 from scrapewright.query.model import FieldType
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.wordlist import word_set
 
 
@@ -67,8 +68,8 @@ _ALONE: tuple[tuple[FieldType, str], ...] = (
     ("list", r"lists?|listen?|lista|liste|elenco|lijst|seznam|listę|список|liste halinde"),
     ("text", r"text|texts|string|strings|str|texte|texto|testo|tekst|текст|строка|metin|szöveg|as text|zeichenkette"),
 )  # fmt: skip
-_ANYWHERE_RE = [(t, re.compile(rf"(?<!\w)(?:{p})(?!\w)")) for t, p in _ANYWHERE]
-_ALONE_RE = [(t, re.compile(rf"(?:{p})")) for t, p in _ALONE]
+_ANYWHERE_RE = [(t, Pattern(rf"(?<!\w)(?:{p})(?!\w)")) for t, p in _ANYWHERE]
+_ALONE_RE = [(t, Pattern(rf"(?:{p})")) for t, p in _ALONE]
 _CJK_TYPES: tuple[tuple[FieldType, str], ...] = (
     ("int", "整数|整數|정수"),
     ("float", "小数|小數|浮点|浮點|実数|소수|실수|数字|數字|数値|數值|数值|숫자"),
@@ -82,8 +83,8 @@ _CJK_TYPES: tuple[tuple[FieldType, str], ...] = (
     ),
     ("text", "^(?:文本|文字|字符串|テキスト|文字列|문자열|텍스트)$"),
 )
-_CJK_RE = [(t, re.compile(p)) for t, p in _CJK_TYPES]
-_ABSOLUTE = re.compile(
+_CJK_RE = [(t, Pattern(p)) for t, p in _CJK_TYPES]
+_ABSOLUTE = Pattern(
     r"(?<!\w)(?:absolut\w*|absolu\w*|assolut\w*|bezwzględn\w+|абсолютн\w+|abszolút|mutlak|full (?:url|link"
     r"|address)|complete (?:url|link)"
     r"|vollständige\w* (?:url|link|adresse)|url compl[eè]t\w*|полн\w+ (?:ссылк|url|адрес)\w*|tam (?:url"
@@ -91,7 +92,7 @@ _ABSOLUTE = re.compile(
     r"|volledige (?:url|link)|pełn\w+ (?:adres|url|link)\w*|including (?:the )?domain)(?!\w)|绝对|絕對|完整(?:链接|鏈接"
     r"|网址|網址|url)|絶対|절대"
 )
-_OPTIONAL = re.compile(
+_OPTIONAL = Pattern(
     r"(?<!\w)(?:optional\w*|opcional\w*|opzional\w*|facultati\w+|optionnel\w*|opcjonaln\w+|volitelné?"
     r"|необязательн\w+|isteğe bağlı|opcionális"
     r"|(?:may|can|could|might) be (?:blank|empty|missing|absent|null|none)|(?:blank|empty|null|none|n/a"
@@ -116,27 +117,27 @@ _OPTIONAL = re.compile(
     r"|省略可|空欄可|空でもよい|あれば|なければ空"
     r"|ない場合は空|있으면|있는 경우|없으면 (?:비|빈)|비어 있을 수|선택"
 )
-_PLURALS = re.compile(
+_PLURALS = Pattern(
     r"(?<!\w)(?:ints|integers|floats|decimals|numbers|booleans|dates|urls|links|strings|lists|zahlen"
     r"|ganzzahlen|entiers|enteros|interi|getallen|inteiros|числа|numeri|números)(?!\w)"
 )
-_LEAD = re.compile(
+_LEAD = Pattern(
     r"^(?:(?:as|in|is|be|being|to|an?|the|als|im|in|eine?|format(?:iert als)?|en(?: tant que| formato"
     r"| format)?|comme|au format|como|em(?: formato)?|un|una|une|come|in formato|nel formato|jako|ve formátu"
     r"|w formacie|в формате|в виде|как|olarak|formatında|kao|een|just|only|plain|converted to|formatted as"
     r"|form|format|of type|type)(?!\w)[: ]*)+"
 )
-_EXAMPLE = re.compile(
+_EXAMPLE = Pattern(
     r"(?:such as|like|e\.g\.?|for example|z\. ?b\.|par ex\w*|wie|p\. ?ej\.|ad es\w*|bijv\w*|np\.|např\w*"
     r"|например|örneğin|pl\.|比如|例如|例えば|예:?) ?[^,;]{0,40}?(?:[^\W\d_]\d|\d[^\W\d_])"
 )
 _YEAR = "yjarégг"
-_DATE = re.compile(
+_DATE = Pattern(
     rf"(?<!\w)(?:([{_YEAR}])\1{{3}}([-./ ]?)([^\W\d_])\3\2([^\W\d_])\4"
     rf"|([^\W\d_])\5([-./ ])([^\W\d_])\7\6([{_YEAR}])\8(?:\8\8)?)(?:(?=t[^\W\d_]{{2}}:)|(?![^\W_]))"
 )
-_TIME = re.compile(r"(?:(?<!\w)|(?<=\wt)|(?<=^t))([^\W\d_])\1:([^\W\d_])\2(:([^\W\d_])\4)?(?!\w)")
-_STRFTIME = re.compile(r"%[YyBbmdeHMSIpjAa](?:[-./:, T]*%[YyBbmdeHMSIpjAa])*")
+_TIME = Pattern(r"(?:(?<!\w)|(?<=\wt)|(?<=^t))([^\W\d_])\1:([^\W\d_])\2(:([^\W\d_])\4)?(?!\w)")
+_STRFTIME = Pattern(r"%[YyBbmdeHMSIpjAa](?:[-./:, T]*%[YyBbmdeHMSIpjAa])*")
 
 
 def date_format_of(low: str) -> tuple[str, bool]:
@@ -217,7 +218,7 @@ def says_optional(low: str) -> bool:
     return bool(_OPTIONAL.search(low))
 
 
-_COUNT_SHAPES = re.compile(
+_COUNT_SHAPES = Pattern(
     r"^(?:num|nr|no|n|number_of|count_of|total|amount_of)_\w+|_(?:count|counts|total|qty|quantity|anzahl)$"
 )
 _TEXT_ENDS = word_set(
@@ -276,4 +277,4 @@ def type_of_name(name: str, words: tuple[str, ...]) -> FieldType:
     return TYPES[head]
 
 
-_BACKWARD = re.compile(r"_(?:of|de|del|du|di|der|des|da|do|van|von)_")
+_BACKWARD = Pattern(r"_(?:of|de|del|du|di|der|des|da|do|van|von)_")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.query.lexicon import concepts_of
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import Text
 from scrapewright.query.wordlist import word_set
@@ -65,7 +66,7 @@ _CJK_ASC = (
     r"|古い順|오름차순|낮은 ?순|작은 ?순|적은 ?순|가나다순|五十音順"
     r"|あいうえお順"
 )
-_DIRECTION = re.compile(
+_DIRECTION = Pattern(
     rf"(?<!\w)(?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)|(?P<cdesc>{_CJK_DESC})|(?P<casc>{_CJK_ASC})"
 )
 
@@ -95,25 +96,25 @@ _SORT_BY = phrase(
     r"|все|результат\w*|список))? (?:по|согласно)|(?:och )?(?:sorterade?|sortera|sorteret)(?: (?:efter|på))"
     r"|(?:și )?sortat\w? după",
 )  # fmt: skip
-_BY = re.compile(
+_BY = Pattern(
     rf"(?<!\w)(?:by|in order of|nach|par|por|per|op|według|wg|podle|dle|по"
     rf"|efter)((?: [^\s,;:.()\ue000]{{1,40}}){{1,4}}?),? (?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)"
 )
-_DIR_BY = re.compile(
+_DIR_BY = Pattern(
     rf"(?<!\w)(?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING})) (?:by|on|nach|op|par|por|per|według|wg|podle|по|efter)"
     r"((?: [^\s,;:.()\ue000]{1,40}){1,2})"
 )
-_GORE = re.compile(
+_GORE = Pattern(
     rf"(?<!\w)((?:[^\s,;:.()\ue000]{{1,40}} ){{1,2}}?)(?:göre|szerint)(?: (?:(?P<desc>{DESCENDING})"
     rf"|(?P<asc>{ASCENDING})))?(?: (?:sıra|rendez|sorrend)\w*)*(?!\w)(?: (?:(?P<desc2>{DESCENDING})"
     rf"|(?P<asc2>{ASCENDING}))(?!\w))?"
 )
-_RU_OF = re.compile(
+_RU_OF = Pattern(
     r"(?<!\w)(?:(?P<desc>по убыванию)|(?P<asc>по возрастанию)) ([^\s,;:.()\ue000]{1,40})"
     r"|(?<!\w)par ordre (?P<dir>croissant|décroissant) d(?:e |u |es |')([^\s,;:.()\ue000]{1,40})|(?<!\w)(?:in"
     r"|nach) (?P<dird>absteigender|aufsteigender) reihenfolge (?:des|der|nach)(?: dem| der)? ([^\s,;:.()\ue000]{1,40})"
 )
-_CJK = re.compile(
+_CJK = Pattern(
     rf"(?:按照?|依照?|根据|根據|以)(?:照)?\s*([^\s,;:.()按排]{{1,16}}?)(?:的|进行|進行|来)?\s*(?:(?P<cdesc>{_CJK_DESC})"
     rf"|(?P<casc>{_CJK_ASC})|排序|排列)(?:排序|排列)?(?P<after>,?(?:(?P<cdesc2>{_CJK_DESC})|(?P<casc2>{_CJK_ASC})))?"
     rf"|(?P<jname>[^\s,;:.()をはで、。]{{1,16}}?)(?:の|が|を|で|は)?\s*(?:(?P<jdesc>{_CJK_DESC})"
@@ -156,8 +157,8 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
         r"(?:best|top|highest)[- ]rated(?: \w+)? first|best[- ]rated first|bestbewertete[rsn]? zuerst|(?:el"
         r"|los|las) mejor valorad\w+ primero|评分最高的?在前|評価の高い順|평점 ?높은 ?순", "rating", True),
 )  # fmt: skip
-_ADJ_RE = [(re.compile(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
-_FIRST = re.compile(
+_ADJ_RE = [(Pattern(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
+_FIRST = Pattern(
     r"(?<!\w)(?:(?P<desc>best|highest|largest|biggest|greatest|most|longest|latest|newest)|(?P<asc>lowest|smallest"
     r"|fewest|shortest|earliest|least))((?: [^\s,;:.()\ue000]{1,40}){1,2}?) (?:first|on top)(?!\w)"
 )
@@ -168,17 +169,17 @@ _ALPHA = phrase(
     r"|abecedně|по алфавиту|в алфавитном порядке|alfabetik sırayla|ábécé sorrendben",
     r"按字母(?:顺序|順序)?(?:排序)?|五十音順|가나다순",
 )
-_IN_ORDER = re.compile(r"(?<!\w)in ((?:[a-z_]+ )?[a-z_]+) order(?!\w)")
-_MOST = re.compile(
+_IN_ORDER = Pattern(r"(?<!\w)in ((?:[a-z_]+ )?[a-z_]+) order(?!\w)")
+_MOST = Pattern(
     r"(?:the )?(?:(?P<desc>most|highest|best|biggest|largest|greatest|newest|latest)|(?P<asc>least|lowest"
     r"|fewest|smallest|cheapest|oldest|earliest)) (?!expensive|recent|popular)"
 )
-_THEN = re.compile(
+_THEN = Pattern(
     r"(?<!\w)(?:and then|then|and|dann|danach|und dann|und|puis|ensuite|et|luego|después|y|poi|quindi|e"
     r"|vervolgens|dan|daarna|en|depois|następnie|potem|i|pak|poté|a|затем|потом|и|sonra|majd|és)(?: by| nach"
     r"| par| por| per| op| po| по| podle| według)?(?!\w)"
 )
-_EDGE = re.compile(
+_EDGE = Pattern(
     r"[;:.!?\n—]|\.\s|(?<!\w)(?:as|to|in|into|als|en|in|como|come|jako|в|w|and save|and write|and export"
     r"|und speicher|save|write|export|from|for|on|with|mit|avec)(?!\w)(?! (?:descending|ascending|reverse"
     r"|absteig|aufsteig|order|ordre|orden|alphabet))"

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.query.pattern import Pattern
 
-def phrase(spaced: str, unspaced: str = "") -> re.Pattern[str]:
+
+def phrase(spaced: str, unspaced: str = "", *, needs: tuple[Pattern, ...] = ()) -> Pattern:
     """A pattern of whole words, and of words in scripts that put no space between words."""
     whole = rf"(?<!\w)(?:{spaced})(?!\w)"
-    return re.compile(f"{whole}|(?:{unspaced})" if unspaced else whole)
+    return Pattern(f"{whole}|(?:{unspaced})" if unspaced else whole, needs=needs)
 
 
 _NUMBERS = """one two three four five six seven eight nine ten eleven twelve fifteen=15 twenty=20 fifty=50 hundred=100
@@ -135,6 +137,7 @@ PAGE_COUNT = (
         rf"|(?:az )?első {NUM} (?:{PAGES})|(?:jusqu'à|maximum|hasta|fino a|tot|até|do|до|legfeljebb"
         rf"|en fazla) {NUM} (?:{PAGES})",
         rf"前 ?{NUM} ?(?:页|頁)|最初の ?{NUM} ?ページ|先頭 ?{NUM} ?ページ|(?:처음|첫|앞) ?{NUM} ?(?:개(?:의)? )?페이지",
+        needs=(Pattern(rf"{PAGES}|页|頁|ページ|페이지"),),
     ),
     phrase(
         r"(?:pages?|seiten?|páginas?|pagin[ea]|pagina's|stron\w*|strán\w*|страниц\w*|sayfa\w*|oldal\w*) (?:1"
@@ -143,15 +146,15 @@ PAGE_COUNT = (
     ),
 )
 
-FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("jsonl", re.compile(
+FORMATS: tuple[tuple[str, Pattern], ...] = (
+    ("jsonl", Pattern(
         r"(?<![a-z0-9_.])(?:json ?lines|jsonl|ndjson|newline[- ]delimited json|json,? one (?:object|record"
         r"|row) per line|one json object (?:per|a|each) (?:line|row))(?!\w)")),
-    ("json", re.compile(
+    ("json", Pattern(
         r"(?<![a-z0-9_.])json(?![\w-]*-?ld(?!\w))(?!-ld)(?!\w*[a-z])(?!['’]?s? (?:endpoint|api|feed|data (?:in"
         r"|inside|embedded|behind|from)|embedded|inside|in (?:the|a) (?:page|script)|hidden|response|behind"
         r"|behind|that the|script|request|file (?:that|the page)|url|schnittstelle|daten im))")),
-    ("csv", re.compile(
+    ("csv", Pattern(
         r"(?<![a-z0-9_.])(?:csv|comma[- ]separated(?: values| file)?)(?![a-z])(?!['’]?s? (?:endpoint|api|feed"
         r"|link))")),
 )  # fmt: skip
@@ -170,7 +173,7 @@ OTHER_FORMATS = phrase(
     r"|markdown table)"
 )
 """Kinds of files that are not written."""
-FORMAT_LEAD = re.compile(
+FORMAT_LEAD = Pattern(
     r"(?:(?:(?:please )?(?:write|save|store|export|output|emit|return|give|produce|dump|put|print|send"
     r"|download|convert|deliver|render|format|make|create)(?: me)?(?: (?:it|them|this|that|everything|all"
     r"|the (?:results?|rows?|data|output|lot)))?(?: all)? )?"
@@ -181,19 +184,19 @@ FORMAT_LEAD = re.compile(
     r"| file of)? ?)?"
     r"(?:(?:an?|one|the|eine?|un|una|une|single|een) )?)$"
 )
-FORMAT_TAIL = re.compile(
+FORMAT_TAIL = Pattern(
     r"^(?:[- ]?(?:files?|format|output|objects?|arrays?|documents?|lists?|datei(?:en)?|fichier|archivo"
     r"|fichero|file|bestand|arquivo|plik\w*|soubor\w*|файл\w*|dosya\w*|fájl\w*|formátum\w*|formatında|olarak"
     r"|ként|-?ben|-?ba|-?ként|형식(?:으로)?|形式|格式|文件|ファイル|파일|로|으로|で"
     r"|に)(?: please)?| please|,? in utf-?8|,? utf-?8"
     r"| \(utf-?8\)){0,5}"
 )
-NEGATED = re.compile(
+NEGATED = Pattern(
     r"(?<!\w)(?:not|no|instead of|rather than|statt|nicht|pas|non|sin|niet|não|nie|ne|не|вместо)(?: as| in"
     r"| an?| als)? *$"
 )
-FILENAME = re.compile(r"(?<![\w@])(?:[\w.~-]*/)*([\w][\w.-]{0,120}\.(?:csv|jsonl|ndjson|json))(?![\w/])")
-FILE_LEAD = re.compile(
+FILENAME = Pattern(r"(?<![\w@])(?:[\w.~-]*/)*([\w][\w.-]{0,120}\.(?:csv|jsonl|ndjson|json))(?![\w/])")
+FILE_LEAD = Pattern(
     r"(?:(?:please )?(?:write|save|store|export|output|put|dump|speicher\w*|schreib\w*|enregistr\w*"
     r"|sauvegard\w*|guard\w*|salv\w*|sla|bewaar|zapisz|ulož|сохрани\w*|kaydet|mentsd)(?: \w+){0,3} )?"
     r"(?:(?:as|to|into|in|called|named|file|a|als|unter|nach|dans|sous|como|en|em|in|come|naar|do|jako"

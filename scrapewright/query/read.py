@@ -17,6 +17,7 @@ from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Doubt, Field, Format, Order, PagingMode, Query
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.order import OrderClause, find_order
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.sections import find_section
 from scrapewright.query.subject import find_subject, with_their
 from scrapewright.query.superlatives import Superlative, column_of, find_superlatives
@@ -170,7 +171,7 @@ def _subject_fields(
     return fields, []
 
 
-_CONTENT = re.compile(r"[^\W\d_]{2,}")
+_CONTENT = Pattern(r"[^\W\d_]{2,}")
 
 
 def _aliases(text: Text, fields: tuple[Field, ...], spans: Sequence[Span]) -> tuple[tuple[Field, ...], list[Span]]:
@@ -312,7 +313,7 @@ def _distinct(
     return tuple(f.name for f in fields) or subject
 
 
-_MANY = re.compile(
+_MANY = Pattern(
     r"(?<!\w)(?:all|every|each|per|list|rows|entries|items|objects|alle[rn]?|jede[nrs]?|pro|liste|zeilen|tous"
     r"|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|elke|wszystk\w+|každ\w+|każd\w+|všech\w*|все|всех"
     r"|кажд\w+|tüm|bütün|her|minden|összes)(?!\w)|所有|全部|每|すべて|全て|各|모든|각"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.text import URL, Text
 from scrapewright.query.wordlist import word_set
 
@@ -31,30 +32,28 @@ _IN = (
 )
 _THE = r"(?: (?:the|der|dem|den|die|das|la|le|les|l'|el|las|los|il|lo|de|het|a|o))?"
 _PATTERNS = (
-    re.compile(rf"(?<!\w)(?:{_UNDER}|{_IN}){_THE} ?(?:{_KIND}){_CALLED}:? {_QUOTED.format('q')}(?! ?headings)", re.I),
-    re.compile(rf"(?<!grouped )(?<!\w)(?:{_UNDER}){_THE} {_QUOTED.format('q')}(?! ?headings| and )", re.I),
-    re.compile(rf"(?<!\w)(?:{_IN}){_THE} {_QUOTED.format('q')}[ -](?:{_KIND})(?!\w)", re.I),
-    re.compile(rf"(?<!\w)(?i:{_UNDER}|{_IN}){_THE} ?(?i:{_KIND}){_CALLED}:? {_NAMED.format('q')}"),
-    re.compile(rf"(?<!\w)(?i:{_UNDER}){_THE} {_NAMED.format('q')}(?![\w.]| ?[£$€¥%\d])"),
-    re.compile(rf"(?<!\w)(?i:in|from|inside|within|im|aus dem){_THE} {_NAMED.format('q')}[ -](?i:{_KIND})(?!\w)"),
-    re.compile(
+    Pattern(rf"(?<!\w)(?:{_UNDER}|{_IN}){_THE} ?(?:{_KIND}){_CALLED}:? {_QUOTED.format('q')}(?! ?headings)", re.I),
+    Pattern(rf"(?<!grouped )(?<!\w)(?:{_UNDER}){_THE} {_QUOTED.format('q')}(?! ?headings| and )", re.I),
+    Pattern(rf"(?<!\w)(?:{_IN}){_THE} {_QUOTED.format('q')}[ -](?:{_KIND})(?!\w)", re.I),
+    Pattern(rf"(?<!\w)(?i:{_UNDER}|{_IN}){_THE} ?(?i:{_KIND}){_CALLED}:? {_NAMED.format('q')}"),
+    Pattern(rf"(?<!\w)(?i:{_UNDER}){_THE} {_NAMED.format('q')}(?![\w.]| ?[£$€¥%\d])"),
+    Pattern(rf"(?<!\w)(?i:in|from|inside|within|im|aus dem){_THE} {_NAMED.format('q')}[ -](?i:{_KIND})(?!\w)"),
+    Pattern(
         r"(?<!\w)(?:in|from|inside|within) the (?P<q>[a-z][\w-]+(?: [\w-]+)?)"
         r" (?:section|sidebar|box|widget|panel)(?!\w)"
     ),
-    re.compile(
-        r"[「『](?P<q>[^」』\n]{1,40})[」』](?:という)?(?:の)?(?:見出し|セクション|欄|表|コーナー|部分|の下|以下)"
-    ),
-    re.compile(
+    Pattern(r"[「『](?P<q>[^」』\n]{1,40})[」』](?:という)?(?:の)?(?:見出し|セクション|欄|表|コーナー|部分|の下|以下)"),
+    Pattern(
         r"[“「『\"](?P<q>[^”」』\"\n]{1,40})[”」』\"](?:这个)?(?:标题|栏目|板块|部分|表格)?(?:下面?|下方|中|里)的?"
     ),
-    re.compile(r"[“「『\"'‘](?P<q>[^”」』\"'’\n]{1,40})[”」』\"'’] ?(?:섹션|표|제목|항목) ?(?:의|에서|아래)"),
+    Pattern(r"[“「『\"'‘](?P<q>[^”」』\"'’\n]{1,40})[”」』\"'’] ?(?:섹션|표|제목|항목) ?(?:의|에서|아래)"),
 )
 _GENERIC = word_set(
     """main first second third last whole entire top bottom left right middle same following next other data product
     products result results html page pages content article articles listing listings list lists each every all
     relevant corresponding appropriate title titles price prices details detail info information"""
 )
-_ADDRESS_WORD = re.compile(r"(?:https?|www)\b")
+_ADDRESS_WORD = Pattern(r"(?:https?|www)\b")
 
 
 def find_section(text: Text) -> tuple[int, int, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
 from scrapewright.query.unread import KNOWN
@@ -12,7 +13,7 @@ from scrapewright.query.wordlist import word_set
 
 _WORD = r"[^\s,;:.!?()\[\]{}\"“”„«»\ue000—–]+"
 _NOUN = rf"({_WORD}(?: {_WORD}){{0,4}})"
-_PER = re.compile(
+_PER = Pattern(
     rf"(?<!\w)(?:(?:one|a) (?:row|line|record|object|entry) (?:per|for each|for every|for)|(?:for|of|from"
     rf"|per) (?:each|every)|per|each|every|eine zeile (?:pro|je|für jede[nrs]?)|(?:pro|für jede[nrs]?"
     rf"|von jede[mr]|jede[nrs]?)|(?:une )?ligne par|pour chaque|de chaque|chaque|(?:una fila )?(?:por"
@@ -21,14 +22,14 @@ _PER = re.compile(
     rf"|każd\w+|(?:pro|z) každ\w+|každ\w+|(?:для|у|по) кажд\w+|кажд\w+|her(?: bir)?"
     rf"|minden(?: egyes)?) (?:of the |of these |the |single |distinct |unique |individual )?{_NOUN}"
 )
-_ALL = re.compile(
+_ALL = Pattern(
     rf"(?<!\w)(?:all(?: of)?(?: the| these| those)?|alle[nr]?(?: der| die| de)?|sämtliche[nr]?|tou(?:s"
     rf"|tes) (?:les|ces)|tod[oa]s (?:l[oa]s|[oa]s)|tutt[ie](?: (?:i|gli|le))?|(?:the )?(?:list|table"
     rf"|index) of(?: the)?|wszystkie|wszystkich|všechny|všech|vsechny|все(?:х)?|tüm|bütün|(?:az )?összes|alla"
     rf"|toate|the (?:entire|full|complete) list of|(?:a )?list of(?: all)?(?: the)?) (?:available |listed "
     rf"|current |existing )?{_NOUN}"
 )
-_THE = re.compile(
+_THE = Pattern(
     rf"(?<!\w)(?<!\ba )(?<!the )(?:list|get|give me|extract|scrape|collect|want|need|fetch|pull|find"
     rf"|show(?: me)?|parse|convert|grab|download|take|crawl|record|hole?|liste|extrahiere|sammle|gib mir|zeige"
     rf"|brauche|möchte|récupère[rz]?|liste[rz]?|donne[rz]?-moi|extrais|extrae|extraer|lista|listar|dame|quiero"
@@ -38,7 +39,7 @@ _THE = re.compile(
     rf"|le |las |los |el |i |gli |le |il |de |het |os |as )?(?:top |first |latest |newest "
     rf"|last )?(?:\d+ )?{_NOUN}"
 )
-_STOP = re.compile(
+_STOP = Pattern(
     r"(?<!\w)(?:(?:les |las |los |os |as |i |gli |le )?(?:plus|moins|más|menos|mais|più|meno|mieux|mejor|meglio)"
     r"|in|on|of|from|at|save|store|return|collect|write|emit|extract|take|record"
     r"|with|for|as|to|and|or|that|which|who|where|by|into|give|listed|shown|found"
@@ -53,7 +54,7 @@ _STOP = re.compile(
     r"|listele\w*|topla|getir\w*|innen|olarak|sayfa\w*|bu|és|az"
     r"|ból|oldal\w*|szerint|från|på|och|med|fra|og|din)(?!\w)"
 )
-_HERE = re.compile(rf"\s?(?:the |of the |der |de |des |di |)?{_NOUN}")
+_HERE = Pattern(rf"\s?(?:the |of the |der |de |des |di |)?{_NOUN}")
 _GENERIC = word_set(
     """tableau tabla tabela tabulka tabella tabelle таблица таблицу tablo táblázat résultats resultados
     risultati résultat here there unique distinct useful utili about nützliche utiles útiles yararlı
@@ -70,23 +71,23 @@ _GENERIC = word_set(
 )
 _CJK_GENERIC = word_set("页 页面 頁 頁面 分页 ページ 페이지 网页 网站 数据 信息 資料 情報 データ 데이터 정보")
 _CJK = (
-    re.compile(
+    Pattern(
         r"(?:所有|全部|每一?(?:个|個|条|條|则|則|本|篇|部|款|件|位|家|项|項)?)(?:的)?([\u3400-\u9fff]{1,8}?)(?:的|,|、|信息"
         r"|输|輸|列|并|並|和"
         r"|与|$|[:.;(\s]|名称|标题|价格|標題|價格|数据)"
     ),
-    re.compile(
+    Pattern(
         r"(?:すべて|全て|全部|全|各|それぞれ)の?([\u3040-\u30ff\u3400-\u9fff]{1,10}?)(?:の|を|について|から|ごと|,|、|$"
         r"|[:.;\s])"
     ),
-    re.compile(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
-    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
-    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)を"),
-    re.compile(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)(?=:)"),
-    re.compile(r"的([\u3400-\u9fff]{1,8}?)(?=:)"),
-    re.compile(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
-    re.compile(r"([\uac00-\ud7af]{2,8}) ?(?:목록|리스트)"),
-    re.compile(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|[,:]|\s|$)"),
+    Pattern(r"([\u30a0-\u30ff\u3400-\u9fff]{1,10})(?:一覧|リスト|ごとに)"),
+    Pattern(r"の([\u3040-\u30ff\u3400-\u9fff]{2,12}?)(?:ボックス|欄|セクション|部分|表|テーブル)?から"),
+    Pattern(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)を"),
+    Pattern(r"の([\u3040-\u30ff\u3400-\u9fff]{2,10}?)(?=:)"),
+    Pattern(r"的([\u3400-\u9fff]{1,8}?)(?=:)"),
+    Pattern(r"上的([\u3400-\u9fff]{1,8}?)(?:列|的|,|:)"),
+    Pattern(r"([\uac00-\ud7af]{2,8}) ?(?:목록|리스트)"),
+    Pattern(r"(?:모든|각|전체)\s*([\uac00-\ud7af]{1,8}?)(?:의|을|를|에|마다|[,:]|\s|$)"),
 )
 
 
@@ -127,12 +128,12 @@ def _before_colon(
     return None
 
 
-_START = re.compile(
+_START = Pattern(
     r"\s*(?:(?:only |just |all )?the |only |just |nur |die |der |das |les |le |la |los |las |el |i |gli |il |lo |de "
     r"|het |os |as |o |a |az )?"
     rf"{_NOUN}"
 )
-_PLACED = re.compile(
+_PLACED = Pattern(
     r"\s+(?:listed |found |shown )?(?:(?:with|between|rated|priced|published|posted|since|after|before|above|over"
     r"|cheaper|zwischen|mit|avec|entre|con|tra|met|tussen|com|in|on|from|at|under|below|auf|von|aus|bei|unter|sur"
     r"|sous|dans|de|en|bajo|su"
@@ -152,7 +153,7 @@ def _at_start(text: Text, spans: Sequence[tuple[int, int]]) -> tuple[tuple[str, 
     return (_singular(words), [(match.start(1), end)]) if _PLACED.match(text.low, end) else None
 
 
-_CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK_LETTER = Pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Found = tuple[tuple[str, ...], list[tuple[int, int]]]
 
 
@@ -160,7 +161,7 @@ def _free(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
     return not any(a < end and start < b for a, b in spans)
 
 
-def _in_words(text: Text, patterns: Sequence[re.Pattern[str]], spans: Sequence[tuple[int, int]]) -> Found | None:
+def _in_words(text: Text, patterns: Sequence[Pattern], spans: Sequence[tuple[int, int]]) -> Found | None:
     for pattern in patterns:
         for match in pattern.finditer(text.low):
             if text.depth[match.start()] > 0 or not _free(match.start(1), match.start(1) + 1, spans):

@@ -14,6 +14,7 @@ import msgspec
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field
 from scrapewright.query.order import says_direction
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import NUM, PAGES, number
 from scrapewright.query.text import Text
 from scrapewright.query.wordlist import word_set
@@ -213,28 +214,36 @@ _GAP = r"(?:[^\s,;:.()\d\ue000]{2,30} ){1,3}"
 _NOPAGE = rf"(?! (?:{PAGES})(?!\w))"
 _UNIT = r"(?:个|個|条|條|名|项|項|本|篇|则|則|位|款|件|部|家|种|種|つ|冊|社|건|개|권|명|곳|편)"
 _NUM = NUM[:-1] + r"|dozen)"
+# What the large patterns can't do without: most requests hold no superlative, or no number beside it.
+_SAID = Pattern("|".join(words for _, _, words, _ in _BOTH))
+_SAID_DENSE = Pattern("|".join(words for _, _, _, words in _BOTH))
+_NUMBER = Pattern(_NUM)
 _PATTERNS = (
     # "the 3 cheapest", "die 3 billigsten", "les 5 moins chers"
-    re.compile(rf"(?<!\w)(?:{_ART} ){{0,3}}{_NUM} (?:{_ART} )?(?:{_SPACED})(?!\w){_NOPAGE}"),
+    Pattern(rf"(?<!\w)(?:{_ART} ){{0,3}}{_NUM} (?:{_ART} )?(?:{_SPACED})(?!\w){_NOPAGE}", needs=(_NUMBER, _SAID)),
     # "cheapest 10", "en ucuz 5"
-    re.compile(
-        rf"(?<!\w)(?:{_ART} ){{0,3}}(?:{_SPACED}) {_NUM}(?!\w){_NOPAGE}(?! (?:days?|weeks?|months?|years?)(?!\w))"
+    Pattern(
+        rf"(?<!\w)(?:{_ART} ){{0,3}}(?:{_SPACED}) {_NUM}(?!\w){_NOPAGE}(?! (?:days?|weeks?|months?|years?)(?!\w))",
+        needs=(_NUMBER, _SAID),
     ),
-    re.compile(rf"(?:{_DENSE})的?の? ?(?:前|上位)? ?{_NUM} ?{_UNIT}?"),
-    re.compile(rf"{_NUM} ?{_UNIT}?(?:の)?(?:{_DENSE})的?"),
+    Pattern(rf"(?:{_DENSE})的?の? ?(?:前|上位)? ?{_NUM} ?{_UNIT}?", needs=(_SAID_DENSE,)),
+    Pattern(rf"{_NUM} ?{_UNIT}?(?:の)?(?:{_DENSE})的?", needs=(_SAID_DENSE,)),
 )
 # "les 5 livres les moins chers", "los 3 libros más baratos": the noun stands between.
-_AROUND = re.compile(
+_AROUND = Pattern(
     rf"(?<!\w)(?P<lead>(?:(?:les|los|las|i|gli|le|os|as|cele|those|the) ){{1,2}}{_NUM}) (?P<gap>{_GAP}?)"
-    rf"(?:(?:les|los|las|i|gli|le|os|as) )?(?:{_SPACED})(?!\w)"
+    rf"(?:(?:les|los|las|i|gli|le|os|as) )?(?:{_SPACED})(?!\w)",
+    needs=(_NUMBER, _SAID),
 )
 # No number: "the cheapest book", "das günstigste Buch", "le livre le moins cher", "самую дешёвую книгу".
-_ONE = re.compile(
-    rf"(?<!\w)(?:(?P<art>{_ART}) )(?:{_united(_WORDS, 'k')[0]})(?!\w)(?= (?P<noun>[^\s,;:.()\ue000]{{3,40}}))"
+_ONE = Pattern(
+    rf"(?<!\w)(?:(?P<art>{_ART}) )(?:{_united(_WORDS, 'k')[0]})(?!\w)(?= (?P<noun>[^\s,;:.()\ue000]{{3,40}}))",
+    needs=(_SAID,),
 )
-_ONE_AFTER = re.compile(
+_ONE_AFTER = Pattern(
     rf"(?<!\w)(?:le|la|el|il|lo|o|a) (?:[^\s,;:.()\d\ue000]{{3,30}} ){{1,2}}(?:(?:le|la|il) )?"
-    rf"(?P<sup>{_united(_WORDS, 'k')[0]})(?!\w)"
+    rf"(?P<sup>{_united(_WORDS, 'k')[0]})(?!\w)",
+    needs=(_SAID,),
 )
 _MORE = (
     r"(?P<desc>highest|most|largest|biggest|greatest|best|longest|höchsten?|meisten|größten?|le plus (?:de|d')|la plus"
@@ -249,21 +258,21 @@ _LESS = (
     r"|najniższ(?:ą|ym)|nejméně|nejnižš\w+|наименьшим(?: количеством| числом)?|самым низким|самой низкой|legkevesebb"
     r"|legalacsonyabb)"
 )
-_WITH = re.compile(
+_WITH = Pattern(
     r"(?<!\w)(?:with|having|that have|mit|avec|con|met|com|z|ze|s|se|с|со|a) (?:(?:the|dem|den|der|die|de|het|a|o|el"
     rf"|la|il|lo|az) )?(?:{_MORE}|{_LESS}) ?(?P<column>[^\s,;:.()\ue000]{{2,40}}(?: [^\s,;:.()\ue000]{{2,40}})?)"
 )
-_COUNTED = re.compile(rf"(?<!\w)(?:(?:{_ART}|only|just|give me|list|get|find|show|first) ){{1,3}}{_NUM} (?!{PAGES})")
-_TOP = re.compile(
+_COUNTED = Pattern(rf"(?<!\w)(?:(?:{_ART}|only|just|give me|list|get|find|show|first) ){{1,3}}{_NUM} (?!{PAGES})")
+_TOP = Pattern(
     rf"(?<!\w)(?:the )?(?:top|besten|obersten|mejores|meilleurs|migliori|melhores) {_NUM}(?!\w)"
     rf"|(?:上位|トップ|前) ?{_NUM} ?{_UNIT}?|топ[- ]?{_NUM}(?!\w)"
 )
-_FIRST_AFTER = re.compile(r" (?:\w+ )?(?:first|ones first|on top|zuerst|primero|d'abord|en premier|eerst|prima)(?!\w)")
-_TOP_BY = re.compile(
+_FIRST_AFTER = Pattern(r" (?:\w+ )?(?:first|ones first|on top|zuerst|primero|d'abord|en premier|eerst|prima)(?!\w)")
+_TOP_BY = Pattern(
     r"(?: (?!by )[^\s,;:.()\ue000]{2,30}){0,2} (?:by|nach|par|por|per|op|según|secondo|volgens|według|podle|по|efter)"
     r"(?: (?:the|dem|der|den|le|la|el|il|de|het|o|a))? ([^\s,;:.()\ue000]{2,40})"
 )
-_NAMED = re.compile(r" ([^\s,;:.()\ue000]{3,40})")
+_NAMED = Pattern(r" ([^\s,;:.()\ue000]{3,40})")
 _PLACES = word_set("column field value row cell price prices date rating version release")
 
 
@@ -342,7 +351,7 @@ def _value(said: str) -> int:
     return 12 if said == "dozen" else number(said)
 
 
-_ONE_FORMS = re.compile(r"(?:das|der|самый|самая|самую|самое|el|la|il|lo|o|a)(?!\w)")
+_ONE_FORMS = Pattern(r"(?:das|der|самый|самая|самую|самое|el|la|il|lo|o|a)(?!\w)")
 
 
 def _is_one(match: re.Match[str]) -> bool:
@@ -416,9 +425,9 @@ def column_of(one: Superlative, fields: Sequence[Field]) -> tuple[tuple[str, ...
 _RANKS = word_set("rank rang position year jahr année año anno place platz no number nr id index #")
 
 
-_STRONG_RE = re.compile(rf"(?<!\w)(?:{'|'.join(words for _, _, words, _ in _WORDS)}|most \w+|least \w+)(?!\w)")
-_LOOSE_RE = re.compile(rf"(?<!\w)(?:{'|'.join(words for _, _, words, _ in _LOOSE)})(?!\w)")
-_DENSE_RE = re.compile("|".join(words for _, _, _, words in _WORDS if words))
+_STRONG_RE = Pattern(rf"(?<!\w)(?:{'|'.join(words for _, _, words, _ in _WORDS)}|most \w+|least \w+)(?!\w)")
+_LOOSE_RE = Pattern(rf"(?<!\w)(?:{'|'.join(words for _, _, words, _ in _LOOSE)})(?!\w)")
+_DENSE_RE = Pattern("|".join(words for _, _, _, words in _WORDS if words))
 
 
 def is_superlative(low: str, counted: bool) -> bool:

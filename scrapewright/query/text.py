@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.urls import Address, find_addresses
 
 URL = "\ue000"
@@ -16,13 +17,13 @@ URL = "\ue000"
 
 _PLAIN = str.maketrans("：，、（）；？！．【】［］｛｝＝＂＇，﹐﹑　\u00a0\u202f", ":,,();?!.()[]{}=\"',,,   ")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "「": "」", "『": "』", "»": "«", "‘": "’"}
-_BULLET = re.compile(r"\n[ \t]*(?:[-*•·–‣]|\d{1,2}[.)])[ \t]+")
-_INLINE = re.compile(r"(?<=[\s:])1[.)] (?=[^\W\d]).{1,200}?[\s,;]2[.)] (?=[^\W\d])")
-_NUMBERED = re.compile(r"(?<=[\s:])\d{1,2}[.)](?= [^\W\d])")
-_SLASHED = re.compile(r"(?<![\w/.:])[^\W\d]\w{0,40}(?:/[^\W\d]\w{0,40}){2,}(?![\w/.])")
-_SINGLE = re.compile(r"(?<!\w)'([^'\n]{1,80})'(?!\w)")
-_STOP = re.compile(r"[.!?。\n]")
-_ABBREVIATION = re.compile(
+_BULLET = Pattern(r"\n[ \t]*(?:[-*•·–‣]|\d{1,2}[.)])[ \t]+")
+_INLINE = Pattern(r"(?<=[\s:])1[.)] (?=[^\W\d]).{1,200}?[\s,;]2[.)] (?=[^\W\d])")
+_NUMBERED = Pattern(r"(?<=[\s:])\d{1,2}[.)](?= [^\W\d])")
+_SLASHED = Pattern(r"(?<![\w/.:])[^\W\d]\w{0,40}(?:/[^\W\d]\w{0,40}){2,}(?![\w/.])")
+_SINGLE = Pattern(r"(?<!\w)'([^'\n]{1,80})'(?!\w)")
+_STOP = Pattern(r"[.!?。\n]")
+_ABBREVIATION = Pattern(
     r"(?:^|[\s(,])(?:e\. ?g|i\. ?e|z\. ?b|d\. ?h|u\. ?a|p\. ?ej|p\. ?ex|т\. ?е|т\. ?д|t\. ?j|o\. ?a|etc|bzw"
     r"|ca|inkl|incl|approx|max|min"
     r"|nr|no|vs|v|np|tzn|tj|ok|resp|bv|o|z|e|i|d|u|p|т|dr|mr|mrs|ms|st|co|inc|ltd|ggf|evtl|vgl|cf|fig|sog|örn"
@@ -75,7 +76,7 @@ class Text:
             return False
         return not _ABBREVIATION.search(tail)
 
-    def top(self, pattern: re.Pattern[str], start: int, end: int, deep: bool = False) -> Iterator[re.Match[str]]:
+    def top(self, pattern: Pattern, start: int, end: int, deep: bool = False) -> Iterator[re.Match[str]]:
         """Matches in the lower-case view that begin outside brackets and quotes (anywhere, with `deep`)."""
         for match in pattern.finditer(self.low, start, end):
             if deep or self.depth[match.start()] == 0:
@@ -91,7 +92,7 @@ def _lower(char: str) -> str:
     return low if len(low) == 1 else ("i" if char == "İ" else char)
 
 
-_RUN = re.compile(f"[^\\s{URL}]{{120,}}")
+_RUN = Pattern(f"[^\\s{URL}]{{120,}}")
 
 
 def _break_runs(text: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 
 COLUMNS = phrase(
@@ -106,7 +105,7 @@ CONJUNCTIONS: dict[str, str] = {
 _EVERYWHERE = r"and|und|et|oraz|och|og|és|ve|as well as|sowie"
 
 
-def separator(language: str) -> re.Pattern[str]:
+def separator(language: str) -> Pattern:
     """What stands between two fields of a list in this language: commas, and its words for "and"."""
     words = CONJUNCTIONS.get(language, "")
     if language == "zh":
@@ -118,7 +117,7 @@ def separator(language: str) -> re.Pattern[str]:
     else:
         extra = ""
     latin = f"{_EVERYWHERE}|{words}" if extra == "" and words else _EVERYWHERE
-    return re.compile(rf"[,;\n、]|\s&\s|\s\|\s|\s\+\s|(?<=\s)(?:{latin})(?=\s){extra}")
+    return Pattern(rf"[,;\n、]|\s&\s|\s\|\s|\s\+\s|(?<=\s)(?:{latin})(?=\s){extra}")
 
 
 # Where a field's name ends and a word on where it comes from begins: "title of the book", "prix du produit".
@@ -146,7 +145,7 @@ ENDERS: dict[str, str] = {
     "da": r"fra|på|for|i|som|til",
     "ro": r"din|de pe|pentru|ca|în|la",
 }
-CJK_ENDS = re.compile(
+CJK_ENDS = Pattern(
     r"(?:等(?:信息|資訊|字段|数据)?|这些信息|這些資訊|的(?:列表|信息|数据|資料|清单)|并|並|保存|输出|輸出"
     r"|导出|存成|以及?(?=csv|json)|信息|を|の一覧|のリスト"
     r"|といった|などの?|して|すべて|で出力|を(?:取得|抽出|収集|出力)|정보|등을?"

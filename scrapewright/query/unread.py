@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from scrapewright.query.languages import SMALL
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.text import Text
 
 _VERBS = """scrape scraping extract get give grab collect fetch pull list find return output need want like show
@@ -53,15 +53,15 @@ _MORE = """of off into onto over under than then also both just only while when 
     это этот эту эта этой ли бы мне нам ya da ama de da bu şu o mi vagy de is ki hol amikor ez azt ezt hogy
     van nekem kérlek proszę prosím por favor s'il te plaît пожалуйста lütfen per favore alsjeblieft graag"""
 KNOWN = SMALL.union(*(group.split() for group in (_VERBS, _NOUNS, _MORE)))
-_CJK_KNOWN = re.compile(
+_CJK_KNOWN = Pattern(
     r"把|将|將|请|請|从|從|这个|這個|这|這|此|网页|網頁|网站|網站|页面|頁面|中|里|裡|的|提取|抓取|获取|獲取|爬取|采集|採集|輸出|输出|保存|导出|存|成|为|為|格式|文件|信息"
     r"|数据|資料|以及|和|以|有用|所有|全部|每|一|列出|给我|并|並|を|から|で|に|は|が|の|と|も|して|します|ください|下さい|取得|抽出|収集|保存|出力|形式|ファイル|ボックス|セクション|部分|欄|ページ|サイト"
     r"|一覧|データ|情報|すべて|全て|し|た|て|する|せよ|"
     r"에서|을|를|의|로|으로|이|가|은|는|에|도|추출|수집|저장|가져와|가져오|해줘|해주세요|하세요|하고|하여|주세요|페이지|웹페이지|사이트|모든|각|목록|정보|데이터|파일|형식|유용한"
     r"|출력|줘|오|세요|정렬|해|順番|順序|顺序|上|共|多|页|頁|列成|表|整理"
 )
-_PIECE = re.compile(r"[^,;:.!?\n()\[\]{}—\ue000]+")
-_WORD = re.compile(r"[^\W_]+(?:['’._-][^\W_]+)*")
+_PIECE = Pattern(r"[^,;:.!?\n()\[\]{}—\ue000]+")
+_WORD = Pattern(r"[^\W_]+(?:['’._-][^\W_]+)*")
 _MAX_UNREAD = 24
 
 

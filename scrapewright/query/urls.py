@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.wordlist import word_set
 
 
@@ -21,11 +22,11 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u3000-
 _TAIL = r"[^\s<>\"“”„«»`\\^{|}\ue000]"
 _HOST_END = r"(?![\w@])"
 
-_SCHEME = re.compile(rf"https?://{_TAIL}+", re.IGNORECASE)
-_IPV4 = re.compile(rf"(?<![\w.@/:-])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?(?![\w.]*\d)(?:[/?#]{_TAIL}*)?")
-_LOCAL = re.compile(rf"(?<![\w.@/:-])localhost(?::\d{{1,5}})?(?:[/?#]{_TAIL}*)?(?![\w@])", re.IGNORECASE)
+_SCHEME = Pattern(rf"https?://{_TAIL}+", re.IGNORECASE)
+_IPV4 = Pattern(rf"(?<![\w.@/:-])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?(?![\w.]*\d)(?:[/?#]{_TAIL}*)?")
+_LOCAL = Pattern(rf"(?<![\w.@/:-])localhost(?::\d{{1,5}})?(?:[/?#]{_TAIL}*)?(?![\w@])", re.IGNORECASE)
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
-_BARE = re.compile(
+_BARE = Pattern(
     rf"(?<![\w.@/:=-])((?:{_LABEL}\.){{1,6}})([a-z]{{2,24}}|рф"
     rf"|xn--[a-z0-9-]{{2,40}}){_HOST_END}(:\d{{1,5}})?((?:[/?#]{_TAIL}*)?)",
     re.IGNORECASE,
@@ -141,7 +142,7 @@ def _is_wildcard(text: str, start: int, end: int) -> bool:
     return text[end - 1] == "*" and end - 2 > start and text[end - 2] in "=/"
 
 
-_CJK_RUN = re.compile(f"[{_CJK}]+")
+_CJK_RUN = Pattern(f"[{_CJK}]+")
 
 
 def _cut_cjk(text: str, start: int, end: int) -> int:

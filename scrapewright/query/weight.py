@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from scrapewright.query.model import Doubt
+from scrapewright.query.pattern import Pattern
 from scrapewright.query.superlatives import is_superlative
 from scrapewright.query.text import URL, Text
 from scrapewright.query.unread import KNOWN, Unread
@@ -40,37 +41,37 @@ _AFTER_NOUN = (
     r"by|about|in|near|around|regarding|concerning|made (?:by|in|of)|written by|über|von|aus|sur|à|en|par"
     r"|sobre|acerca de|por|su|over|uit|em|w|od|na temat|v|od|из|в|от|про|о|об"
 )
-_LEADS = re.compile(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}} ?[\"'“„«‘]?$")
-_INSIDE = re.compile(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND})(?!\w)")
-_RELATIVE = re.compile(r"(?<=[^\W\d_]s) (?:that|which|who)(?: are| is| have| has| were| was| do| don't)? ?$")
-_SCOPE = re.compile(
+_LEADS = Pattern(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}} ?[\"'“„«‘]?$")
+_INSIDE = Pattern(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND})(?!\w)")
+_RELATIVE = Pattern(r"(?<=[^\W\d_]s) (?:that|which|who)(?: are| is| have| has| were| was| do| don't)? ?$")
+_SCOPE = Pattern(
     rf"^ ?(?:{_AFTER_NOUN})(?: (?:the|a|an|der|die|das|den|dem|le|la|les|el|los|las|il|lo|i|gli|de|het))? ?[\"'“„«‘]?$"
 )
-_ONES = re.compile(r"(?:the )?(?:ones?|those|diejenigen|ceux|celles|quell[ie]|aquell[oa]s)(?!\w)")
-_CJK = re.compile(r"(?:只|仅|僅|のみ|だけ|만|以上|以下|以内|未満|超|이상|이하|미만|초과|大于|小于|高于|低于|除)")
-_NUMBER = re.compile(
+_ONES = Pattern(r"(?:the )?(?:ones?|those|diejenigen|ceux|celles|quell[ie]|aquell[oa]s)(?!\w)")
+_CJK = Pattern(r"(?:只|仅|僅|のみ|だけ|만|以上|以下|以内|未満|超|이상|이하|미만|초과|大于|小于|高于|低于|除)")
+_NUMBER = Pattern(
     r"(?<![\w.,#/:%-])\d{1,9}(?:[,.']\d{3}){0,4}(?:[.,]\d{1,9})?(?![\w/:-]|[.,]\d)"
     r"(?! ?(?:%|px|ms|st|nd|rd|th|decimal|digit|dezimal|nachkomma|décimal|decimal|stellig|place|second|minute"
     r"|sekunde|column|spalte|colonne|columna|word|wort|mot|palabra|parola|sentence|char|space|thread|retr|attempt"
     r"|time|tries|step|file|kb|mb))"
 )
-_LISTED = re.compile(r"[\n,]\s*$")
-_SECTION = re.compile(
+_LISTED = Pattern(r"[\n,]\s*$")
+_SECTION = Pattern(
     r"(?<!\w)(?:section|table|box|sidebar|widget|panel|tab|heading|headed|abschnitt|bereich|kasten|rubrique|encadré"
     r"|bloc"
     r"|sección|apartado|recuadro|sezione|riquadro|sectie|seção|sekcj\w+|sekc\w+|раздел\w*|секци\w+|блок\w*"
     r"|bölüm\w*|szakasz\w*)(?!\w)|(?:部分|栏目|欄目|セクション|欄|섹션)"
 )
-_DESCRIBES = re.compile(
+_DESCRIBES = Pattern(
     r"(?<!\w)(?:are|is|sind|ist|sont|est|están|está|sono|è|zijn) (?:grouped|listed|organi[sz]ed|arranged|split"
     r"|divided|shown"
     r"|laid out|gruppiert|aufgelistet|regroupés?|agrupad[oa]s|raggruppat[ie]|gegroepeerd)(?!\w)"
 )
 """It tells how the page is laid out, and asks for nothing."""
-_ORDINAL = re.compile(
+_ORDINAL = Pattern(
     r"(?<!\w)(?:second|third|fourth|fifth|zweite|dritte|deuxième|troisième|segund[oa]|terc[eo]r[oa]?)\w{0,2}$"
 )
-_DEED = re.compile(
+_DEED = Pattern(
     r"(?<!\w)(?:search(?:ing)? for|look(?:ing)? up|log ?in|sign in|fill (?:in|out)|calculate|compute|count|sum up"
     r"|summari[sz]e|translate|classify|analy[sz]e|average|group(?:ed)? by|how many|suche nach|berechne\w*"
     r"|zähle|fasse|übersetze|wie viele|cherche[rz]?|calcule[rz]?|résume[rz]?|tradui[st]\w*|combien de"
@@ -80,12 +81,12 @@ _DEED = re.compile(
     r"|vertaal|hoeveel|calcule|resuma|traduza|quant[oa]s|oblicz|policz|przetłumacz|ile|spočítej|přelož|kolik|посчитай"
     r"|вычисли|переведи|сколько)(?!\w)|计算|翻译|总结|計算して|翻訳|要約|계산|번역|요약"
 )
-_YES_NO = re.compile(
+_YES_NO = Pattern(
     r"\s*(?:is|are|was|were|did|does|do|has|have|can)(?: [^\s?]+){2,}[^?]*\?|(?:gibt es|ist|sind|est-ce que|y a-t-il"
     r"|hay"
     r"|c'è|ci sono|is er|zijn er|há|czy|existuje|есть ли)(?!\w)[^?]*\?"
 )
-_TOOLS = re.compile(
+_TOOLS = Pattern(
     r"^(?:python|requests|beautiful ?soup|bs4|pandas|lxml|selenium|scrapy|playwright|regex|utf|unicode|care|proper"
     r"|correct"
     r"|clean|full|complete|accurate|respect|minimal|good|header|headers|quotes|commas?|semicolons?|tabs?|indent\w*"
@@ -185,12 +186,12 @@ def content_words(doubt: Doubt) -> tuple[str, ...]:
     """The words in it that mean something, in lower case: what is quoted, else all that are not small."""
     quoted = re.search(r"[\"“„«‘']([^\"”“»’']{3,})", doubt.text)
     said = quoted[1] if quoted else doubt.text
-    small = re.compile(rf"(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH}|{_AFTER_NOUN})")
+    small = Pattern(rf"(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH}|{_AFTER_NOUN})")
     words = re.findall(r"[^\W_]+", said.lower())
     return tuple(w for w in words if w not in KNOWN and not small.fullmatch(w))
 
 
-_NEGATIVE = re.compile(
+_NEGATIVE = Pattern(
     r"(?<!\w)(?:not|no|never|without|except|excluding|un(?:less|til)|nicht|keine?\w*|ohne|außer|pas|sans|sauf|sin"
     r"|excepto|non|senza"
     r"|niet|geen|zonder|não|sem|nie|bez|ne|не|без|кроме|değil|nem|nélkül|n't)(?!\w)|n't|不|非|ない|않|아닌"
