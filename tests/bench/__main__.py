@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import doors, pipe, reading, recorder, spares
+from tests.bench import doors, pipe, reading, recorder, spares, wear
 
 BENCHES: dict[str, Callable[[], object]] = {
     "doors": doors.main,
     "recorder": recorder.main,
     "spares": spares.main,
     "pipe": pipe.main,
+    "wear": wear.main,
     "survey-and-plan": reading.main,
 }
 

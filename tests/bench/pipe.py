@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+import sys
 import time
 from pathlib import Path
 
-from scrapewright.loop.ports import Job, Limits, Ran
-from scrapewright.sandboxes.local import LocalSandbox, choose_local
+from scrapewright.loop.ports import Job, Limits, Ran, SandboxUnavailable
+from scrapewright.sandboxes.choose import choose
 from scrapewright.session.events import AnyTick
 from tests.hostile import programs_web
+from tests.hostile.backends import BACKENDS, AnySandbox, Backend
 from tests.unit.sandboxes_helpers import serve
 
 LIMITS = Limits(seconds=60.0)
@@ -45,14 +47,14 @@ def unheard(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
-async def run(sandbox: LocalSandbox, code: str, recorder: bool = True) -> Ran:
+async def run(sandbox: AnySandbox, code: str, recorder: bool = True) -> Ran:
     await sandbox.prepare(LIMITS)
     ran = await sandbox.run(Job(code=code, limits=LIMITS, recorder=recorder), serve, unheard)
     assert ran.result.status == "ok", ran.result.stderr.text
     return ran
 
 
-async def first_line(sandbox: LocalSandbox, recorder: bool) -> float:
+async def first_line(sandbox: AnySandbox, recorder: bool) -> float:
     """Milliseconds from the call to the program's first line, a spare being ready; the median of RUNS."""
     taken = []
     for _ in range(RUNS):
@@ -69,10 +71,9 @@ def resident(field: str) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
 
 
-async def measure() -> None:
-    chosen = await choose_local()
-    await chosen.close()
-    sandbox = LocalSandbox(chosen.kind, spare=False)  # the next one's start would be measured, too
+async def measure(backend: Backend) -> None:
+    await (await choose(backend.name)).sandbox.close()
+    sandbox = await backend.make(spare=False)  # the next one's start would be measured, too
     try:
         print(f"pipe, {sandbox.name}")
         print(f"  job to first line, recorder on   {await first_line(sandbox, True):8.2f} ms")
@@ -91,7 +92,11 @@ async def measure() -> None:
 
 
 def main() -> None:
-    asyncio.run(measure())
+    for backend in BACKENDS:
+        try:
+            asyncio.run(measure(backend))
+        except SandboxUnavailable as error:
+            print(f"{backend}: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,8 @@ def test_the_recipe_names_no_index() -> None:
     ("value", "loopback"),
     [
         ("http://127.0.0.1:3141/simple", True), ("http://user:secret@localhost/simple", True),
-        ("http://[::1]:8080", True),        ("https://pypi.example/simple", False), ("proxy.example:3128", False), ("127.0.0.1:3128", True),
+        ("http://[::1]:8080", True),
+        ("https://pypi.example/simple", False), ("proxy.example:3128", False), ("127.0.0.1:3128", True),
     ],
 )  # fmt: skip
 def test_an_index_on_this_machine_needs_its_network(value: str, loopback: bool) -> None:
