@@ -14,19 +14,6 @@ from scrapewright.query import superlatives
 from scrapewright.query.pattern import Pattern
 
 WORDS = "the;3;cheapest;books;oldest;most expensive;5;les;moins chers;最安;the 2;best".split(";")
-    "the",
-    "3",
-    "cheapest",
-    "books",
-    "oldest",
-    "most expensive",
-    "5",
-    "les",
-    "moins chers",
-    "最安",
-    "the 2",
-    "best",
-)
 
 
 def test_nothing_is_compiled_before_it_is_used() -> None:
