@@ -35,7 +35,7 @@ MOVES: list[BindingType] = [
 
 
 class Rows(ScrollView, can_focus=True):
-    """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >.
+    """Lines of spans, one row each, filled to its end in the style of a last span without text; scrolls with the arrows, j, k, g, G, and sideways with < and >.
 
     With `cursor` one row is the chosen one and the same keys move it; with `tail` the end stays in view until the
     person scrolls up, and G or scrolling to the end takes it up again. Rows are numbered from 0; the header has none.
@@ -79,6 +79,8 @@ class Rows(ScrollView, can_focus=True):
 
     def __init__(self, *, cursor: bool = False, tail: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.frozen = 0
+        """Cells at the left that stay when scrolled sideways, where there is room for them."""
         self._has_cursor = cursor
         self._cursor = 0
         self._tail = tail
@@ -226,15 +228,18 @@ class Rows(ScrollView, can_focus=True):
         self._move(self._cursor + 1) if self._has_cursor else super().action_scroll_down()
 
     def action_scroll_up(self) -> None:
+        self._following = False  # at once: what is added while the view begins to scroll would take it back to the end
         self._move(self._cursor - 1) if self._has_cursor else super().action_scroll_up()
 
     def action_page_down(self) -> None:
         self._move(self._cursor + self._page) if self._has_cursor else super().action_page_down()
 
     def action_page_up(self) -> None:
+        self._following = False
         self._move(self._cursor - self._page) if self._has_cursor else super().action_page_up()
 
     def action_scroll_home(self) -> None:
+        self._following = False
         self._move(0) if self._has_cursor else super().action_scroll_home()
 
     def action_scroll_end(self) -> None:
@@ -253,6 +258,9 @@ class Rows(ScrollView, can_focus=True):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._has_cursor if action == "pick" else super().check_action(action, parameters)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._following = False
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
@@ -329,6 +337,8 @@ class Rows(ScrollView, can_focus=True):
             return Strip.blank(width, base.rich_style)
         line = content([_cut(self._header[y])]) if y < head else self._content(row)
         if row >= 0:
+            if self._lines[row] and self._lines[row][-1][0] == "":  # the style of the rest of the row
+                base += self._style_of(self._lines[row][-1][1])
             if row in self._marks:
                 base += self.get_visual_style("rows--marked", partial=True)
             if row == self.cursor:
@@ -341,7 +351,10 @@ class Rows(ScrollView, can_focus=True):
             marked = Style.from_styles(self.screen.get_component_styles("screen--selection"))
             line = line.stylize(marked, start, len(line.plain) if end == -1 else end)
         segments = [Segment(text, style.rich_style) for text, style in line.render(base, "", self._style_of)]
-        return Strip(segments).crop_extend(left, left + width, base.rich_style).apply_offsets(left, number)
+        strip = Strip(segments)
+        kept = self.frozen if left and self.frozen * 2 <= width else 0
+        shown = strip.crop_extend(left + kept, left + width, base.rich_style).apply_offsets(left + kept, number)
+        return Strip.join([strip.crop_extend(0, kept, base.rich_style), shown]) if kept else shown
 
     def _style_of(self, style: str | Style) -> Style:
         return style if isinstance(style, Style) else self.app.stylesheet.parse_style(style)
