@@ -23,7 +23,7 @@ HOSTILE = [
 """What broke or fooled terminal programs before, each a line of some page, value or message."""
 
 
-@pytest.mark.parametrize("tab", ["frames", "steps", "stderr", "requests", "rows", "checks", "stdout", "files"])
+@pytest.mark.parametrize("tab", ["frames", "steps", "stderr", "requests", "table", "json", "checks", "stdout", "files"])
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_every_pane_shows_hostile_text(tab: str, size: tuple[int, int]) -> None:
     everything = "\n".join(HOSTILE)

@@ -53,12 +53,12 @@ async def test_rows_are_not_broken_and_scroll_sideways() -> None:
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
-        await until(pilot, lambda: "rows.csv: 1 rows" in frame(app))
+        await until(pilot, lambda: "rows.csv: 1 row" in frame(app))
         (row,) = [line for line in frame(app).splitlines() if "Blue mug" in line]
-        assert "3.50   http://127" in row
+        assert "3.50  http://127" in row
         await pilot.press("4", "z")
         await until(pilot, lambda: "╭─ Code" not in frame(app))
-        assert f"Blue mug  3.50   {LONG[:40]}" in frame(app)
+        assert f"Blue mug   3.50  {LONG[:39]}…" in frame(app)
         await pilot.press("z")
         await until(pilot, lambda: "╭─ Code" in frame(app))
 
@@ -183,10 +183,10 @@ async def test_text_in_rows_can_be_selected() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
         await until(pilot, lambda: "Blue mug" in frame(app))
-        rows = app.screen.query_one("#output-rows", Rows)
-        app.screen.selections = {rows: Selection(Offset(0, 2), Offset(8, 2))}
+        rows = app.screen.query_one("#output-table", Rows)
+        app.screen.selections = {rows: Selection(Offset(2, 3), Offset(10, 3))}
         await until(pilot, lambda: app.screen.get_selected_text() == "Blue mug")
-        assert "Blue mug  3.50" in frame(app)
+        assert "Blue mug   3.50" in frame(app)
 
 
 async def test_a_mark_hides_no_line_number() -> None:

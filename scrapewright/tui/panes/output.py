@@ -1,50 +1,343 @@
-"""What came out: rows, the verdict's findings, stdout, files."""
+"""What came out: rows as a table and as JSON, stdout, files, the verdict's findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
 
-from scrapewright.exports.table import read_table
-from scrapewright.session.sanitize import one_line
-from scrapewright.tui import view
-from scrapewright.tui.panes.tabbed import TabbedPane
+from textual import events, on
+from textual.binding import Binding, BindingType
+
+from scrapewright.exports.table import Table, read_table
+from scrapewright.session.result import Artifact
+from scrapewright.session.verdict import Finding
+from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
+from scrapewright.tui.screens.detail import SHOWN_AT_MOST, DetailScreen
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.plain import Line
+from scrapewright.tui.view import output as view
+from scrapewright.tui.view.pretty import SHOWN_AT_MOST as JSON_AT_MOST
+from scrapewright.tui.view.pretty import pretty
+from scrapewright.tui.view.sizes import human_bytes
+from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.widgets.loader import Loader
+from scrapewright.tui.widgets.rows import Rows
 
-ROWS = 200
-CELL = 48
+ROWS = 1_000
+"""Rows that are shown at a time."""
+AT_ONCE = 64 * 1024
+"""Bytes of a file that is read without leaving the event loop."""
+TABLES = frozenset({"csv", "tsv", "json", "jsonl", "ndjson"})
 
 
 class OutputPane(TabbedPane):
+    """The finding chosen in `checks` marks its rows in `table`; they are the subject's, too."""
+
     TITLE = "Output"
-    TABS = ("rows", "checks", "stdout", "files")
-    WRAPPED = frozenset({"checks"})
+    TABS = ("table", "json", "stdout", "files", "checks")
+    CURSOR = frozenset({"table", "files", "checks"})
+    HELP = """\
+What came out. Enter shows a row, a file or a finding: from a finding it goes to the table, where the rows it names are
+marked. `o` turns to the next file, `{` and `}` to the thousand rows before and after; `<` and `>` scroll sideways.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "next_file", "Next file", id="output-file"),
+        Binding("left_curly_bracket", "page(-1)", "Rows before", show=False, id="output-before"),
+        Binding("right_curly_bracket", "page(1)", "More rows", id="output-after", key_display="{ }"),
+    ]
 
-    def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
-        result = subject.result()
-        match tab:
-            case "rows":
-                return self._rows(subject)
-            case "checks":
-                return view.checks(subject.attempt)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._loader = Loader(self._load, self._loaded)
+        self._run: object = None
+        self._file = ""
+        self._first = 0
+        self._named = -1
+        """The place of the finding whose rows are marked, -1 if none."""
+        self._goto: int | None = None
+        self._table: Table | None = None
+        self._checks: list[view.CheckLine] = []
+
+    def _load(self, work: Any) -> object:
+        return self.run_worker(work, group="output", exclusive=True, exit_on_error=False)
+
+    def _loaded(self) -> None:
+        if self.is_attached:
+            self._key = None
+            self.show(self._subject)
+
+    def on_unmount(self) -> None:
+        self._loader.stop()
+
+    # What is shown.
+
+    def show(self, subject: Subject | None) -> None:
+        self._subject = subject
+        if subject is None:
+            return
+        self._meet(subject)
+        if self.tab in LOGS:
+            self._show_log(subject, self.tab)
+            return
+        width = self.tab_widget.size.width if self.tab == "checks" else 0
+        key = (self.tab, id(subject), self._run, self._file, self._first, self._named, subject.session.end, width)
+        if key == self._key:
+            return
+        self._key = key
+        match self.tab:
+            case "table":
+                self._show_table(subject)
+            case "json":
+                self._show_json(subject)
+            case "files":
+                lines, header = view.file_lines(subject.result(), subject.session)
+                self._rows("files").show(lines, header=header)
             case _:
-                return view.files(result, subject.session)
+                self._show_checks(subject)
 
-    def _rows(self, subject: Subject) -> Iterable[Line]:
-        result, attempt = subject.result(), subject.attempt
-        artifacts = result.artifacts if result is not None else ()
-        wanted = attempt.verdict.file if attempt is not None and attempt.verdict is not None else ""
-        chosen = next((a for a in artifacts if a.name == wanted), None) or next(iter(artifacts), None)
-        if chosen is None:
-            return [[("no rows yet", view.QUIET)]]
-        table = read_table(chosen.name, subject.file(chosen.sha256), limit=ROWS)
+    def _meet(self, subject: Subject) -> None:
+        """Another run, or a verdict on it: what was chosen of the one before is no longer."""
+        attempt = subject.attempt
+        run = None
+        if attempt is not None:
+            run = (subject.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted)
+        if run == self._run:
+            return
+        self._run = run
+        self._file, self._first, self._goto = "", 0, None
+        self._named = view.first_named(self._findings)
+        finding = self._finding
+        subject.rows = frozenset(finding.rows) if finding is not None else frozenset()
+
+    @property
+    def _findings(self) -> tuple[Finding, ...]:
+        attempt = self._subject.attempt if self._subject is not None else None
+        return attempt.verdict.findings if attempt is not None and attempt.verdict is not None else ()
+
+    @property
+    def _finding(self) -> Finding | None:
+        found = self._findings
+        return found[self._named] if 0 <= self._named < len(found) else None
+
+    def _rows(self, tab: str) -> Rows:
+        return self.query_one(f"#{self._tab_id(self.TABS.index(tab))}", Rows)
+
+    @property
+    def artifacts(self) -> list[Artifact]:
+        """The files of the run looked at, those that can hold rows first, the judged one at the very first."""
+        subject = self._subject
+        result = subject.result() if subject is not None else None
+        if subject is None or result is None:
+            return []
+        attempt = subject.attempt
+        judged = attempt.verdict.file if attempt is not None and attempt.verdict is not None else ""
+        return sorted(result.artifacts, key=lambda a: (a.name != judged, _suffix(a.name) not in TABLES))
+
+    @property
+    def chosen(self) -> Artifact | None:
+        """The file that `table` and `json` show, and that is saved."""
+        files = self.artifacts
+        return next((file for file in files if file.name == self._file), next(iter(files), None))
+
+    def _show_table(self, subject: Subject) -> None:
+        rows, file = self._rows("table"), self.chosen
+        self._table = None
+        if file is None:
+            rows.show([], header=[[(_nothing(subject), QUIET)]])
+            return
+        if _suffix(file.name) not in TABLES:
+            said = f"{file.name} is not CSV, JSON or JSON Lines; the files tab shows its beginning"
+            rows.show([], header=[[(said, QUIET)]])
+            return
+        read = partial(_read_sheet, partial(subject.file, file.sha256), file.name, self._first)
+        done, laid = self._loader.get(("table", file.sha256, file.name, self._first), read, quick=_is_small(file))
+        if not done:
+            rows.show([], header=[_reading(file)])
+        elif laid is None:
+            rows.show([], header=[[(f"{file.name} is damaged; the files tab shows its beginning", QUIET)]])
+        else:
+            self._lay(rows, laid, file)
+
+    def _lay(self, rows: Rows, laid: view.Sheet, file: Artifact) -> None:
+        self._table = laid.table
+        files = self.artifacts
+        finding = self._finding if files and file.name == files[0].name else None
+        lines, places = view.marked(laid, finding)
+        title = view.table_title(laid, file.name, files.index(file), len(files), finding)
+        header = [title]
+        if laid.table.columns:
+            header += [view.marked_names(laid, finding), laid.kinds]
+        rows.frozen = laid.frozen
+        rows.show(lines, header=header, marks=places)
+        if self._goto is not None:
+            rows.goto(self._goto - laid.table.first, middle=True)
+            self._goto = None
+
+    def _show_json(self, subject: Subject) -> None:
+        rows, file = self._rows("json"), self.chosen
+        if file is None:
+            rows.show([[(_nothing(subject), QUIET)]])
+            return
+        if _suffix(file.name) not in TABLES:
+            rows.show([[(f"{file.name} is no JSON and holds no rows", QUIET)]])
+            return
+        read = partial(_read_json, partial(subject.file, file.sha256), file)
+        done, lines = self._loader.get(("json", file.sha256, file.name), read, quick=_is_small(file))
+        damaged: Spans = [(f"{file.name} can't be read", QUIET)]
+        rows.show((lines or [damaged]) if done else [_reading(file)])
+
+    def _show_checks(self, subject: Subject) -> None:
+        rows = self._rows("checks")
+        self._checks = view.checks(subject.attempt, rows.scrollable_content_region.width)
+        rows.show([line.spans for line in self._checks])
+        under = self._checks[rows.cursor].finding if 0 <= rows.cursor < len(self._checks) else -1
+        if under != self._named:
+            rows.goto(next((n for n, line in enumerate(self._checks) if line.finding == self._named), 0))
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.tab == "checks":
+            self.call_after_refresh(self.show, self._subject)
+
+    # What the person does.
+
+    @on(Rows.Moved)
+    def _moved(self, event: Rows.Moved) -> None:
+        if self.tab == "checks" and event.index < len(self._checks):
+            self._point_at(self._checks[event.index].finding)
+
+    def _point_at(self, finding: int) -> None:
+        self._named = finding
+        if self._subject is not None:
+            found = self._finding
+            self._subject.rows = frozenset(found.rows) if found is not None else frozenset()
+
+    @on(Rows.Picked)
+    def _picked(self, event: Rows.Picked) -> None:
+        event.stop()
+        match self.tab:
+            case "table":
+                if self._table is not None and event.index < len(self._table.rows):
+                    parts = view.row_parts(self._table, event.index)
+                    self.app.push_screen(DetailScreen(f"row {self._table.first + event.index + 1}", parts))
+            case "files":
+                files = self._listed_files()
+                if event.index < len(files):
+                    self._open_file(files[event.index])
+            case "checks":
+                self._go_to_finding(event.index)
+
+    def _go_to_finding(self, row: int) -> None:
+        """To the rows that a finding names; one that names none is shown as a whole."""
+        place = self._checks[row].finding if row < len(self._checks) else -1
+        if place < 0:
+            return
+        self._point_at(place)
+        finding = self._finding
+        if finding is None:
+            return
+        if not finding.rows and not finding.column:
+            parts = [("finding", finding.message), ("asked", finding.expected), ("got", finding.got)]
+            self.app.push_screen(DetailScreen(finding.code, [part for part in parts if part[1]]))
+            return
+        self._file, self._first = "", min(finding.rows, default=0) // ROWS * ROWS
+        self._goto = min(finding.rows) if finding.rows else None
+        self.choose("table")
+        self.tab_widget.focus()
+
+    def _listed_files(self) -> tuple[Artifact, ...]:
+        result = self._subject.result() if self._subject is not None else None
+        return result.artifacts if result is not None else ()
+
+    def _open_file(self, file: Artifact) -> None:
+        subject = self._subject
+        if subject is not None:
+            self._read_beginning(file, partial(subject.file, file.sha256))
+
+    def _read_beginning(self, file: Artifact, read: Callable[[], bytes]) -> None:
+        async def show() -> None:
+            text = await asyncio.to_thread(_beginning, read)
+            if self.is_attached:
+                self.app.push_screen(DetailScreen(f"{file.name}, {human_bytes(file.bytes)}", [("", text)]))
+
+        self.run_worker(show(), group="file", exclusive=True, exit_on_error=False)
+
+    def action_next_file(self) -> None:
+        files = self.artifacts
+        file = self.chosen
+        if file is not None:
+            self._file, self._first = files[(files.index(file) + 1) % len(files)].name, 0
+            self.show(self._subject)
+
+    def action_page(self, step: int) -> None:
+        if self._table is not None:
+            self._first = max(0, min(self._first + step * ROWS, (self._table.total - 1) // ROWS * ROWS))
+            self._goto = self._first
+            self.show(self._subject)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        match action:
+            case "next_file":
+                question = self._subject.session.question if self._subject is not None else None
+                asked = question is not None and "allow-once" in question.choices  # which has the same key
+                return self.tab in {"table", "json"} and len(self.artifacts) > 1 and not asked
+            case "page":
+                return self.tab == "table" and self._table is not None and self._table.total > ROWS
+        return super().check_action(action, parameters)
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
+def _is_small(file: Artifact) -> bool:
+    return file.bytes <= AT_ONCE
+
+
+def _reading(file: Artifact) -> Spans:
+    return [(f"reading {file.name}, {human_bytes(file.bytes)} …", "$warning")]
+
+
+def _nothing(subject: Subject) -> str:
+    attempt = subject.attempt
+    if attempt is None:
+        return "no attempt yet"
+    if attempt.running or not attempt.result:
+        return "no rows yet"
+    return "the program left no file"
+
+
+def _read_sheet(read: Callable[[], bytes], name: str, first: int, wanted: Callable[[], bool]) -> view.Sheet | None:
+    table = read_table(name, read(), limit=ROWS, first=first, kinds=True, wanted=wanted)
+    return view.sheet(table) if table is not None and wanted() else None
+
+
+def _read_json(read: Callable[[], bytes], file: Artifact, wanted: Callable[[], bool]) -> list[Spans]:
+    """The file itself where it is JSON, else its rows as JSON."""
+    data = read()
+    if _suffix(file.name) in {"csv", "tsv"}:
+        table = read_table(file.name, data, limit=ROWS, wanted=wanted)
         if table is None:
-            return [[(f"{chosen.name} is not CSV, JSON or JSON Lines", view.QUIET)]]
-        cells = [[one_line(cell, CELL) for cell in row] for row in table.rows]
-        widths = [max([len(c), *(len(row[i]) for row in cells)]) for i, c in enumerate(table.columns)]
-        head = "  ".join(c.ljust(w) for c, w in zip(table.columns, widths, strict=True))
-        lines: list[Line] = [[(f"{chosen.name}: {table.total} rows", view.QUIET)], [(head, "bold $primary")]]
-        lines += [[("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)), "")] for row in cells]
-        if table.total > len(cells):
-            lines.append([(f"… {table.total - len(cells)} more rows", view.QUIET)])
-        return lines
+            return [[(f"{file.name} can't be read", QUIET)]]
+        records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        said: list[Spans] = []
+        if table.total > len(records):
+            said.append([(f"the first {len(records):,} of {table.total:,} rows", "$warning")])
+        text = json.dumps(records, ensure_ascii=False)
+        return [*said, *pretty(text, len(text.encode("utf-8", "replace")))]
+    text = data[: 4 * JSON_AT_MOST].decode("utf-8-sig", "replace")
+    return list(pretty(text, len(data)))
+
+
+def _beginning(read: Callable[[], bytes]) -> str:
+    """A file's first characters, and what it is where it is no text."""
+    data = read()
+    if b"\0" in data[:4096]:
+        return f"no text; it begins with {data[:64].hex(' ')}"
+    return data.decode("utf-8-sig", "replace") if len(data) <= SHOWN_AT_MOST * 16 else _cut(data)
+
+
+def _cut(data: bytes) -> str:
+    text = data[: SHOWN_AT_MOST * 4].decode("utf-8-sig", "replace")
+    return f"{text}\n… of {human_bytes(len(data))}"

@@ -1,30 +1,233 @@
-"""How it ran: frames and locals, the last steps, stderr, requests."""
+"""How it ran: frames and their values, the last steps, stderr, requests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import ClassVar
 
-from scrapewright.tui import view
-from scrapewright.tui.panes.tabbed import TabbedPane
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from scrapewright.session.result import Request, Step
+from scrapewright.session.sanitize import one_line
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
+from scrapewright.tui.screens.detail import DetailScreen
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.plain import Line
+from scrapewright.tui.view.requests import REQUESTS, request_header, request_lines, request_parts, requests_of
+from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, steps_of
+from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
+from scrapewright.tui.widgets.rows import Rows
+from scrapewright.tui.widgets.split import Split
 
 
 class TracePane(TabbedPane):
+    """The frame and the step chosen here are the subject's: the code follows them."""
+
     TITLE = "Trace"
     TABS = ("frames", "steps", "stderr", "requests")
-    WRAPPED = frozenset({"frames"})
+    HELP = """\
+How it ran. Choosing a frame or a step moves the code to its line and shows its values below; tab goes to the values,
+enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("comma", "walk(-1)", "Step back", show=False, id="step-back"),
+        Binding("full_stop", "walk(1)", "Step forth", id="step-forth", key_display=", ."),
+    ]
 
-    def key(self, subject: Subject, tab: str) -> object:
-        session = subject.session
-        return super().key(subject, tab), len(session.requests) + session.requests_dropped
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._frames = FrameList([], [])
+        self._steps: Sequence[Step] = ()
+        self._requests: Sequence[Request] = ()
+        self._values: list[tuple[str, str]] = []
+        self._listed: dict[str, object] = {}
+        """What each list shows, so that its cursor is put in place only for something new."""
 
-    def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
-        result = subject.result()
+    def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
+        if tab in {"frames", "steps"}:
+            return Split(id=id)
+        return Rows(cursor=tab == "requests", tail=True, id=id)
+
+    @property
+    def front(self) -> Widget | None:
+        shown = self.tab_widget
+        if isinstance(shown, Split):
+            return shown.lower if shown.lower.has_focus else shown.upper
+        return shown
+
+    # What is shown.
+
+    def show(self, subject: Subject | None) -> None:
+        self._subject = subject
+        if subject is None:
+            return
+        tab = self.tab
+        if tab in LOGS:
+            self._show_log(subject, tab)
+            return
+        key = (tab, id(subject), self.key(subject, tab))
+        if key == self._key:
+            return
+        self._key = key
         match tab:
             case "frames":
-                return view.frames(result, subject.attempt)
+                self._show_frames(subject)
             case "steps":
-                return view.steps(result)
+                self._show_steps(subject)
             case _:
-                return view.requests(subject.session, subject.attempt, result)
+                self._show_requests(subject)
+
+    def key(self, subject: Subject, tab: str) -> object:
+        attempt, session = subject.attempt, subject.session
+        run = (session.id, attempt.id, attempt.result, attempt.runs, attempt.running) if attempt is not None else None
+        match tab:
+            case "frames":
+                return run, subject.frame, subject.running_line
+            case "steps":
+                return run, subject.step
+            case _:
+                return run, len(session.requests) + session.requests_dropped
+
+    def _new(self, tab: str, subject: Subject) -> bool:
+        """The list is about another run than the one shown before."""
+        attempt = subject.attempt
+        run = (subject.session.id, attempt.id, attempt.result, attempt.running) if attempt is not None else None
+        before, self._listed[tab] = self._listed.get(tab, ""), run
+        return before != run
+
+    def _show_frames(self, subject: Subject) -> None:
+        split = self._split("frames")
+        result = subject.result()
+        needs_code = subject.running_line or (result is not None and result.exception is None)
+        code = subject.code() if needs_code else ""
+        self._frames = frame_list(result, subject.attempt, subject.running_line, code)
+        split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
+        chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == subject.frame is not None), None)
+        if self._new("frames", subject) or chosen is not None:
+            split.upper.goto(self._frames.start if chosen is None else chosen)
+        self._show_entry(split)
+
+    def _show_entry(self, split: Split) -> None:
+        """The values at the place under the cursor."""
+        entry = self._entry(split.upper.cursor)
+        if entry is None or (entry.frame is None and not entry.about):
+            self._values = []
+            split.fit(0)
+            return
+        if entry.about:
+            self._values = [("", entry.about)]
+            split.lower.show([[(one_line(line, 600), "")] for line in entry.about.splitlines()[:40]])
+        else:
+            self._values = list(entry.values.items())
+            split.lower.show(value_lines(entry.values) or [[("no values recorded here", QUIET)]])
+        split.fit(split.lower.row_count)
+
+    def _show_steps(self, subject: Subject) -> None:
+        split = self._split("steps")
+        every = steps_of(subject.result())
+        first = max(0, len(every) - STEPS)
+        new = self._new("steps", subject)
+        if new or not self._steps:
+            self._steps = every[first:]
+            header = [] if self._steps else [[("no steps recorded", QUIET)]]
+            split.upper.show(step_lines(self._steps, subject.code()), header=header)
+        if subject.step is not None:
+            split.upper.goto(subject.step - first)
+        elif new:
+            split.upper.goto(len(self._steps) - 1)
+        self._show_known(split)
+
+    def _show_known(self, split: Split) -> None:
+        place = split.upper.cursor
+        if not 0 <= place < len(self._steps):
+            self._values = []
+            split.fit(0)
+            return
+        step = self._steps[place]
+        values = known(self._steps, place)
+        before = [n for n in range(place) if (self._steps[n].frame, self._steps[n].thread) == (step.frame, step.thread)]
+        was = known(self._steps, before[-1]) if before else {}
+        changed = {name: value for name, value in step.values.items() if was.get(name) != value}
+        self._values = list(values.items())
+        lines = value_lines(values, changed, was)
+        split.lower.show(lines or [[("nothing known here yet", QUIET)]], header=[step_title(self._steps, place)])
+        split.fit(split.lower.row_count + 1)
+
+    def _show_requests(self, subject: Subject) -> None:
+        rows = self.query_one(f"#{self._tab_id(3)}", Rows)
+        self._requests = requests_of(subject.session, subject.attempt, subject.result())[-REQUESTS:]
+        whole = requests_of(subject.session, subject.attempt, subject.result())
+        following = rows.following
+        rows.show(request_lines(whole), header=request_header(whole))
+        if following:
+            rows.goto(rows.row_count - 1)
+
+    def _split(self, tab: str) -> Split:
+        return self.query_one(f"#{self._tab_id(self.TABS.index(tab))}", Split)
+
+    def _entry(self, row: int) -> Entry | None:
+        return self._frames.entries[row] if 0 <= row < len(self._frames.entries) else None
+
+    # What the person does.
+
+    @on(Rows.Moved)
+    def _moved(self, event: Rows.Moved) -> None:
+        subject = self._subject
+        if subject is None or event.rows.has_class("lower"):
+            return
+        if self.tab == "frames":
+            entry = self._entry(event.index)
+            subject.step = None
+            if entry is not None:
+                subject.frame, subject.line = entry.frame, entry.line or None
+            self._show_entry(self._split("frames"))
+        elif self.tab == "steps":
+            self._take_step(subject, event.index)
+        else:
+            return
+        self._lead_code(subject)
+
+    def _take_step(self, subject: Subject, place: int) -> None:
+        if 0 <= place < len(self._steps):
+            step = self._steps[place]
+            subject.step = place + max(0, len(steps_of(subject.result())) - STEPS)
+            subject.frame, subject.line = None, step.line
+            self._show_known(self._split("steps"))
+
+    def _lead_code(self, subject: Subject) -> None:
+        """The code shows the line, and no difference stands before it."""
+        code = self.screen.query_one(CodePane)
+        if code.tab != "code" and not code.editing:
+            code.choose("code")
+        else:
+            code.show(subject)
+
+    def action_walk(self, step: int) -> None:
+        """To the step before or after; the first time to the last one."""
+        if self.tab != "steps":
+            self.choose("steps")
+            self.tab_widget.focus()
+        subject, split = self._subject, self._split("steps")
+        if subject is None or not self._steps:
+            return
+        place = split.upper.cursor + step if subject.step is not None else len(self._steps) - 1
+        place = max(0, min(place, len(self._steps) - 1))
+        split.upper.goto(place)
+        self._take_step(subject, place)
+        self._lead_code(subject)
+
+    @on(Rows.Picked)
+    def _picked(self, event: Rows.Picked) -> None:
+        event.stop()
+        if event.rows.has_class("lower"):
+            if event.index < len(self._values):
+                name, value = self._values[event.index if self._values[0][0] else 0]
+                self.app.push_screen(DetailScreen(name or "message", [("", value)]))
+        elif self.tab == "requests":
+            if event.index < len(self._requests):
+                self.app.push_screen(DetailScreen("request", request_parts(self._requests[event.index])))
+        elif isinstance(shown := self.tab_widget, Split) and shown.lower.display:
+            shown.lower.focus()

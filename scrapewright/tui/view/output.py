@@ -1,39 +1,192 @@
-"""What came out of a run, as lines of spans: findings and files."""
+"""What came out of a run, as lines of spans: findings, files, rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from scrapewright.session.result import RunResult
+from rich.cells import cell_len, set_cell_size
+
+from scrapewright.exports.table import Table
+from scrapewright.session.result import Artifact, RunResult
+from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.verdict import Finding
+from scrapewright.tui.view.sizes import counted, human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
 
+CELL = 40
+"""Cells a column takes at most; the whole value is one key away."""
+COLUMNS = 200
+"""Columns that are shown."""
+KEPT_COLUMN = 24
+"""The widest first column that stays when scrolled sideways."""
+NUMBERS = frozenset({"int", "float"})
+ROWS_NAMED = 12
 
-def checks(attempt: AttemptState | None) -> Iterator[Spans]:
-    """The verdict with its findings."""
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table ready to be drawn. `frozen` are the cells at the left that stay when scrolled sideways."""
+
+    table: Table
+    lines: list[Spans]
+    names: Spans
+    kinds: Spans
+    frozen: int
+
+
+def sheet(table: Table) -> Sheet:
+    """Lays rows out in columns with their numbers, from 1; numbers stand at the right of theirs."""
+    columns = table.columns[:COLUMNS]
+    kinds = table.kinds[:COLUMNS] or ("",) * len(columns)
+    empty = table.empty or (0,) * len(columns)
+    said = [
+        kind + (f" · {missing:,} empty" if missing and kind != "empty" else "")
+        for kind, missing in zip(kinds, empty, strict=False)
+    ]
+    names = [one_line(name, CELL) or " " for name in columns]
+    cells = [[one_line(cell, CELL) for cell in row[:COLUMNS]] for row in table.rows]
+    widths = [
+        min(CELL, max([cell_len(name), cell_len(kind), *(cell_len(row[place]) for row in cells)]))
+        for place, (name, kind) in enumerate(zip(names, said, strict=True))
+    ]
+    right = [kind in NUMBERS for kind in kinds]
+    digits = len(str(table.first + len(table.rows)))
+    margin = " " * (digits + 1)
+    lines: list[Spans] = []
+    for number, row in enumerate(cells, table.first + 1):
+        line: Spans = [(f"{number:>{digits}} ", QUIET)]
+        line += [(_fit(cell, widths[n], right[n]) + "  ", "") for n, cell in enumerate(row)]
+        lines.append(line)
+    head: Spans = [(margin, "")]
+    head += [(_fit(name, widths[n], right[n]) + "  ", "bold $primary") for n, name in enumerate(names)]
+    below: Spans = [(margin, "")]
+    below += [(_fit(kind, widths[n], right[n]) + "  ", QUIET) for n, kind in enumerate(said)]
+    if len(table.columns) > COLUMNS:
+        head.append((f"… {counted(len(table.columns) - COLUMNS, 'more column')}", QUIET))
+    first = widths[0] + 2 if widths and widths[0] <= KEPT_COLUMN else 0
+    return Sheet(table, lines, head, below, digits + 1 + first)
+
+
+def _fit(text: str, width: int, right: bool) -> str:
+    cells = cell_len(text)
+    if cells > width:
+        return set_cell_size(text, width - 1) + "…"
+    return " " * (width - cells) + text if right else text + " " * (width - cells)
+
+
+def marked(laid: Sheet, finding: Finding | None) -> tuple[list[Spans], list[int]]:
+    """The lines with the cells that a finding names standing out, and the places of its rows among them."""
+    if finding is None:
+        return laid.lines, []
+    first, count = laid.table.first, len(laid.lines)
+    places = [row - first for row in finding.rows if first <= row < first + count]
+    if finding.column not in laid.table.columns[:COLUMNS]:
+        return laid.lines, places
+    column = laid.table.columns.index(finding.column) + 1
+    lines = list(laid.lines)
+    for place in places:
+        lines[place] = [*lines[place]]
+        lines[place][column] = (lines[place][column][0], "bold reverse $error")
+    return lines, places
+
+
+def marked_names(laid: Sheet, finding: Finding | None) -> Spans:
+    """The column names with the one that a finding names standing out."""
+    if finding is None or finding.column not in laid.table.columns[:COLUMNS]:
+        return laid.names
+    column = laid.table.columns.index(finding.column) + 1
+    return [(t, "bold reverse $error") if n == column else (t, s) for n, (t, s) in enumerate(laid.names)]
+
+
+def table_title(laid: Sheet, name: str, place: int, files: int, finding: Finding | None) -> Spans:
+    """The file, how many rows, which of them are shown, and what is marked."""
+    table = laid.table
+    said = ""
+    if table.total > len(table.rows):
+        said = f" · {table.first + 1:,} to {table.first + len(table.rows):,} shown, {{ }} turn"
+    if files > 1:
+        said += f" · file {place + 1} of {files}, o turns"
+    marks = f" · marked: {one_line(finding.message, 120)}" if finding is not None and finding.rows else ""
+    return [(f"{one_line(name, 60)}: {counted(table.total, 'row')}", ""), (said, QUIET), (marks, "$warning")]
+
+
+def row_parts(table: Table, place: int) -> list[tuple[str, str]]:
+    """A row as names and values."""
+    return list(zip(table.columns, table.rows[place], strict=True))
+
+
+# The checks.
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """`finding` is the place of the finding that the line belongs to, -1 if none."""
+
+    spans: Spans
+    finding: int = -1
+
+
+def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
+    """The verdict and its findings, broken to the width."""
     verdict = attempt.verdict if attempt is not None else None
     if attempt is None or verdict is None:
-        yield [("not judged yet", QUIET)]
-        return
-    word, color = (
-        ("accepted", "$success")
-        if attempt.accepted
-        else ("right", "$success")
-        if verdict.ok
-        else ("falls short", "$error")
-    )
-    yield [(word, f"bold {color}"), (f"  {verdict.rows} rows, {verdict.pages} pages, score {verdict.score:.2f}", QUIET)]
-    for finding in verdict.findings:
-        serious = finding.severity == "error"
-        rows = f"  rows {', '.join(map(str, finding.rows[:8]))}" if finding.rows else ""
-        yield [("✗ " if serious else "· ", "$error" if serious else "$warning"), (finding.message, ""), (rows, QUIET)]
+        return [CheckLine([("not judged yet" if attempt is not None else "no attempt yet", QUIET)])]
+    word, color = ("accepted", "$success") if attempt.accepted else ("falls short", "$error")
+    if verdict.ok and not attempt.accepted:
+        word, color = "right", "$success"
+    said = f"  {counted(verdict.rows, 'row')}, {counted(verdict.pages, 'page')}, score {verdict.score:.2f}"
+    lines = [CheckLine([(word, f"bold {color}"), (said, QUIET)])]
+    for place, finding in enumerate(verdict.findings):
+        lines += [CheckLine(spans, place) for spans in _finding(finding, max(30, width - 1))]
+    if not verdict.findings:
+        lines.append(CheckLine([("nothing was found wrong", QUIET)]))
+    return lines
 
 
-def files(result: RunResult | None, session: Session) -> Iterator[Spans]:
-    """What the program wrote, and where the session's results were put."""
-    for artifact in result.artifacts if result is not None else ():
-        yield [(f"{artifact.bytes:10} ", QUIET), (artifact.name, ""), (f"  {artifact.media_type}", QUIET)]
+def _finding(finding: Finding, width: int) -> list[Spans]:
+    serious = finding.severity == "error"
+    color = "$error" if serious else "$warning"
+    text = textwrap.wrap(one_line(finding.message, 1_000), width - 2) or [""]
+    lines: list[Spans] = [[("✖ " if serious else "· ", f"bold {color}"), (text[0], "")]]
+    lines += [[("  ", ""), (more, "")] for more in text[1:]]
+    details = [f"column {one_line(finding.column, 60)}"] if finding.column else []
+    if finding.rows:
+        named = ", ".join(str(row + 1) for row in finding.rows[:ROWS_NAMED])
+        more = f" and {len(finding.rows) - ROWS_NAMED} more" if len(finding.rows) > ROWS_NAMED else ""
+        details.append(f"{'row' if len(finding.rows) == 1 else 'rows'} {named}{more}")
+    details += [f"{word} {one_line(value, 120)}" for word, value in (("asked", finding.expected), ("got", finding.got))
+                if value]  # fmt: skip
+    lines += [[("  ", ""), (part, QUIET)] for part in textwrap.wrap(" · ".join(details), width - 2)]
+    return lines
+
+
+def first_named(findings: Sequence[Finding]) -> int:
+    """The finding that the cursor belongs on at first: the first serious one, else the first; -1 if there is none."""
+    serious = [place for place, finding in enumerate(findings) if finding.severity == "error"]
+    return next(iter(serious), 0 if findings else -1)
+
+
+# The files.
+
+
+def file_lines(result: RunResult | None, session: Session) -> tuple[list[Spans], list[Spans]]:
+    """What the program wrote, a row each; above them where the session's results were put."""
+    header: list[Spans] = []
     for path in session.end.files if session.end is not None else ():
-        yield [("wrote ", QUIET), (path, "$success")]
-    if result is None or not result.artifacts:
-        yield [("no files", QUIET)]
+        header.append([("wrote ", QUIET), (one_line(path, 400), "$success")])
+    artifacts = result.artifacts if result is not None else ()
+    if result is not None and result.artifacts_note:
+        header.append([(one_line(result.artifacts_note, 300), "$warning")])
+    if not artifacts:
+        header.append([("no files", QUIET)])
+    return [_file(artifact) for artifact in artifacts], header
+
+
+def _file(artifact: Artifact) -> Spans:
+    return [
+        (f"{human_bytes(artifact.bytes):>8}  ", QUIET), (one_line(artifact.name, 200), ""),
+        (f"  {one_line(artifact.media_type, 60)}", QUIET),
+    ]  # fmt: skip

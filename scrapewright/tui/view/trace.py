@@ -1,78 +1,182 @@
-"""How a run went, as lines of spans: frames, steps, requests."""
+"""How a run went, as lines of spans: the exception chain with its frames, or the stack of a run that was killed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import AttemptState
+from scrapewright.tui.view.sizes import counted
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.steps import known
 
-STEPS = 200
-REQUESTS = 500
+CHAIN = 20
+"""Exceptions of a chain that are shown."""
+FRAMES = 500
+VALUES = 500
+TRAIL = 100
+"""Last lines shown of a run that left no traceback."""
+VALUE_AT_MOST = 1_000
+"""Characters of a value in its line; the whole is one key away."""
 
 
-def frames(result: RunResult | None, attempt: AttemptState | None) -> Iterator[Spans]:
-    """The exception chain with the frames and their locals, or the stack of a run that was killed."""
+@dataclass(frozen=True)
+class Entry:
+    """One row of the list. `frame` counts through the chain, or the stack and the trail where there is none.
+
+    `line` is the program's line that goes with it, 0 if none; `values` are those seen there; `about` is what else is to
+    be said below the list; `own` says that it is a place in the program itself.
+    """
+
+    spans: Spans
+    frame: int | None = None
+    line: int = 0
+    values: Mapping[str, str] = field(default_factory=dict)
+    about: str = ""
+    own: bool = False
+
+
+@dataclass(frozen=True)
+class FrameList:
+    """`start` is the row where the cursor belongs at first: the innermost frame of the program's own."""
+
+    header: list[Spans]
+    entries: list[Entry]
+    start: int = 0
+
+
+def frame_list(result: RunResult | None, attempt: AttemptState | None, running: int = 0, source: str = "") -> FrameList:
+    """What the upper part of the tab lists. `running` is the line being run now, 0 if none is."""
+    lines = source.splitlines()
+    if attempt is not None and attempt.running:
+        where = f" line {running}" if running else ""
+        text = _source(lines, running)
+        return FrameList([[("running", "bold $warning"), (where, ""), (f"  {text}" if text else "", QUIET)]], [])
     if result is None:
-        yield [("the program has not run yet" if attempt else "no attempt yet", QUIET)]
-        return
+        return FrameList([[("the program has not run yet" if attempt else "no attempt yet", QUIET)]], [])
+    header = [_ending(result)]
+    if result.note:
+        header.append([(one_line(result.note, 300), "$warning")])
+    if result.recorder != "on":
+        header.append([(f"recorder {result.recorder}: {one_line(result.recorder_note, 200)}", "$warning")])
+    if result.exception is not None:
+        entries = list(_chain(result.exception))
+        own = [row for row, entry in enumerate(entries) if entry.own]
+    else:
+        stack, trail = list(_stack(result, lines)), list(_trail(result, lines))
+        entries = stack + trail
+        own = [row for row, entry in enumerate(stack or trail) if entry.own]
+    return FrameList(header, entries, own[-1] if own else max(0, len(entries) - 1))
+
+
+def _ending(result: RunResult) -> Spans:
     where = f" in line {result.where}" if result.where and result.status != "ok" else ""
     code = f" {result.exit_code}" if result.status == "exit" else f" by {result.signal}" if result.signal else ""
     color = "$success" if result.status == "ok" else "$error"
-    yield [(f"{result.status}{code}{where}", f"bold {color}"), (f"  {result.seconds:.2f} s", QUIET)]
-    if result.note:
-        yield [(result.note, "$warning")]
-    if result.recorder != "on":
-        yield [(f"recorder {result.recorder}: {result.recorder_note}", "$warning")]
-    if result.exception is not None:
-        yield from _exception(result.exception)
-    for entry in result.stack[:30] if result.exception is None else ():
-        yield [(f"  {entry.file}:{entry.line} ", "$primary"), (f"in {entry.function}", QUIET)]
+    return [(f"{result.status}{code}{where}", f"bold {color}"), (f"  {result.seconds:.2f} s", QUIET)]
 
 
-def _exception(info: ExceptionInfo, depth: int = 0) -> Iterator[Spans]:
-    if info.cause is not None and depth < 10:
-        yield from _exception(info.cause, depth + 1)
-        yield [("… which was being handled when" if info.relation == "context" else "… which caused", QUIET)]
-    yield [(info.type, "bold $error"), (f": {one_line(info.message, 600)}", "")]
-    for frame in info.frames:
-        own = frame.file == PROGRAM_NAME
-        yield [(f"  {frame.file}:{frame.line} ", "$primary" if own else QUIET), (f"in {frame.function}", QUIET)]
-        if frame.source:
-            yield [(f"    {one_line(frame.source, 200)}", "" if own else QUIET)]
-        for name, value in frame.locals.items() if own else ():
-            yield [(f"      {one_line(name, 60)}", "$accent"), (f" = {one_line(value, 300)}", "")]
-        if frame.folded:
-            yield [(f"    … {frame.folded} library frames", QUIET)]
+def _chain(info: ExceptionInfo) -> Iterator[Entry]:
+    """As Python prints it: what came first on top, frames outermost first."""
+    links = [info]
+    while links[-1].cause is not None and len(links) < CHAIN:
+        links.append(links[-1].cause)
+    if links[-1].cause is not None:
+        yield Entry([("… earlier exceptions not shown", QUIET)])
+    number = 0
+    for place, link in enumerate(reversed(links)):
+        if place:
+            how = "while that was handled" if link.relation == "context" else "which caused"
+            yield Entry([(f"{how}:", QUIET)])
+        text = f"{link.type}: {link.message}" + "".join(f"\nnote: {note}" for note in link.notes)
+        yield Entry([(one_line(link.type, 80), "bold $error"), (f": {one_line(link.message, 600)}", "")], about=text)
+        line = 0
+        for frame in link.frames[:FRAMES]:
+            own = frame.file == PROGRAM_NAME
+            line = frame.line if own else line
+            yield Entry(_frame(frame, own), number, line, frame.locals, own=own)
+            number += 1
+            if frame.folded:
+                yield Entry([(f"    … {counted(frame.folded, 'library frame')}", QUIET)], line=line)
+        if len(link.frames) > FRAMES:
+            yield Entry([(f"    … {counted(len(link.frames) - FRAMES, 'more frame')}", QUIET)])
 
 
-def steps(result: RunResult | None) -> Iterator[Spans]:
-    """The last steps with the values they bound."""
-    if result is None or not result.steps:
-        yield [("no steps recorded", QUIET)]
+def _frame(frame: Frame, own: bool) -> Spans:
+    where = f"line {frame.line}" if own else f"{one_line(frame.file, 60)}:{frame.line}"
+    return [
+        (f"  {where} ", "bold $primary" if own else QUIET),
+        (f"in {one_line(frame.function, 60)}", "" if own else QUIET),
+        (f"  {one_line(frame.source, 200)}" if frame.source else "", "$accent" if own else QUIET),
+    ]
+
+
+def _stack(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
+    """Turned round, so that the place where it hung stands last, as in a traceback."""
+    stack = result.stack[:FRAMES]
+    threads = list(dict.fromkeys(entry.thread for entry in stack))
+    number = 0
+    for thread in reversed(threads):
+        if len(threads) > 1 or (thread and thread != "0"):
+            yield Entry([(f"thread {one_line(thread, 60)}", QUIET)])
+        of_thread = [entry for entry in stack if entry.thread == thread]
+        own_line = 0
+        for entry in reversed(of_thread):
+            own = entry.file == PROGRAM_NAME
+            own_line = entry.line if own else own_line
+            source = _source(lines, entry.line) if own else ""
+            frame = Frame(entry.file, entry.line, entry.function, source)
+            values = _last_values(result, entry.function) if own else {}
+            yield Entry(_frame(frame, own), number, own_line, values, own=own)
+            number += 1
+
+
+def _last_values(result: RunResult, function: str) -> Mapping[str, str]:
+    """What the recorder last knew of the values in a function."""
+    name = function.rpartition(".")[2]
+    for place in range(len(result.steps) - 1, -1, -1):
+        if result.steps[place].function.rpartition(".")[2] == name:
+            return known(result.steps, place)
+    return {}
+
+
+def _trail(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
+    """The last lines that ran, where no traceback says it: the trail is there even after SIGKILL."""
+    if result.status in {"ok", "exit"} or not result.trail:
         return
-    for step in result.steps[-STEPS:]:
-        values = ", ".join(f"{name} = {one_line(value, 100)}" for name, value in step.values.items())
-        yield [
-            (f"{step.line:5} ", "$primary"),
-            (f"{step.kind:6} ", QUIET),
-            (values or step.function, "" if values else QUIET),
-        ]
+    yield Entry([("the last lines that ran, newest last:", QUIET)])
+    runs: list[tuple[int, int]] = []
+    for line in result.trail[-TRAIL:]:
+        if runs and runs[-1][0] == line:
+            runs[-1] = (line, runs[-1][1] + 1)
+        else:
+            runs.append((line, 1))
+    first = len(result.stack)
+    for number, (line, times) in enumerate(runs, first):
+        often = f" ×{times}" if times > 1 else ""
+        spans: Spans = [(f"  line {line}", "$primary"), (often, QUIET), (f"  {_source(lines, line)}", "$accent")]
+        yield Entry(spans, number, line, own=True)
 
 
-def requests(session: Session, attempt: AttemptState | None, result: RunResult | None) -> Iterator[Spans]:
-    """The requests of the attempt; before there is one, the survey's."""
-    number = attempt.id if attempt is not None else 0
-    rows = result.requests if result is not None else tuple(r for a, r in session.requests if a == number)
-    if not rows:
-        yield [("no requests", QUIET)]
-    for row in rows[-REQUESTS:]:
-        bad = row.verdict not in {"allowed", "tape"} or row.status >= 400
-        tape = "tape" if row.from_tape else f"{row.ms:.0f} ms"
-        yield [
-            (f"{row.method:4} {row.status or '---'} ", "$error" if bad else "$success"),
-            (f"{row.bytes:8} bytes {tape:>8} ", QUIET), (row.url, ""),
-            (f"  {row.verdict} {row.note}" if bad else "", "$error"),
-        ]  # fmt: skip
+def _source(lines: Sequence[str], line: int) -> str:
+    return one_line(lines[line - 1], 200) if 0 < line <= len(lines) else ""
+
+
+def value_lines(
+    values: Mapping[str, str], changed: Mapping[str, str] | None = None, was: Mapping[str, str] | None = None
+) -> list[Spans]:
+    """Names and values, one row each, in the mapping's order; those in `changed` stand out, with what they were."""
+    lines: list[Spans] = []
+    for name, value in list(values.items())[:VALUES]:
+        new = changed is not None and name in changed
+        before = (was or {}).get(name) if new else None
+        lines.append([
+            (one_line(name, 60) or "?", "bold $warning" if new else "$accent"), (" = ", QUIET),
+            (one_line(value, VALUE_AT_MOST), "bold" if new else ""),
+            (f"   was {one_line(before, 100)}" if before is not None and before != value else "", QUIET),
+        ])  # fmt: skip
+    if len(values) > VALUES:
+        lines.append([(f"… {counted(len(values) - VALUES, 'more value')}", QUIET)])
+    return lines

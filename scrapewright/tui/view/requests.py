@@ -1,0 +1,72 @@
+"""What a program asked of the web, one row an exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrapewright.session.result import Request, RunResult
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.view.sizes import counted, human_bytes, human_ms
+from scrapewright.tui.view.spans import QUIET, Spans
+
+REQUESTS = 5_000
+"""Rows that are shown, the last ones."""
+
+
+def requests_of(session: Session, attempt: AttemptState | None, result: RunResult | None) -> Sequence[Request]:
+    """The requests of the attempt, as they come; before there is one, the survey's."""
+    if result is not None and not (attempt is not None and attempt.running):
+        return result.requests
+    number = attempt.id if attempt is not None else 0
+    return [request for of, request in session.requests if of == number]
+
+
+def is_bad(request: Request) -> bool:
+    """It did not bring what was asked for."""
+    return request.verdict not in {"allowed", "tape"} or request.status >= 400
+
+
+def request_lines(requests: Sequence[Request]) -> list[Spans]:
+    """The last ones, a row each."""
+    return [_row(request) for request in requests[-REQUESTS:]]
+
+
+def request_header(requests: Sequence[Request]) -> list[Spans]:
+    """The totals, and what is left out."""
+    if not requests:
+        return [[("no requests", QUIET)]]
+    taped = sum(request.from_tape for request in requests)
+    bad = sum(map(is_bad, requests))
+    said = [counted(len(requests), "request"), human_bytes(sum(request.bytes for request in requests))]
+    if taped:
+        said.append(f"{taped:,} from tape")
+    said.append(human_ms(sum(request.ms for request in requests if not request.from_tape)))
+    if len(requests) > REQUESTS:
+        said.append(f"the last {REQUESTS:,} are shown")
+    return [[(" · ".join(said), QUIET), (f" · {bad:,} failed" if bad else "", "$error")]]
+
+
+def _row(request: Request) -> Spans:
+    bad = is_bad(request)
+    took = "tape" if request.from_tape else human_ms(request.ms)
+    if request.verdict not in {"allowed", "tape"}:
+        took = one_line(request.verdict, 8)
+    kind = one_line(request.media_type, 40).rpartition("/")[2][:8]
+    return [
+        (f"{request.status or '---'} ", "bold $error" if bad else "$success"),
+        (f"{one_line(request.method, 7):4} ", ""),
+        (f"{human_bytes(request.bytes):>6} ", QUIET), (f"{took:>7} ", "$error" if bad else QUIET),
+        (f"{kind:8} ", QUIET), (one_line(request.url, 2_000), ""),
+        (f"  {one_line(request.note, 300)}" if request.note else "", "$error" if bad else QUIET),
+    ]  # fmt: skip
+
+
+def request_parts(request: Request) -> list[tuple[str, str]]:
+    """All that is known of it, as names and values."""
+    return [
+        ("url", request.url), ("method", request.method), ("status", str(request.status or "none")),
+        ("verdict", request.verdict), ("note", request.note), ("type", request.media_type),
+        ("bytes", f"{request.bytes:,}"), ("took", "from the tape" if request.from_tape else f"{request.ms:.1f} ms"),
+        ("body", f"sha256 {request.body}" if request.body else "not kept"),
+    ]  # fmt: skip
