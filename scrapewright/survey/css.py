@@ -197,9 +197,9 @@ class _Parser:
             into.tests.append(f".{inner}")
         else:
             chain = self._chain(until=")")
-            if len(chain) != 1:
+            if chain[0][0]:
                 raise BadSelector(self.text)
-            into.tests.append(f"not({chain[0][1].as_test()})")
+            into.tests.append(f"not({chain[-1][1].as_test()}{self._backward(chain)})")
         self.at += 1
 
     @staticmethod

@@ -89,7 +89,41 @@ def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
     out: list[Place] = []
     for place in found.values():
         out.extend(_refined(place))
+    out.extend(_standing(out))
     return sorted(out, key=lambda place: (place.step, place.order))
+
+
+STRUCK = ("del", "s", "strike")
+"""Tags of what no longer holds: the price before the sale."""
+
+
+def struck_by(element: Element) -> str:
+    """The tag that strikes an element out, "" where none does."""
+    return next((str(above.tag) for above in element.iterancestors(*STRUCK)), "")
+
+
+def _standing(places: Sequence[Place]) -> list[Place]:
+    """Values that stand deeper in some records, beside a struck one of the same name, each kind as one place.
+
+    "<del><b class=sum>49</b></del> <ins><b class=sum>39</b></ins>" on sale, and "<b class=sum>120</b>" else.
+    """
+    alike: defaultdict[tuple[int, str, tuple[str, ...]], list[Place]] = defaultdict(list)
+    for place in places:
+        element = place.elements()[0]
+        if names := tuple(_names(element)):
+            alike[place.step, str(element.tag), names].append(place)
+    out = []
+    for kin in alike.values():
+        standing = [place for place in kin if not struck_by(place.elements()[0])]
+        if len(kin) < 3 or not 2 <= len(standing) < len(kin):
+            continue
+        whole = Place(kin[0].step, standing[0].path, len(kin[0].found), min(place.order for place in kin))
+        for place in standing:
+            for mine, theirs in zip(whole.found, place.found, strict=True):
+                mine.extend(theirs)
+        if whole.most == 1 and whole.records > max(place.records for place in standing):
+            out.append(whole)
+    return out
 
 
 def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lxml import etree
 
-from scrapewright.survey import css
+from scrapewright.survey import css, observe
 from scrapewright.survey.dom import stability, word_set
 
 Element = etree._Element
@@ -200,6 +200,8 @@ def candidates(
     tag = str(element.tag)
     own = list(identities(element))
     yield from own
+    if struck := _struck_beside(scope, element):
+        yield from (f"{compound}:not({struck} *)" for compound in own)
     ancestors = _between(scope, element)
     if tag in _TELLING and ":" not in tag:
         yield tag
@@ -239,6 +241,21 @@ def candidates(
         yield ":scope > " + " > ".join([*(_positioned(e) for e in chain[:-1]), tag])
     if ancestors:
         yield f"{ancestors[0].tag} > {tag}"
+
+
+def _struck_beside(scope: Element, element: Element) -> str:
+    """The tag that strikes out an element of the same tag and class elsewhere in the scope, "" where none does."""
+    classes = element.get("class")
+    if not classes or next(scope.iter(*observe.STRUCK), None) is None or observe.struck_by(element):
+        return ""
+    return next(
+        (
+            struck
+            for other in scope.iter(str(element.tag))
+            if other.get("class") == classes and (struck := observe.struck_by(other))
+        ),
+        "",
+    )
 
 
 def _between(scope: Element, element: Element) -> list[Element]:

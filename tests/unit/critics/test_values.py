@@ -127,3 +127,29 @@ def test_values_nothing_like_the_example_are_refused() -> None:
     assert columns(judge(records, wrong, NAME, case_name)) == {"case"}
     said = Field("case", note='the part before "the last dash of the line"')
     assert judge(records, wrong, NAME, said).ok
+
+
+SALE = [
+    "<h3>Sofa A</h3><p><del><b>$49.00</b></del> <ins><b>$39.00</b></ins></p>",
+    "<h3>Sofa B</h3><p><del><b>$99.00</b></del> <ins><b>$59.00</b></ins></p>",
+    "<h3>Sofa C</h3><p><b>$120.00</b></p>",
+    "<h3>Sofa D</h3><p><b>$85.00</b></p>",
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"),
+    [
+        ([39, 59, 120, 85], set()),
+        ([49, 99, None, None], {"price"}),  # what no longer holds
+        ([None, None, 120, 85], {"price"}),  # passed over where it stands elsewhere in the record
+    ],
+)
+def test_a_price_is_the_one_that_stands(values: list[float], wrong: set[str]) -> None:
+    assert columns(judge(SALE, rows_of(values), NAME, PRICE)) == wrong
+
+
+def test_a_price_struck_out_serves_who_asks_for_it() -> None:
+    asked = Field("old_price", "float", typed=True)
+    told = [{"name": f"Sofa {'ABCD'[n]}", "old_price": value} for n, value in enumerate([49, 99, None, None])]
+    assert columns(judge(SALE, told, NAME, asked)) == set()

@@ -1,0 +1,72 @@
+"""Prices that no longer hold, and prices that were passed over."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.document import Model
+from scrapewright.critics.shape import form
+from scrapewright.session.verdict import Finding
+from scrapewright.survey.dom import word_set
+from scrapewright.survey.numerals import CURRENCY
+from scrapewright.survey.observe import STRUCK
+from scrapewright.survey.words import tokens
+
+_MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
+_FORMER = word_set(
+    """old original regular former previous was before list rrp msrp uvp full usual struck crossed undiscounted
+    alt alter alte alten altpreis ursprünglich ursprünglicher statt vorher barré ancien initial original antes
+    anterior viejo vecchio precedente oude oorspronkelijke stara původní старая"""
+)
+ENOUGH = 0.6
+
+
+def prices(bench: Bench) -> list[Finding]:
+    """A column of numbers read from what the page strikes out, or empty where its record has a sum that stands."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        spot = bench.shape.spots.get(column)
+        former = _FORMER.intersection(tokens(f"{field.name} {field.note}"))
+        if field.type not in ("int", "float", "text") or spot is None or former:
+            continue
+        places = bench.shape.places
+        sums = {row: _sums(place.model, place.node) for row, place in places.items()}
+        filled = [row for row in places if not bench.evidence.needles[row][column].empty]
+        priced = [row for row in filled if any(bench.evidence.needles[row][column].says(text) for text in sums[row])]
+        if any(step.partition(".")[0].partition("#")[0] in STRUCK for step in spot[0].split("/")):
+            wrong = [row for row in filled if sums[row] and row not in priced]
+            if len(wrong) >= max(1.0, ENOUGH * len(filled)):
+                got, better = shown(bench.value(wrong[0], column)), shown(sums[wrong[0]][0])
+                message = f"{column} is {got!r}, which the page strikes out; what stands is {better!r}"
+                findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", better, got))
+                continue
+        if field.type == "text" or len(priced) < max(2.0, ENOUGH * len(filled)):
+            continue
+        known = bench.shape.forms.get(column, set())
+        lost = {
+            row: text
+            for row in places
+            if row not in filled
+            for text in sums[row]
+            if form(text) in known and not any(needle.says(text) for needle in bench.evidence.needles[row].values())
+        }
+        if lost:
+            text = shown(next(iter(lost.values())))
+            message = f"{column} is empty in {listed(list(lost))}, where the record says {text!r}"
+            findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], "error", text, ""))
+    return findings
+
+
+def _sums(model: Model, top: int) -> list[str]:
+    """The texts of a record that tell a sum of money and are not struck out."""
+    found = []
+    for x in range(model.x0[top], model.x1[top]):
+        text, node = model.pieces[x], model.piece_node[x]
+        if not _MONEY.search(text) or not any(c.isdigit() for c in text):
+            continue
+        while node > top and model.tag[node] not in STRUCK:
+            node = model.parent[node]
+        if node <= top:
+            found.append(text)
+    return found
