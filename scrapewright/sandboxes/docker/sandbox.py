@@ -25,6 +25,9 @@ _BESIDE = 512 << 20
 take between two looks of the supervisor's: it tells more than the kernel does, so it is to be the first to find out."""
 _MORE_PROCESSES = 16
 """So that the program meets its own limit, and an error that it can tell, before the container's."""
+_FILES = 4096
+"""Descriptors of the supervisor's; a program is held to its own limit. What engines set by default may be more than
+they are allowed to."""
 _PYTHON = "/usr/bin/python3"
 _MASKED = (
     "/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/latency_stats",
@@ -121,10 +124,11 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
     Each container gets a user of its own, for the kernel counts a user's processes over all containers and the host.
     `nested`: the engine's users are of a user namespace, which has small numbers only.
     """
-    from docker.types import HostConfig, LogConfig
+    from docker.types import HostConfig, LogConfig, Ulimit
 
     user = spawn.unowned(nested=nested)
     memory = key.memory + key.disk + SHARED_MEMORY + _BESIDE
+    processes = key.processes + _MORE_PROCESSES
     host = HostConfig(
         version="1.40",
         network_mode="none",
@@ -134,12 +138,17 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
         ipc_mode="private",
         mem_limit=memory,
         memswap_limit=memory,
-        pids_limit=key.processes + _MORE_PROCESSES,
+        pids_limit=processes,
         shm_size=SHARED_MEMORY,
         tmpfs={SCRATCH: f"rw,exec,nosuid,nodev,mode=1777,size={key.disk}"},
         log_config=LogConfig(type="none"),
         auto_remove=True,
         init=False,
+        ulimits=[
+            Ulimit(name="core", soft=0, hard=0),
+            Ulimit(name="nofile", soft=_FILES, hard=_FILES),
+            Ulimit(name="nproc", soft=processes, hard=processes),
+        ],
         oom_score_adj=500,
         dns=["127.0.0.1"],  # or the engine copies the host's name servers in
     )
