@@ -117,7 +117,7 @@ async def test_the_tail_is_followed_until_the_person_scrolls_up() -> None:
         rows.extend(numbered(3, "more"))
         await until(pilot, lambda: "more 2" in frame(app))
         await pilot.press("k", "k")
-        await until(pilot, lambda: not rows.following and "more 2" not in frame(app))
+        await until(pilot, lambda: rows.scroll_y == 41 and "more 2" not in frame(app))
         before = frame(app)
         rows.extend(numbered(30, "later"))
         await pilot.pause()
@@ -126,6 +126,27 @@ async def test_the_tail_is_followed_until_the_person_scrolls_up() -> None:
         await until(pilot, lambda: "later 29" in frame(app))
         rows.extend(numbered(1, "last"))
         await until(pilot, lambda: "last 0" in frame(app))
+
+
+async def test_a_flood_takes_nobody_back_to_the_end() -> None:
+    rows = Rows(tail=True)
+    async with bed(rows) as (_, pilot):
+        rows.show(numbered(50))
+        await until(pilot, lambda: rows.scroll_offset.y == 40 and rows.allow_vertical_scroll)
+        rows.action_scroll_up()
+        rows.extend(numbered(30, "later"))  # before the view has begun to scroll
+        assert not rows.following
+        await until(pilot, lambda: rows.scroll_offset.y == 39)
+
+
+async def test_a_last_span_without_text_fills_the_row() -> None:
+    rows = Rows()
+    async with bed(rows) as (_, pilot):
+        rows.show([[("new", "on #203020"), ("", "on #203020")], [("old", "")]])
+        await pilot.pause()
+        colors = [{s.style.bgcolor.name for s in rows.render_line(y) if s.style and s.style.bgcolor} for y in (0, 1)]
+    assert colors[0] == {"#203020"}
+    assert "#203020" not in colors[1]
 
 
 async def test_search_goes_round_the_matches() -> None:

@@ -35,7 +35,9 @@ MOVES: list[BindingType] = [
 
 
 class Rows(ScrollView, can_focus=True):
-    """Lines of spans, one row each, filled to its end in the style of a last span without text; scrolls with the arrows, j, k, g, G, and sideways with < and >.
+    """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >.
+
+    A last span without text gives the style of the rest of its row.
 
     With `cursor` one row is the chosen one and the same keys move it; with `tail` the end stays in view until the
     person scrolls up, and G or scrolling to the end takes it up again. Rows are numbered from 0; the header has none.
