@@ -51,7 +51,8 @@ def help_lines(
         title = (pane.id or "").capitalize()
         said = getattr(pane, "HELP", None) or PANE_HELP.get(pane.id or "", "")
         lines.append([(title, "bold $primary")])
-        lines += [[(f"  {part}", "")] for text in said.replace("`", "").splitlines() for part in wrap(text, WIDTH)]
+        for paragraph in said.replace("`", "").split("\n\n"):
+            lines += [[(f"  {part}", "")] for part in wrap(paragraph, WIDTH)]
         lines += [*_keys(sections["here"]), []]
     for name, title in (("session", "Now, in this session"), ("everywhere", "Everywhere")):
         if sections[name]:

@@ -79,7 +79,8 @@ class WorkbenchScreen(SessionScreen):
         self._start = start
         self._monotonic = monotonic
         self._attention = Attention()
-        self._turned_to = ""
+        self._turning = 0
+        """Turns that are not drawn yet: a focus that moves meanwhile was moved by them."""
         self._chose_at = float("-inf")
         self._called_for = 0
         self._told = 0
@@ -199,19 +200,21 @@ class WorkbenchScreen(SessionScreen):
     def _turn(self, turn: Turn) -> None:
         """Turns to what attention says, and follows the attempt in hand again."""
         if self.subject is not None and turn.front:
+        self._turning += 1
             self.subject.look_at(self.subject.session.current)
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
-            self._turned_to = turn.front
+        self.call_after_refresh(self._turned)
+
+    def _turned(self) -> None:
+        self._turning -= 1
             self.action_pane(turn.front)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         super().on_descendant_focus(event)
-        pane = self.pane_of(event.widget)
-        if pane is not None and pane.id != self._turned_to:
+        if not self._turning and self.pane_of(event.widget) is not None:
             self._chose_at = self._monotonic()
-        self._turned_to = ""
 
     def _tell_notes(self, session: Session) -> None:
         """Remarks of weight, which no pane shows."""

@@ -59,7 +59,7 @@ class JumpScreen(ModalScreen[Target | None]):
     DEFAULT_CSS = """
     JumpScreen {
         background: transparent;
-        .jump-letter { position: absolute; width: 3; height: 1; background: $warning; color: $background;
+        .jump-letter { position: absolute; width: 1; height: 1; background: $warning; color: $background;
                        text-style: bold; }
         &:ansi .jump-letter { text-style: bold reverse; }
         #jump-foot { dock: bottom; height: 1; background: $panel; }
@@ -80,7 +80,7 @@ class JumpScreen(ModalScreen[Target | None]):
 
     def on_mount(self) -> None:
         for letter in self._found:
-            self.query_one(f"#jump-{letter}", Plain).show([[(f" {letter} ", "")]])
+            self.query_one(f"#jump-{letter}", Plain).show([[(letter, "")]])
         self.query_one("#jump-foot", Plain).show([[(" press a letter to go there, esc to stay", "bold")]])
 
     def on_key(self, event: events.Key) -> None:
