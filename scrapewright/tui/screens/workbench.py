@@ -200,16 +200,16 @@ class WorkbenchScreen(SessionScreen):
     def _turn(self, turn: Turn) -> None:
         """Turns to what attention says, and follows the attempt in hand again."""
         if self.subject is not None and turn.front:
-        self._turning += 1
             self.subject.look_at(self.subject.session.current)
+        self._turning += 1
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
+            self.action_pane(turn.front)
         self.call_after_refresh(self._turned)
 
     def _turned(self) -> None:
         self._turning -= 1
-            self.action_pane(turn.front)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         super().on_descendant_focus(event)
