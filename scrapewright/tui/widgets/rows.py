@@ -227,22 +227,29 @@ class Rows(ScrollView, can_focus=True):
             self.goto(self._cursor)
 
     def action_scroll_down(self) -> None:
-        self._move(self._cursor + 1) if self._has_cursor else super().action_scroll_down()
+        self._by(1)
 
     def action_scroll_up(self) -> None:
-        self._following = False  # at once: what is added while the view begins to scroll would take it back to the end
-        self._move(self._cursor - 1) if self._has_cursor else super().action_scroll_up()
+        self._by(-1)
 
     def action_page_down(self) -> None:
-        self._move(self._cursor + self._page) if self._has_cursor else super().action_page_down()
+        self._by(self._page)
 
     def action_page_up(self) -> None:
-        self._following = False
-        self._move(self._cursor - self._page) if self._has_cursor else super().action_page_up()
+        self._by(-self._page)
 
     def action_scroll_home(self) -> None:
-        self._following = False
-        self._move(0) if self._has_cursor else super().action_scroll_home()
+        self._by(-len(self._lines))
+
+    def _by(self, rows: int) -> None:
+        """The cursor, or the view, so many rows on; at once, so that no key is lost in a scroll that still goes on."""
+        if self._has_cursor:
+            self._move(self._cursor + rows)
+            return
+        if rows < 0:
+            self._following = False
+        top = self.scroll_offset.y + rows
+        self.scroll_to(y=max(0, min(top, self.max_scroll_y)), animate=False, force=True, immediate=True)
 
     def action_scroll_end(self) -> None:
         if self._has_cursor:
