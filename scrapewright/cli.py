@@ -109,7 +109,7 @@ def open_(
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
         text, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, allow=allow,
-        from_file=from_file, need_url=not interactive,
+        from_file=from_file, need_url=not interactive, read=not interactive,
     )  # fmt: skip
     if interactive:
         from scrapewright.workshop import open_workbench
@@ -316,7 +316,7 @@ def _options(
     text: str, *, attempts: int | None = None, programmer: str | None = None, sandbox: str | None = None,
     mode: str | None = None, out: Path | None = None, tape: str | None = None, pages: int | None = None,
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
-    ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True,
+    ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Exits with a usage error."""
     from scrapewright.options import UsageError, check_options
@@ -334,7 +334,7 @@ def _options(
     try:
         return check_options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
-            allow=tuple(allow or ()), from_file=from_file, need_url=need_url,
+            allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

@@ -11,7 +11,8 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.events import MAX_EVENT_BYTES
-from scrapewright.settings import AT_MOST, Settings, SettingsError, checked
+from scrapewright.session.state import Session
+from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
 
 QUERY_AT_MOST = 10_000
 """Characters. The query and its reading stand in one event, which has a size."""
@@ -24,6 +25,7 @@ class UsageError(ValueError):
 class RunOptions(msgspec.Struct, frozen=True):
     """The settings with the command's options over them, and the query as it was read.
 
+    `query` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
     `out` is the folder for results, None where none was named. `program` is an existing program to start from.
     """
 
@@ -34,15 +36,18 @@ class RunOptions(msgspec.Struct, frozen=True):
     program: str = ""
     program_path: str = ""
     origin: str = "query"
+    as_read: Query | None = None
 
 
 def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
-    allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True,
+    allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
 ) -> RunOptions:  # fmt: skip
-    """Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read."""
+    """Without `read` the query holds the text alone: the screen shows it first and reads it then.
+
+    Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
+    """
     from scrapewright.exports.deliver import Delivery
-    from scrapewright.query.read import read_query
 
     try:
         given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
@@ -53,9 +58,9 @@ def check_options(
         raise UsageError(f"--pages: {pages} is too large")
     if len(text) > QUERY_AT_MOST:
         raise UsageError(f"the query has {len(text)} characters; {QUERY_AT_MOST} are the most it may have")
-    query = read_query(text.encode("utf-8", "replace").decode())  # an argument's odd bytes come as lone surrogates
-    if len(msgspec.json.encode(query)) > MAX_EVENT_BYTES * 3 // 4:
-        raise UsageError("the query is too long to be kept with its reading; say it in fewer words")
+    text = text.encode("utf-8", "replace").decode()  # an argument's odd bytes come as lone surrogates
+    query = _read(text) if read else Query(text=text)
+    check_size(query)
     if need_url and not query.urls:
         raise UsageError("the query names no address; write it like: all books on https://example.org/: title, price")
     if pages is not None:
@@ -71,6 +76,33 @@ def check_options(
     return RunOptions(
         settings, query, folder, allow, program, str(from_file or ""), "file" if from_file is not None else "query"
     )
+
+
+def as_it_was(options: RunOptions, state: Session) -> RunOptions:
+    """The options that a stored session was started with, as far as its events tell; the rest is as it is set now."""
+    kept = {"programmer": state.programmer, "sandbox": state.sandbox, "mode": str(state.mode), "tape": state.tape}
+    settings = msgspec.structs.replace(
+        options.settings, **{name: value for name, value in kept.items() if value in CHOICES[name]},
+        attempts=state.max_attempts, time_limit=state.time_limit,
+    )  # fmt: skip
+    if state.model and state.model != settings.model.name:
+        settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=state.model))
+    return msgspec.structs.replace(
+        options, settings=settings, query=state.query, as_read=None, program="", origin=state.origin,
+        allow=(*options.allow, *sorted(state.allowed_hosts)),
+    )  # fmt: skip
+
+
+def check_size(query: Query) -> None:
+    """Raises UsageError where a reading is larger than what the journal keeps of one."""
+    if len(msgspec.json.encode(query)) > MAX_EVENT_BYTES * 3 // 4:
+        raise UsageError("the query is too long to be kept with its reading; say it in fewer words")
+
+
+def _read(text: str) -> Query:
+    from scrapewright.query.read import read_query  # slow to load
+
+    return read_query(text)
 
 
 def _read_program(path: Path) -> str:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from scrapewright.headless.output import drop
+from scrapewright.loop.listener import Listener
 from scrapewright.loop.ports import Job, Limits, Programmer, Sandbox, SandboxUnavailable
-from scrapewright.options import RunOptions, UsageError
+from scrapewright.options import RunOptions, UsageError, as_it_was
 from scrapewright.session.journal import JournalBroken
-from scrapewright.session.result import PROGRAM_NAME, Request
 from scrapewright.session.sanitize import sanitize, to_json
 from scrapewright.settings import Settings
 
@@ -45,6 +45,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
     from scrapewright.session.journal import Journal
 
     settings = options.settings
+    await asyncio.to_thread(_load_parts)
     programmer, model = choose_programmer(settings)
     async with _stored(settings) as store:
         file = await asyncio.to_thread(lambda: store.own(store.new_id()))
@@ -55,20 +56,14 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
                 kit = assemble(options, journal, file, programmer, sandbox, asks=asks)
                 await journal.append(
                     ev.SessionStarted(
-                        session=file.name,
-                        text=options.query.text,
-                        query=options.query,
-                        origin=options.origin,
-                        mode=ev.Mode(settings.mode),
-                        programmer=programmer.author,
-                        model=model,
-                        sandbox=sandbox.name,
-                        tape=settings.tape,
-                        attempts=settings.attempts,
-                        time_limit=settings.time_limit,
-                        version=__version__,
+                        session=file.name, text=options.query.text, query=options.as_read or options.query,
+                        origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
+                        sandbox=sandbox.name, tape=settings.tape, attempts=settings.attempts,
+                        time_limit=settings.time_limit, version=__version__,
                     )
-                )
+                )  # fmt: skip
+                if options.as_read is not None:
+                    await journal.append(ev.QueryCorrected(query=options.query))
                 for note in _about(chosen):
                     await journal.append(note)
                 try:
@@ -81,6 +76,63 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         finally:
             await journal.close()
             await asyncio.to_thread(file.release)
+
+
+@asynccontextmanager
+async def continued_session(options: RunOptions, session: str, *, asks: bool) -> AsyncIterator[Kit]:
+    """A session that was cut off, from its last event on; what is stored says what it was to do and with what.
+
+    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over, and
+    what `new_session` raises.
+    """
+    from scrapewright.session import events as ev
+    from scrapewright.session.journal import Journal
+    from scrapewright.session.state import ACTIVE, IllegalTransition
+    from scrapewright.store.sessions import DamagedSession
+
+    await asyncio.to_thread(_load_parts)
+    async with _stored(options.settings) as store:
+        name = await asyncio.to_thread(store.find, session)
+        file = await asyncio.to_thread(store.own, name)
+        try:
+            try:
+                journal = await Journal.open(file)
+            except (msgspec.MsgspecError, IllegalTransition) as error:
+                raise DamagedSession(f"session {name} can't be read to its end, so it can't go on: {error}") from error
+            state = journal.session
+            try:
+                if state.over:
+                    raise UsageError(f"session {name} is over; its best program can start a new one")
+                options = as_it_was(options, state)
+                programmer, _ = choose_programmer(options.settings)
+                chosen = await choose_sandbox(options.settings)
+                async with _closing(chosen.sandbox) as sandbox:
+                    kit = assemble(options, journal, file, programmer, sandbox, asks=asks)
+                    if state.step is not None and state.phase in ACTIVE:
+                        await journal.append(
+                            ev.StepInterrupted(attempt=state.current, step=state.step, reason="the session was cut off")
+                        )
+                    if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
+                        await journal.append(ev.Resumed(attempt=state.current))
+                    for note in (ev.Noted(text="the session goes on where it was cut off"), *_about(chosen)):
+                        await journal.append(note)
+                    yield kit
+            finally:
+                await journal.close()
+        finally:
+            await asyncio.to_thread(file.release)
+
+
+def _load_parts() -> None:
+    """Loads what a session is put together from, which takes long enough to be seen where the loop would do it."""
+    import scrapewright.critics.judge
+    import scrapewright.exports.deliver
+    import scrapewright.loop.check
+    import scrapewright.loop.loop
+    import scrapewright.programmers.rules.programmer
+    import scrapewright.sandboxes.choose
+    import scrapewright.survey.surveyor
+    import scrapewright.web.gateway  # noqa: F401  # loaded, not used here
 
 
 def assemble(
@@ -98,7 +150,7 @@ def assemble(
 
     settings = options.settings
     gate = Gate(journal, file)
-    listener = _Listener()
+    listener = Listener()
     parts = Parts(
         programmer=programmer,
         sandbox=sandbox,
@@ -119,24 +171,6 @@ def assemble(
     loop = RepairLoop(journal, gate, parts, loop_options)
     listener.loop = loop
     return Kit(journal=journal, gate=gate, loop=loop, blobs=file, session=file.name, query=options.query)
-
-
-class _Listener:
-    """What the gateway reports to; it is made before the loop, which comes later."""
-
-    def __init__(self) -> None:
-        self.loop: Any = None
-        self.requests: list[Request] = []
-
-    def request(self, attempt: int, request: Request) -> None:
-        if self.loop is not None:
-            self.loop.on_request(attempt, request)
-        else:
-            self.requests.append(request)
-
-    def refused(self, attempt: int, host: str, url: str, reason: str) -> None:
-        if self.loop is not None:
-            self.loop.on_refused(attempt, host, url, reason)
 
 
 # Parts.
@@ -186,7 +220,7 @@ def _about(chosen: Chosen) -> list[Noted]:
     return [*notes, *(Noted(text=warning, level="warning") for warning in chosen.warnings)]
 
 
-def make_gateway(options: RunOptions, session: str, listener: _Listener) -> Gateway:
+def make_gateway(options: RunOptions, session: str, listener: Listener) -> Gateway:
     """The way to the web for one session. Raises UsageError for an address that is none."""
     from scrapewright.web.gateway import Gateway
     from scrapewright.web.manners import Manners
@@ -231,21 +265,25 @@ async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
 
 
 def open_workbench(options: RunOptions) -> int:
-    """The screen. Returns the exit code."""
+    """The screen. Returns the exit code. The query's text is read on the screen."""
     from scrapewright.tui.app import run_workbench
 
-    return run_workbench(options, new_session)
+    return run_workbench(options, new_session, continued_session)
 
 
 def run_demo(options: RunOptions, *, headless: bool) -> int:
     """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
     from scrapewright.practice.demo import demo_query, demo_shop
-    from scrapewright.query.read import read_query
+    from scrapewright.query.model import Query
 
     folder = options.out or Path(tempfile.mkdtemp(prefix="scrapewright-demo-"))
     with demo_shop() as base:
-        ready = msgspec.structs.replace(options, query=read_query(demo_query(base)), out=folder, origin="demo")
-        return run_headless(ready, as_json=False) if headless else open_workbench(ready)
+        ready = msgspec.structs.replace(options, query=Query(text=demo_query(base)), out=folder, origin="demo")
+        if not headless:
+            return open_workbench(ready)
+        from scrapewright.query.read import read_query
+
+        return run_headless(msgspec.structs.replace(ready, query=read_query(ready.query.text)), as_json=False)
 
 
 def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str] = ()) -> int:
@@ -257,7 +295,7 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
     from scrapewright.headless import trace as tracing
     from scrapewright.headless.output import Output
 
-    listener = _Listener()
+    listener = Listener()
     chosen = await choose_sandbox(options.settings)
     for note in _about(chosen):
         print(sanitize(note.text), file=sys.stderr)
@@ -315,23 +353,15 @@ def remove_sessions(settings: Settings, sessions: list[str]) -> int:
 
 
 def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
-    from scrapewright.exports.deliver import write_new
-    from scrapewright.exports.script import script
-    from scrapewright.session.state import replay
+    from scrapewright.headless.past import export_script
 
     if kind != "script":
         return complain(f"--as {kind}: this version exports script", USAGE)
     with _past(settings) as store:
-        file = store.read(session)
         try:
-            text = script(replay(file.events()), file)
+            print(export_script(store.read(session), path), end="\n" if path is not None else "")
         except LookupError as error:
             return complain(str(error), 1)
-        if path is None:
-            print(text, end="")
-            return 0
-        try:
-            print(write_new(path / PROGRAM_NAME if path.is_dir() else path, text.encode("utf-8", "replace")))
         except OSError as error:
             return complain(f"{path} can't be written: {error.strerror or error}", USAGE)
     return 0
@@ -367,30 +397,17 @@ def run_doctor(settings: Settings, *, as_json: bool) -> int:
 
 def list_themes(settings: Settings) -> int:
     """`themes list`. Bad files are told on stderr; the exit code says whether there were any."""
-    from scrapewright.tui.themes import DEFAULT, ThemeFolder, describe
+    from scrapewright.tui.palettes import list_palettes
 
-    found, wrong = ThemeFolder(settings.themes_dir).read()
-    for line in describe(found.values(), settings.theme or DEFAULT):
-        print(sanitize(line))
-    for message in wrong:
-        complain(message, USAGE)
-    return USAGE if wrong else 0
+    lines, wrong = list_palettes(settings)
+    return _tell(lines, wrong)
 
 
 def check_themes(settings: Settings, files: list[Path] | None) -> int:
     """`themes check`: the files named, else the user's own."""
-    from scrapewright.tui.themes import ThemeError, read_palette, theme_files
+    from scrapewright.tui.palettes import check_palettes
 
-    wrong = 0
-    chosen = files if files is not None else theme_files(settings.themes_dir)
-    for path in chosen:
-        try:
-            print(sanitize(f"{path}: {read_palette(path).name} is right"))
-        except ThemeError as error:
-            wrong = complain(str(error), USAGE)
-    if not chosen:
-        print(sanitize(f"no theme files in {settings.themes_dir}"))
-    return wrong
+    return _tell(*check_palettes(settings, files))
 
 
 # Small things.
@@ -467,6 +484,12 @@ async def _interruptible(work: Coroutine[Any, Any, int]) -> int:
     assert task is not None
     on_signals(task.cancel)
     return await work
+
+
+def _tell(lines: Sequence[str], wrong: Sequence[str]) -> int:
+    for line in lines:
+        print(sanitize(line))
+    return max([0, *(complain(message, USAGE) for message in wrong)])
 
 
 def complain(message: str, code: int) -> int:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TextIO
 
 import msgspec
 
+from scrapewright.exports.deliver import write_new
+from scrapewright.exports.script import script
 from scrapewright.headless.narrate import Narrator
 from scrapewright.headless.run import event_line
+from scrapewright.session.result import PROGRAM_NAME
 from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import replay
 from scrapewright.store.sessions import SessionFile, SessionStore, Summary
 
 
@@ -41,3 +46,12 @@ def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
         else:
             for line in narrator.tell(event):
                 print(line, file=out)
+
+
+def export_script(file: SessionFile, path: Path | None) -> str:
+    """The session's best program, written to a new file at `path` or in that folder: where it is then. Without a path
+    the program itself. Raises LookupError where there is none, OSError, DamagedSession."""
+    text = script(replay(file.events()), file)
+    if path is None:
+        return text
+    return str(write_new(path / PROGRAM_NAME if path.is_dir() else path, text.encode("utf-8", "replace")))

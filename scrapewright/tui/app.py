@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -15,7 +15,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from scrapewright.options import RunOptions, UsageError, check_options
+from scrapewright.options import RunOptions, UsageError
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
@@ -26,10 +26,11 @@ from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.screens.quit import QuitScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.sessions import SessionsScreen
-from scrapewright.tui.screens.workbench import OpenSession, WorkbenchScreen
+from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.terminal import Caller
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
 from scrapewright.tui.widgets.codeview import CodeView
+from scrapewright.tui.wish import OpenSession, Wish, options_of
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
@@ -41,6 +42,7 @@ LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
 
 NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
+ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 
 
 class WorkbenchApp(App[int]):
@@ -94,7 +96,7 @@ class WorkbenchApp(App[int]):
         if self._replay:
             self._open_replay(self._replay)
         else:
-            self.push_screen(WorkbenchScreen(self._open_session, self._query, start=self._start, **self._clocks))
+            self.push_screen(WorkbenchScreen(self._open_session, Wish(self._query), start=self._start, **self._clocks))
         self.call_after_refresh(self._recolor)
 
     def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
@@ -268,26 +270,26 @@ class WorkbenchApp(App[int]):
             return use(store)
 
 
-def run_workbench(options: RunOptions, new_session: NewSession) -> int:
-    """Opens the screen and returns the exit code when it is left. A query in the options starts at once."""
+def run_workbench(options: RunOptions, new_session: NewSession, continued_session: ContinuedSession) -> int:
+    """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
 
-    def open_session(text: str) -> AbstractAsyncContextManager[Kit]:
-        ready = options
-        if text != options.query.text:
-            ready = check_options(options.settings, text, {}, out=options.out, allow=options.allow)
-        elif not options.query.urls:
-            raise UsageError("the query names no address; write it like: all books on https://example.org/: title")
-        return new_session(ready, asks=True)
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        if wish.resume:
+            session = continued_session(options, wish.resume, asks=True)
+        else:
+            session = new_session(await asyncio.to_thread(options_of, wish, options), asks=True)
+        async with session as kit:
+            yield kit
 
-    text = options.query.text
-    app = WorkbenchApp(open_session, options.settings, query=text, start=bool(text and options.query.urls))
+    app = WorkbenchApp(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
     return app.run() or 0
 
 
 def run_replay(settings: Settings, session: str) -> int:
     """Opens a past session, read-only."""
 
-    def open_session(text: str) -> AbstractAsyncContextManager[Kit]:
+    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
         raise UsageError("a replay does not start sessions")
 
     return WorkbenchApp(open_session, settings, replay=session).run() or 0

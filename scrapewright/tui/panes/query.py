@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -9,11 +11,12 @@ from textual.message import Message
 from textual.widgets import Input
 
 from scrapewright.options import QUERY_AT_MOST
-from scrapewright.query.read import read_query
+from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui import reader
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view import reading
+from scrapewright.tui.view import WAIT, reading
 from scrapewright.tui.widgets.plain import Plain
 
 
@@ -38,6 +41,7 @@ class QueryPane(Pane):
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._first = text
+        self._reader = reader.Reader(self._show_reading)
 
     def compose(self) -> ComposeResult:
         yield Input(
@@ -49,7 +53,12 @@ class QueryPane(Pane):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._read(self._first)
+        if self._first:
+            self.query_one("#query-reading", Plain).show([WAIT])
+            self._reader.want(self._first)
+
+    def on_unmount(self) -> None:
+        self._reader.close()
 
     @property
     def text(self) -> str:
@@ -64,12 +73,12 @@ class QueryPane(Pane):
             field.value = wanted
             field.cursor_position = 0  # shows how it begins
         field.disabled = not subject.session.over
-        self.query_one("#query-reading", Plain).show(reading(subject.session.query))
+        self._show_reading(subject.session.query)
 
     @on(Input.Changed, "#query-text")
     def _typed(self, event: Input.Changed) -> None:
         if not event.input.disabled:
-            self._read(event.value)
+            self._reader.want(event.value)
 
     @on(Input.Submitted, "#query-text")
     def _entered(self, event: Input.Submitted) -> None:
@@ -77,5 +86,15 @@ class QueryPane(Pane):
         if event.value.strip():
             self.post_message(self.Submitted(event.value.strip()))
 
-    def _read(self, text: str) -> None:
-        self.query_one("#query-reading", Plain).show(reading(read_query(text)))
+    def _show_reading(self, query: Query) -> None:
+        """At once where that is quick, else as soon as it is."""
+        plain = self.query_one("#query-reading", Plain)
+        if reader.loaded():
+            plain.show(reading(query))
+        else:
+            plain.show([WAIT])
+            self.run_worker(self._show_when_loaded(query), group="reading", exclusive=True, exit_on_error=False)
+
+    async def _show_when_loaded(self, query: Query) -> None:
+        await asyncio.to_thread(reader.load)
+        self._show_reading(query)

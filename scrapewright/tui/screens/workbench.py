@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -28,12 +28,10 @@ from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
+from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
-
-OpenSession = Callable[[str], AbstractAsyncContextManager["Kit"]]
-"""Starts a session for a request and puts it together."""
 
 MODES = (Mode.AUTO, Mode.APPROVE, Mode.STEP)
 ANY_TIME = frozenset({"edit", "hint", "rewind"})
@@ -70,12 +68,12 @@ class WorkbenchScreen(SessionScreen):
             self.wanted = wanted
 
     def __init__(
-        self, open_session: OpenSession, query: str = "", *, start: bool = False,
+        self, open_session: OpenSession, wish: Wish, *, start: bool = True,
         clock: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(clock=clock)
         self._open_session = open_session
-        self._query = query
+        self._wish = wish
         self._start = start
         self._monotonic = monotonic
         self._attention = Attention()
@@ -96,23 +94,24 @@ class WorkbenchScreen(SessionScreen):
         yield QuestionBar(clock=self._monotonic, key_of=self._key_of, id="question")
 
     def first_query(self) -> str:
-        return self._query
+        return self._wish.text
 
     def on_mount(self) -> None:
         super().on_mount()
         self.show_status()
         self.set_interval(1.0, self.show_status)
         self.action_pane("query")
-        if self._start and self._query:
-            self.begin(self._query)
+        if self._start:
+            self.begin(self._wish)
 
     # The session.
 
-    def begin(self, text: str) -> None:
+    def begin(self, wish: Wish) -> None:
         if self.running:
             self.app.notify("a session is running; stop it first", markup=False)
             return
-        self.run_session(text)
+        self._wish = wish
+        self.run_session(wish)
 
     @property
     def running(self) -> bool:
@@ -122,13 +121,13 @@ class WorkbenchScreen(SessionScreen):
         return True
 
     @work(exclusive=True, group="session", exit_on_error=False)
-    async def run_session(self, text: str) -> None:
+    async def run_session(self, wish: Wish) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything."""
         self._ended.clear()
         self._starting = True
         self.show_status()
         try:
-            async with self._open_session(text) as kit:
+            async with self._open_session(wish) as kit:
                 self.kit, self._starting = kit, False
                 self.subject = Subject(kit.journal.session, kit.blobs)
                 self._attention, self._told = Attention(), 0
@@ -249,7 +248,7 @@ class WorkbenchScreen(SessionScreen):
 
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
-        self.begin(event.text)
+        self.begin(replace(self._wish, text=event.text, query=None, resume=""))
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
@@ -330,7 +329,8 @@ class WorkbenchScreen(SessionScreen):
     def action_again(self) -> None:
         """The same request, as a new session."""
         if self.subject is not None:
-            self.begin(self.subject.session.text)
+            session = self.subject.session
+            self.begin(replace(self._wish, text=session.text, query=session.query, resume=""))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys do only what can be done now, and the footer shows only those."""

@@ -2,12 +2,13 @@
 
 from scrapewright.tui.view.attempts import attempt_lines
 from scrapewright.tui.view.log import log_header
-from scrapewright.tui.view.query import reading
+from scrapewright.tui.view.query import WAIT, reading
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.status import status
 
 __all__ = [
     "QUIET",
+    "WAIT",
     "Spans",
     "attempt_lines",
     "log_header",
