@@ -139,7 +139,7 @@ def test_the_demo_comes_to_its_rows(terminal: Terminal, tmp_path: Path) -> None:
 
 def test_step_mode_waits_for_a_key(terminal: Terminal, tmp_path: Path) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "step", cwd=tmp_path)
-    terminal.until("the page was looked at; write the program?", " a  go on")
+    terminal.until("the page was looked at; write the program?", " a  next phase")
     time.sleep(GRACE + 0.1)  # in which a question takes no keys, and the session goes nowhere by itself
     assert "attempt 1 is written" not in terminal.screen()
     terminal.press("a")
@@ -158,6 +158,8 @@ def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: 
     assert len(started) > 1, "the workbench and a sandbox that waits for its job"
     if how == "key":
         terminal.press("C-q")
+        terminal.until("A session is at work")
+        terminal.press("y")
         assert terminal.status() == 0
     else:
         (workbench,) = children(terminal.leader())
