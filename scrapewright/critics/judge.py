@@ -50,6 +50,7 @@ CHECKS: tuple[Check, ...] = (
     sections.sections,
     paging.pages,
     understood.doubts,
+    understood.kinds,
 )
 
 _WEIGHTS: dict[FindingCode, float] = {

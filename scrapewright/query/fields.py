@@ -219,6 +219,18 @@ def _is_taken(text: Text, start: int, end: int, taken: Sequence[tuple[int, int]]
     return any(a <= start and not _MERELY.sub("", text.low[b:end]) for a, b in taken if start < b <= end)
 
 
+_OF_ALL = Pattern(
+    r"(?:of|from) (?:all|every|each)(?!\w)|aller(?!\w)|von (?:allen|jede[mr])(?!\w)"
+    r"|de (?:tou(?:s|tes)|chaque|tod[oa]s|cada)(?!\w)|di (?:tutt[ie]|ogni)(?!\w)|van (?:alle|elke?)(?!\w)"
+    r"|wszystkich(?!\w)|všech(?!\w)|всех(?!\w)"
+)
+"""What follows a column's name, and no row's: "titles of all jobs"."""
+WHATS_ON = Pattern(
+    r"(?:on|new|up|happening|going_on|coming_up|playing|showing|available|here|there|los|neu|nuevo|nuovo)$"
+)
+"""What follows "what's" and asks for a list of things, not for one value."""
+
+
 def _score(items: list[Item], candidate: _Candidate) -> float:
     if not items:
         return 0.0
@@ -227,15 +239,17 @@ def _score(items: list[Item], candidate: _Candidate) -> float:
     explicit = candidate.kind in ("columns", "bracket")
     if not explicit:
         asked = candidate.kind == "question" and len(items) == 1 and len(items[0].words) <= 5
+        asked = asked and not WHATS_ON.match(items[0].name)
         if known == 0 and not asked and (candidate.kind != "colon" or len(items) < 2):
             return 0.0
         if known * 3 < len(items):
             quality *= 0.5
     if len(items) == 1 and not explicit:
         item = items[0]
-        if candidate.kind in ("sentence", "address"):
+        of_all = item.known and bool(_OF_ALL.match(item.note))
+        if candidate.kind in ("sentence", "address") and not of_all:
             return 0.0
-        if candidate.kind in ("verb", "with", "per") and item.weak:
+        if candidate.kind in ("verb", "with", "per") and item.weak and not of_all:
             return 0.0
         quality *= 0.8
     if candidate.kind == "sentence":

@@ -52,7 +52,7 @@ class Doubt(msgspec.Struct, frozen=True):
     """A phrase that was not understood and that bears on which rows are right. `text` as written."""
 
     text: str
-    kind: Literal["number", "order", "condition", "section", "deed", "format"]
+    kind: Literal["number", "order", "condition", "section", "deed", "format", "column"]
 
 
 class Query(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -79,6 +79,7 @@ def read_query(text: str) -> Query:
         *((a, b) for a, b, _ in filters),
         *(span for one in supers for span in one.spans),
         *((a.start, a.end) for a in view.addresses),
+        *(match.span() for match in (_WHATS_ON.match(view.low.lstrip()),) if match),
     ]
     left = find_unread(view, used, subject)
     unread = tuple(phrase.said for phrase in left)
@@ -106,8 +107,16 @@ def read_query(text: str) -> Query:
         doubts=(
             *find_doubts(view, left, used, subject_spans),
             *(Doubt(str(c.value), "format") for c in clauses if c.kind == "other-format"),
+            *(() if len(fields) > 1 else _unnamed(unread)),
         ),
     )
+
+
+def _unnamed(unread: Sequence[str]) -> tuple[Doubt, ...]:
+    """What a request that names one column or none leaves over, where it is called like columns or typed like them."""
+    words = {word for said in unread for word in re.findall(r"[^\W\d_]+", said.lower())}
+    named = [word for word in words if concepts_of((word,)) or word in ("int", "float", "integer", "isbn", "sku")]
+    return (Doubt(", ".join(unread)[:200], "column"),) if len(named) >= 2 else ()
 
 
 def _unique(values: Any) -> tuple[str, ...]:
@@ -320,10 +329,18 @@ _MANY = Pattern(
 )
 
 
+_WHATS_ON = Pattern(
+    r"(?:what(?:'s|’s| is)|was ist) (?:on|new|up|happening|going on|coming up|playing|showing|available|here|there"
+    r"|los|neu)(?!\w)"
+)
+"""What's on, what's new: no question for one value."""
+
+
 def _single(clauses: Sequence[Clause], text: Text, found: FieldList) -> bool:
     if any(c.kind == "single" for c in clauses):
         return True
-    if not (found.question or phrases.QUESTION.match(text.low.lstrip())):
+    asked = phrases.QUESTION.match(text.low.lstrip())
+    if not (found.question or asked) or _WHATS_ON.match(text.low.lstrip()):
         return False
     outside = "".join(c if depth == 0 else " " for c, depth in zip(text.low, text.depth, strict=True))
     return not _MANY.search(outside)

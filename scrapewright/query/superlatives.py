@@ -144,11 +144,18 @@ _WORDS: tuple[tuple[str, bool, str, str], ...] = (
         rf"|najmłodsz\w+|nejmladš\w+|{_RU}молод\w+|en genç|legfiatalabb\w*", r"最年轻|最年少|最も若い",
     ),
 )  # fmt: skip
+# "The last 10 posts" are the newest; "the last 10 rows" may be the end of the list, "the last 10 days" a time.
+_LAST_OF = (
+    r"last(?= (?:\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|twenty) (?:[^\W\d_]+ )?(?:posts?|news|articles?"
+    r"|stories|entries|episodes?|releases?|versions?|updates?|announcements?|videos?|comments?|messages?|headlines?"
+    r"|commits?|threads?|topics?|issues?|press releases|reports?|results?|matches|games|papers?|photos?)(?!\w))"
+)
+
 # Often no more than praise or a habit of speech, so they count only beside a number.
 _LOOSE: tuple[tuple[str, bool, str, str], ...] = (
     (
         "date", True,
-        r"newest|latest|most recent(?:ly \w+)?|neueste[nrsm]?|aktuellste[nrsm]?|letzten|plus récent(?:e)?s?"
+        rf"newest|latest|most recent(?:ly \w+)?|{_LAST_OF}|neueste[nrsm]?|aktuellste[nrsm]?|letzten|plus récent(?:e)?s?"
         r"|derni(?:er|ère)s|más (?:recientes?|nuev[oa]s?)|últim[oa]s|più (?:recent[ei]|nuov[ie])|ultim[ie]|nieuwste"
         r"|recentste|laatste|mais recentes?|najnowsz\w+|ostatni(?:e|ch)|nejnovějš\w+|posledních"
         rf"|{_RU}(?:нов|свеж)\w+|новейш\w+|последни[ехй]|en (?:yeni|son)|legújabb\w*|legfrissebb\w*"

@@ -93,7 +93,7 @@ _TOOLS = Pattern(
     r"|help|regards|bitte|gracias|merci|structured|following|details?)(?!\w)"
 )
 _MOST = 12
-Kind = Literal["number", "order", "condition", "section", "deed", "format"]
+Kind = Literal["number", "order", "condition", "section", "deed", "format", "column"]
 
 
 def find_doubts(
@@ -173,6 +173,7 @@ _HINTS: dict[str, str] = {
     ' 20"',
     "section": 'name the heading as the page has it: under the heading "NAME"',
     "format": "a file of rows is CSV, JSON or JSON lines",
+    "column": 'name them in one list: "columns: title, price, url"',
     "deed": "rows are all that is collected here: give the address of the page that lists them, and name their columns",
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.critics.bench import Bench
+from scrapewright.critics.bench import SHOWN, Bench, listed
+from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import heading_above
 from scrapewright.query.model import Doubt
 from scrapewright.query.weight import content_words, how_to_say, is_negative
@@ -22,6 +23,43 @@ def doubts(bench: Bench) -> list[Finding]:
         if is_negative(doubt)
         or not (doubt.kind in ("condition", "section") and (_said_by_page(bench, doubt) or _said_by_rows(bench, doubt)))
     ]
+
+
+def kinds(bench: Bench) -> list[Finding]:
+    """ "All remote jobs", where some records are marked as remote and others are not, asks for the former alone.
+
+    A mark is a short text that is no name: of one to three words, in no heading and no link.
+    """
+    findings: list[Finding] = []
+    titles = " ".join(page.title for page in bench.survey.pages) if bench.survey is not None else ""
+    places = {row: bench.evidence.places[row][0] for row in bench.evidence.rows if bench.evidence.places[row]}
+    for word in bench.query.subject[:-1]:
+        about = f"{titles} {' '.join(bench.query.urls)} {bench.query.section}"
+        if len(word) < 3 or len(places) < 3 or bench.query.filters or _holds((word,), about):
+            continue
+        said = {row for row, place in places.items() if _holds((word,), place.model.said(place.node)[:4000])}
+        under = {row for row, place in places.items() if _holds((word,), heading_above(place.model, place.node))}
+        marked = [row for row in said if _is_marked(places[row], word)]
+        bare = sorted(set(places) - said - under)
+        if marked and bare:
+            what = " ".join(bench.query.subject)
+            message = (
+                f"asked for was {what!r}: {listed(marked)} say {word!r}, {listed(bare)} do not."
+                f' Say it as a condition: "only where COLUMN contains {word}"'
+            )
+            findings.append(Finding("filter-broken", message, rows=tuple(bare[:SHOWN]), got=word))
+    return findings
+
+
+def _is_marked(place: Place, word: str) -> bool:
+    model = place.model
+    for x in range(model.x0[place.node], model.x1[place.node]):
+        words, node = re.findall(r"[^\W_]+", model.pieces[x].lower()), model.piece_node[x]
+        while node > place.node and model.tag[node] not in ("a", "h1", "h2", "h3", "h4", "h5", "h6"):
+            node = model.parent[node]
+        if word in words and len(words) <= 3 and node == place.node:
+            return True
+    return False
 
 
 def _said_by_page(bench: Bench, doubt: Doubt) -> bool:

@@ -153,3 +153,17 @@ def test_a_price_struck_out_serves_who_asks_for_it() -> None:
     asked = Field("old_price", "float", typed=True)
     told = [{"name": f"Sofa {'ABCD'[n]}", "old_price": value} for n, value in enumerate([49, 99, None, None])]
     assert columns(judge(SALE, told, NAME, asked)) == set()
+
+
+@pytest.mark.parametrize(
+    ("places", "wrong"),
+    [(["Remote", "Berlin", "Remote (EU)", "Paris"], True), (["Remote"] * 4, False), (["Berlin", "Paris"] * 2, False)],
+)
+def test_a_kind_that_some_records_are_marked_as_is_a_condition(places: list[str], wrong: bool) -> None:
+    names = ["Engineer", "Remote hands", "Analyst", "Designer"]
+    cards = [f"<h3>{name}</h3><p>{place}</p>" for name, place in zip(names, places, strict=True)]
+    body = document("<ul>" + "".join(f'<li class="card">{card}</li>' for card in cards) + "</ul>")
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+    query = ask(fields=(NAME,), urls=(page.url,), paging="first", subject=("remote", "job"))
+    verdict = RowsCritic().judge(case([{"name": name} for name in names], {page.url: page}, query))
+    assert ["filter-broken"] * wrong == [finding.code for finding in verdict.findings if finding.severity == "error"]

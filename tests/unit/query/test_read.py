@@ -194,3 +194,25 @@ def test_summary_says_what_was_read_and_what_was_not() -> None:
         "from: no address was found in the request",
         "fields: as the page names them",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "limit", "single", "doubts"),
+    [
+        ("titles of all remote jobs on https://a.example/", ["titles"], None, False, []),
+        ("names of every member from https://a.example/", ["names"], None, False, []),
+        ("What's on at https://a.example/? JSON", [], None, False, []),
+        ("what's new on https://a.example/", [], None, False, []),
+        ("what's the price on https://a.example/x", ["price"], None, True, []),
+        ("the last 5 news on https://a.example/: title, date", ["title", "date"], 5, False, []),
+        ("last 10 blog posts from https://a.example/: title", ["title"], 10, False, []),
+        ("last 10 rows of https://a.example/: title", ["title"], None, False, ["number"]),
+        ("title of each book on https://a.example/ and, from its own page, ISBN and pages (int)", ["title"], None, False,
+         ["column"]),
+    ],
+)  # fmt: skip
+def test_short_requests(text: str, fields: list[str], limit: int | None, single: bool, doubts: list[str]) -> None:
+    query = read_query(text)
+    assert [field.name for field in query.fields] == fields
+    assert (query.limit, query.single) == (limit, single)
+    assert [doubt.kind for doubt in query.doubts] == doubts
