@@ -178,7 +178,7 @@ def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Eleme
         bad &= set(classes_of(element))
     for element in wanted:
         bad -= set(classes_of(element))
-    for name in sorted(bad, key=lambda n: -stability(n)):
+    for name in sorted(bad, key=lambda n: (-stability(n), n)):
         if css.is_identifier(name):
             yield f"{selector}:not(.{name})"
     some = wanted[:20]

@@ -1,0 +1,184 @@
+"""Reads a group's values on lxml's own tree, as BeautifulSoup's "lxml" parser would give them.
+
+BeautifulSoup copies the parser's tree node by node and soupsieve tests elements one by one in Python; the tree itself
+and XPath take a tenth of that. What the two might read apart (templates, ruby, text in scripts, a second root, CSS that
+is not understood here) raises Apart, and is left to BeautifulSoup.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+from bs4.builder import HTMLTreeBuilder
+from bs4.builder._lxml import LXMLTreeBuilder
+from lxml import etree
+
+from scrapewright.survey import css
+from scrapewright.survey.model import Slot
+
+Element = etree._Element
+
+_APART = ("template", "rt", "rp")
+_RAW = frozenset(("script", "style"))
+_LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
+_BREAKS = frozenset(("br", "p", "div", "li", "td", "tr"))
+_TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]", smart_strings=False)
+_OWN = etree.XPath("text()", smart_strings=False)
+_WORDS = re.compile(r"\w+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class Apart(Exception):
+    """BeautifulSoup may read this otherwise."""
+
+
+def parsed(body: bytes, encoding: str | None) -> tuple[Element, str]:
+    """The root element and the encoding that BeautifulSoup decodes with. `encoding`: told to the parser.
+
+    Raises Apart where the parser's tree may be another than BeautifulSoup's.
+    """
+    markup, used, _, _ = next(iter(LXMLTreeBuilder().prepare_markup(body, encoding)))
+    parser = etree.HTMLParser(recover=True, encoding=used)
+    try:
+        parser.feed(markup)
+        root: Element | None = parser.close()
+    except (UnicodeDecodeError, LookupError, etree.LxmlError) as error:
+        raise Apart from error
+    if root is None or used is None or root.tag != "html" or root.getnext() is not None:
+        raise Apart
+    if next(root.iter(*_APART), None) is not None:
+        raise Apart
+    return root, used
+
+
+class Records:
+    """The records of a group on one page or several, in order."""
+
+    def __init__(self, roots: Sequence[Element], selector: str, head: int, tail: int) -> None:
+        """Takes of each page's matches those from `head` on, and up to `tail` where that is not 0. Raises Apart."""
+        self._roots = roots
+        self.elements: list[Element] = []
+        for root in roots:
+            self.elements += _select(css.select_all, root, selector)[head : tail or None]
+        self._owners: dict[int, tuple[list[Element | None], dict[Element, int]]] = {}
+        self._order: dict[Element, int] = {}
+
+    def at(self, slot: Slot, siblings: int, back: bool, selector: str) -> list[list[Element]]:
+        """The elements that a slot names in each record. Raises Apart."""
+        if back:
+            return self._before(selector)
+        bases, owner = self._bases(siblings)
+        found: list[list[Element]] = [[] for _ in bases]
+        if not selector:
+            found = [[base] if base is not None else [] for base in bases]
+        elif ":scope" in selector:
+            found = [_select(css.select, base, selector) if base is not None else [] for base in bases]
+        else:
+            for root in self._roots:
+                for element in _select(css.select_all, root, selector):
+                    number = owner.get(element)
+                    if number is not None and element is not bases[number]:
+                        found[number].append(element)
+        if any(element.tag in _RAW for elements in found for element in elements):
+            raise Apart
+        if slot.many or not selector:
+            return found
+        return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
+
+    def _bases(self, siblings: int) -> tuple[list[Element | None], dict[Element, int]]:
+        """The element so many siblings behind each record, and for what lies in these the number of its record."""
+        if siblings not in self._owners:
+            bases = [_behind(record, siblings) for record in self.elements]
+            owner: dict[Element, int] = {}
+            count = 0
+            for number, base in enumerate(bases):
+                for element in base.iter() if base is not None else ():
+                    owner[element] = number
+                    count += 1
+            if len(owner) < count:
+                raise Apart  # one lies inside another
+            self._owners[siblings] = bases, owner
+        return self._owners[siblings]
+
+    def _before(self, selector: str) -> list[list[Element]]:
+        """For each record the nearest match in its document that starts before it."""
+        if not self._order:
+            everything = (element for root in self._roots for element in root.iter())
+            self._order = {element: at for at, element in enumerate(everything)}
+        found: list[list[Element]] = []
+        for root in self._roots:
+            marks = _select(css.select_all, root, selector)
+            places = [self._order[mark] for mark in marks]
+            first, last = self._order[root], self._order[root] + sum(1 for _ in root.iter())
+            for record in self.elements:
+                if first <= self._order[record] < last:
+                    at = bisect_left(places, self._order[record])
+                    found.append([marks[at - 1]] if at else [])
+        return found
+
+
+def _select(how: Callable[[Element, str], list[Element]], scope: Element, selector: str) -> list[Element]:
+    if "[type" in selector:
+        raise Apart  # the one attribute whose values HTML compares without case
+    try:
+        return how(scope, selector)
+    except (css.BadSelector, etree.XPathError) as error:
+        raise Apart from error
+
+
+def _behind(element: Element, siblings: int) -> Element | None:
+    found: Element | None = element
+    for _ in range(siblings):
+        found = (
+            next((one for one in found.itersiblings() if isinstance(one.tag, str)), None) if found is not None else None
+        )
+    return found
+
+
+def value(element: Element, slot: Slot, joint: str) -> str:
+    """What a slot reads of one element: its text, a piece of it, or an attribute."""
+    if slot.attr == "tail":
+        return " ".join(_until_element(element.tail, element.itersiblings()).split())
+    if slot.attr == "head":
+        return " ".join(_until_element(element.text, iter(element)).split())
+    if slot.attr == "text":
+        if slot.own:
+            return " ".join(" ".join(_nodes(_OWN, element)).split())
+        return " ".join(joint.join(texts(element)).split())
+    said = element.get(slot.attr) or ""
+    listed = slot.attr in _LISTED.get("*", ()) or slot.attr in _LISTED.get(str(element.tag), ())
+    return " ".join(said.split()) if listed else said.strip()
+
+
+def texts(element: Element) -> list[str]:
+    """The element's texts in order, as get_text joins them."""
+    if not len(element):
+        return [element.text] if element.text else []
+    return _nodes(_TEXTS, element)
+
+
+def _nodes(path: etree.XPath, element: Element) -> list[str]:
+    return cast("list[str]", path(element))
+
+
+def _until_element(text: str | None, nodes: Iterable[Any]) -> str:
+    said = text or ""
+    for node in nodes:
+        if isinstance(node.tag, str):
+            break
+        said += node.tail or ""
+    return said
+
+
+def runs_together(element: Element) -> bool:
+    """Whether words of several elements would be read as one without a blank between their texts."""
+    if not len(element) or not any(isinstance(child.tag, str) for child in element):
+        return False
+    if any(below.tag in _BREAKS for below in element.iterdescendants()):
+        return True
+    pieces = texts(element)
+    glued = "".join(pieces)
+    return not _CJK.search(glued) and len(_WORDS.findall(glued)) != len(_WORDS.findall(" ".join(pieces)))

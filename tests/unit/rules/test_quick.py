@@ -1,0 +1,103 @@
+"""What is read on lxml's own tree is what BeautifulSoup reads."""
+
+from __future__ import annotations
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.programmers.rules import quick
+from scrapewright.programmers.rules.reading import _runs_together, elements_at, steps_of, text_of
+from scrapewright.survey.model import Slot
+
+TEXTS = st.sampled_from(["", " ", "one", " two ", "3 &amp; 4", "a\u00a0b", "\n x", "<!-- gone -->", "価格", "5 <br> 6"])
+NAMES = st.sampled_from(["a", "b c", "price now", ""])
+TAGS = st.sampled_from(["p", "span", "div", "a", "b", "em", "li", "td", "h3", "i", "style"])
+
+
+@st.composite
+def elements(draw: st.DrawFn, depth: int = 3) -> str:
+    tag, name = draw(TAGS), draw(NAMES)
+    inner = [draw(TEXTS)]
+    if depth and tag != "style":
+        for _ in range(draw(st.integers(0, 3))):
+            inner += [draw(elements(depth - 1)), draw(TEXTS)]
+    return f'<{tag} class="{name}" href=" /x {name}">{"".join(inner)}</{tag}>'
+
+
+PAGES = st.lists(elements(), min_size=1, max_size=4).map(
+    lambda found: (
+        "<html><body><h2>Head</h2>"
+        + "".join(f'<article class="r">{one}</article><section>{one}</section>' for one in found)
+        + "<h2>Tail</h2></body></html>"
+    )
+)
+SLOTS = (
+    Slot("whole", ""),
+    Slot("first", "span"),
+    Slot("named", "span.price"),
+    Slot("inner", "div > p"),
+    Slot("scoped", ":scope > div"),
+    Slot("second", "p", index=1),
+    Slot("last", "b", index=-1),
+    Slot("all", "a, em", many=True),
+    Slot("own", "div", own=True),
+    Slot("head", "div", "head"),
+    Slot("tail", "b", "tail"),
+    Slot("link", "a", "href"),
+    Slot("class", "a", "class"),
+    Slot("next", "+ span"),
+    Slot("beside", "+"),
+    Slot("above", "^ h2"),
+)
+
+
+@given(PAGES, st.sampled_from(SLOTS))
+def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
+    siblings, back, selector = steps_of(slot)
+    soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
+    wanted = soup.select("article.r")
+    try:
+        root, _ = quick.parsed(page.encode(), "utf-8")
+        records = quick.Records([root], "article.r", 0, 0)
+        found = records.at(slot, siblings, back, selector)
+    except quick.Apart:
+        return
+    assert len(records.elements) == len(wanted)
+    for record, mine in zip(wanted, found, strict=True):
+        if back:
+            before = record.find_previous("h2")
+            theirs = [before] if before is not None else []
+        else:
+            theirs = elements_at(record, slot)
+        for joint in ("", " "):
+            assert [quick.value(element, slot, joint) for element in mine if quick.value(element, slot, joint)] == [
+                text for tag in theirs if (text := text_of([tag], slot, joint))
+            ]
+        assert [quick.runs_together(element) for element in mine] == [_runs_together(tag) for tag in theirs]
+
+
+def test_pages_of_two_are_read_in_their_order() -> None:
+    roots = [quick.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)]
+    records = quick.Records(roots, "li", 0, 0)
+    slot = Slot("n", "b")
+    assert [quick.value(found, slot, "") for (found,) in records.at(slot, 0, False, "b")] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<ul><li><template><b>x</b></template></li></ul>",
+        "<ul><li><ruby>漢<rt>kan</rt></ruby></li></ul>",
+    ],
+)
+def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
+    with pytest.raises(quick.Apart):
+        quick.parsed(markup.encode(), "utf-8")
+
+
+def test_records_inside_records_are_left_to_beautifulsoup() -> None:
+    root, _ = quick.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
+    with pytest.raises(quick.Apart):
+        quick.Records([root], "div.r", 0, 0).at(Slot("p", "p"), 0, False, "p")
