@@ -6,6 +6,7 @@ Where the kernel or the engine makes one behave unlike the others, DIFFERENCES s
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -187,6 +188,14 @@ def present(name: Prefer) -> None:
         if name == "docker" and os.environ.get(REQUIRED):
             pytest.fail(f"{REQUIRED} is set. {reason}")
         pytest.skip(reason)
+
+
+def those_here() -> list[Backend]:
+    """The backends that can be had. Fails where one that is required can't."""
+    for backend in BACKENDS:
+        with contextlib.suppress(pytest.skip.Exception):
+            present(backend.name)
+    return [backend for backend in BACKENDS if not absence(backend.name)]
 
 
 @pytest.fixture(scope="module", params=BACKENDS, ids=str)
