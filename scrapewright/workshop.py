@@ -387,12 +387,16 @@ async def _build_image() -> int:
 
 def run_doctor(settings: Settings, *, as_json: bool) -> int:
     from scrapewright.headless.doctor import Check, basics, show
-    from scrapewright.sandboxes.local import diagnose
+    from scrapewright.sandboxes import local as local_sandbox
+    from scrapewright.sandboxes.docker import diagnose as docker_sandbox
 
-    found = asyncio.run(diagnose())
+    async def sandboxes() -> list[local_sandbox.Check]:
+        return [*await local_sandbox.diagnose(), await docker_sandbox.diagnose()]
+
+    found = asyncio.run(sandboxes())
     works = any(check.ok for check in found if check.name.startswith("sandbox "))
-    local = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
-    return show([*basics(settings), *local], sys.stdout, as_json=as_json)
+    tried = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
+    return show([*basics(settings), *tried], sys.stdout, as_json=as_json)
 
 
 def list_themes(settings: Settings) -> int:

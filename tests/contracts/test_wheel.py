@@ -31,7 +31,13 @@ def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"scrapewright"}
-    for needed in ("_harness/supervisor.py", "_harness/wire.py", "_image/sandbox.Dockerfile", "py.typed"):
+    for needed in (
+        "_harness/supervisor.py",
+        "_harness/wire.py",
+        "_image/sandbox.Dockerfile",
+        "py.typed",
+        "sandboxes/docker/pins.txt",
+    ):
         assert f"scrapewright/{needed}" in names
     assert any(name.startswith("scrapewright/_themes/") and name.endswith(".toml") for name in names)
     assert not [name for name in names if "test" in name.split("/")[0]]
