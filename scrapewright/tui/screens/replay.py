@@ -11,10 +11,13 @@ from textual.binding import Binding, BindingType
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
-from scrapewright.tui.screens.session import SessionScreen
+from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
+
+KEYS = [("h", "back"), ("l", "forward"), ("esc", "leave")]
+"""What can be done at the end of it."""
 
 
 class ReplayScreen(SessionScreen):
@@ -48,7 +51,12 @@ class ReplayScreen(SessionScreen):
         chosen = self.subject.chosen if self.subject is not None else 0
         session = replay(self._events, self.at)
         self.subject = Subject(session, self._blobs, chosen if chosen in session.attempts else 0)
-        self.query_one(QuestionBar).show(session.question)
+        bar = self.query_one(QuestionBar)
+        bar.show(session.question)
+        if session.end is not None:
+            bar.tell(ending(session), KEYS, good=session.end.exit_code == 0)
+        else:
+            bar.untell()
         self.refresh_session()
 
     def action_go(self, step: int) -> None:

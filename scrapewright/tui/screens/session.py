@@ -13,6 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import Session
 from scrapewright.tui import view
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.base import Pane
@@ -23,7 +25,7 @@ from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.jump import JumpScreen, Target, targets
 from scrapewright.tui.widgets.keyline import KeyLine
-from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
 
 PANES = ("query", "code", "trace", "output", "attempts")
@@ -204,3 +206,16 @@ class SessionScreen(Screen[None]):
         if self.subject is not None:
             self.subject.look_at(event.attempt)
             self.refresh_session()
+
+
+def ending(session: Session) -> list[Span]:
+    """How it ended, in a line: why, what to do about it, where the rows are."""
+    end = session.end
+    if end is None:
+        return []
+    color = "$success" if end.exit_code == 0 else "$error"
+    best = session.attempts.get(end.best)
+    rows = f"{best.verdict.rows} rows" if best is not None and best.verdict is not None and best.good else ""
+    files = f"wrote {', '.join(end.files[:3])}" if end.files else ""
+    said = [one_line(text, 300) for text in (end.reason, rows, files, end.advice) if text]
+    return [(end.outcome, f"bold {color}"), ("  " + " · ".join(said), "")]

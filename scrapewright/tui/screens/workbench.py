@@ -23,9 +23,8 @@ from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.attention import Attention, Scene, Turn
-from scrapewright.tui.screens.session import SessionScreen
+from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
 from scrapewright.tui.wish import OpenSession, Wish
@@ -357,16 +356,3 @@ class WorkbenchScreen(SessionScreen):
             case "again":
                 return not running and self.subject is not None
         return super().check_action(action, parameters)
-
-
-def ending(session: Session) -> list[Span]:
-    """How it ended, in a line: why, what to do about it, where the rows are."""
-    end = session.end
-    if end is None:
-        return []
-    color = "$success" if end.exit_code == 0 else "$error"
-    best = session.attempts.get(end.best)
-    rows = f"{best.verdict.rows} rows" if best is not None and best.verdict is not None and best.good else ""
-    files = f"wrote {', '.join(end.files[:3])}" if end.files else ""
-    said = [one_line(text, 300) for text in (end.reason, rows, files, end.advice) if text]
-    return [(end.outcome, f"bold {color}"), ("  " + " · ".join(said), "")]

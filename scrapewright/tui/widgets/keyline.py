@@ -29,6 +29,16 @@ def place(binding: Binding) -> int:
     return _ELSE
 
 
+def fitting(told: list[tuple[Binding, str, int]], width: int) -> list[tuple[Binding, str, int]]:
+    """What fits: the keys of a pane's own go first, from the end, then the others; help and the way out stay."""
+    kept = list(told)
+    while kept and sum(cells for _, _, cells in kept) > width:
+        own = [entry for entry in kept if place(entry[0]) == _ELSE]
+        rest = [entry for entry in kept if entry[0].id not in {"help", "quit"}]
+        kept.remove((own or rest or kept)[-1])
+    return kept
+
+
 class KeyLine(Plain):
     """Follows the screen's bindings. A click on a key does what the key does."""
 
@@ -55,8 +65,9 @@ class KeyLine(Plain):
         """Shows the keys that are valid now."""
         spans: list[Span] = []
         self._keys = []
-        at, width = 0, self.size.width or 10_000
+        at = 0
         seen: set[str] = set()
+        told: list[tuple[Binding, str, int]] = []
         valid = [a.binding for a in self.screen.active_bindings.values() if a.enabled and a.binding.show]
         asked = self.screen.has_class("asked")
         for binding in sorted(valid, key=place):
@@ -64,9 +75,8 @@ class KeyLine(Plain):
                 continue
             seen.add(binding.action)
             key = self.app.get_key_display(binding)
-            cells = cell_len(key) + cell_len(binding.description) + 4
-            if at + cells > width:
-                break
+            told.append((binding, key, cell_len(key) + cell_len(binding.description) + 4))
+        for binding, key, cells in fitting(told, self.size.width or 10_000):
             spans += [(f" {key} ", "bold $primary"), (f"{binding.description}  ", "$text-quiet")]
             self._keys.append((at, at + cells, binding.key))
             at += cells

@@ -124,6 +124,11 @@ class QuestionBar(Vertical):
         self.set_class(not good, "bad")
         self._draw()
 
+    def untell(self) -> None:
+        """It is not over after all: a replay went back."""
+        self._ending = None
+        self._draw()
+
     def _draw(self) -> None:
         asked, ending = self.question, self._ending
         self.set_class(asked is not None or ending is not None, "open")
