@@ -7,6 +7,7 @@ shape, and the order of day and month comes from the values themselves, then fro
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -73,6 +74,8 @@ _TIMES = (
 )
 _MONTH_FIRST = frozenset({"en", "en-us", "en-ca", ""})
 
+_DIGIT = re.compile(r"\d")
+
 Found = tuple[tuple[AnyOp, ...], float]
 
 
@@ -81,8 +84,12 @@ def fit_date(values: Sequence[str], *, time: bool = False, into: str = "", langu
 
     With `time` the time of day is kept where the values have one.
     """
-    time = time or bool(re.search("%[HIM]", into))
-    if 2 * sum(re.search(r"\d", value) is not None for value in values) < len(values):
+    return _fitted(tuple(values), time or bool(re.search("%[HIM]", into)), into, language)
+
+
+@lru_cache(maxsize=512)
+def _fitted(values: tuple[str, ...], time: bool, into: str, language: str) -> Found | None:
+    if 2 * sum(map(_holds_digit, values)) < len(values):
         return None
     best: Found | None = None
     for ops in _candidates(values, time, into, language):
@@ -107,12 +114,43 @@ def _relaxed(op: AnyOp) -> AnyOp:
 
 def _share(ops: Sequence[Op], values: Sequence[str]) -> float:
     good = 0
-    for value in values:
+    for value, times in Counter(values).items():
         try:
-            good += bool(run(ops, value))
+            good += times * bool(run(ops, value))
         except FAILURES:
             continue
     return good / len(values) if values else 0.0
+
+
+def _holds_digit(value: str) -> bool:
+    return _DIGIT.search(value) is not None
+
+
+class _Outlines:
+    """Values as outlines, every digit a 0: the shapes of dates ask for digits and not for which, and few differ."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self.values = values
+        self.size = len(values)
+        self.counts = Counter(_DIGIT.sub("0", value) for value in values)
+
+    def found(self, pattern: str) -> int:
+        """How many values hold the pattern; 0 where fewer than half do."""
+        search = re.compile(pattern).search
+        held, left = 0, self.size
+        for outline, times in self.counts.items():
+            left -= times
+            if search(outline):
+                held += times
+            elif held + left < 0.5 * self.size:
+                return 0
+        return held
+
+    def all(self, pattern: str, among: str = "") -> bool:
+        """Whether all values have the pattern's shape; with `among`, whether all that hold that hold this as well."""
+        if not among:
+            return all(re.fullmatch(pattern, outline) for outline in self.counts)
+        return all(re.search(pattern, outline) for outline in self.counts if re.search(among, outline))
 
 
 def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> Iterable[tuple[AnyOp, ...]]:
@@ -122,13 +160,14 @@ def _candidates(values: Sequence[str], time: bool, into: str, language: str) -> 
         yield (MailDate(into, time),)
     if all(re.fullmatch(r"1\d{9}", value) for value in values):
         yield (UnixDate(into, time),)
-    yield from _numeric(values, time, into, language)
+    outlines = _Outlines(values)
+    yield from _numeric(outlines, time, into, language)
     for pattern, form in _FORMS:
         if form[0] == "%":
-            yield from _shaped(values, pattern, form, time, into)
+            yield from _shaped(outlines, pattern, form, time, into)
     ordinals = r"(?<=\d)(?:st|nd|rd|th)\b"
     if any(re.search(ordinals, value) for value in values):
-        plain = [re.sub(ordinals, "", value) for value in values]
+        plain = _Outlines([re.sub(ordinals, "", value) for value in values])
         for pattern, form in _FORMS:
             if form[0] == "%":
                 for ops in _shaped(plain, pattern, form, time, into):
@@ -146,14 +185,15 @@ def _all_mail(values: Sequence[str]) -> bool:
     return True
 
 
-def _numeric(values: Sequence[str], time: bool, into: str, language: str) -> Iterable[tuple[AnyOp, ...]]:
+def _numeric(outlines: _Outlines, time: bool, into: str, language: str) -> Iterable[tuple[AnyOp, ...]]:
     """Day and month as numbers, where only the values or the language can tell which comes first."""
     for pattern, mark in _FORMS:
         if mark[0] == "%":
             continue
-        found = [match[0] for value in values if (match := re.search(rf"(?<!\d){pattern}(?!\d)", value))]
-        if len(found) < 0.5 * len(values):
+        whole = rf"(?<!\d){pattern}(?!\d)"
+        if not outlines.found(whole):
             continue
+        found = [match[0] for value in outlines.values if (match := re.search(whole, value))]
         year = "%y" if mark == "/2" else "%Y"
         parts = [[int(part) for part in re.split("[/-]", text)] for text in found]
         if any(part[0] > 12 for part in parts):
@@ -163,27 +203,26 @@ def _numeric(values: Sequence[str], time: bool, into: str, language: str) -> Ite
         else:
             month_first = language.lower() in _MONTH_FIRST and mark[0] == "/"
         form = (f"%m{mark[0]}%d" if month_first else f"%d{mark[0]}%m") + mark[0] + year
-        yield from _shaped(values, pattern, form, time, into)
+        yield from _shaped(outlines, pattern, form, time, into)
 
 
-def _shaped(values: Sequence[str], pattern: str, form: str, time: bool, into: str) -> Iterable[tuple[AnyOp, ...]]:
-    matching = [value for value in values if re.search(pattern, value)]
-    if len(matching) < 0.5 * len(values):
+def _shaped(outlines: _Outlines, pattern: str, form: str, time: bool, into: str) -> Iterable[tuple[AnyOp, ...]]:
+    if not outlines.found(pattern):
         return
-    if not time and all(re.fullmatch(pattern, value) for value in values):
+    if not time and outlines.all(pattern):
         yield (ParseDate(form, into, time),)
         return
     for clock, clock_form in _TIMES:
-        if all(re.search(pattern + clock, value) for value in matching):
-            whole = pattern + clock
-            if time or all(re.fullmatch(whole, value) for value in values):
-                if all(re.fullmatch(whole, value) for value in values):
+        whole = pattern + clock
+        if outlines.all(whole, among=pattern):
+            if time or outlines.all(whole):
+                if outlines.all(whole):
                     yield (ParseDate(form + clock_form, into, time),)
                 else:
-                    yield (Search(_plain(_bounded(whole), values)), ParseDate(form + clock_form, into, time))
+                    yield (Search(_plain(_bounded(whole), outlines.values)), ParseDate(form + clock_form, into, time))
                 return
             break
-    yield (Search(_plain(_bounded(pattern), values)), ParseDate(form, into, False))
+    yield (Search(_plain(_bounded(pattern), outlines.values)), ParseDate(form, into, False))
 
 
 def _plain(pattern: str, values: Sequence[str]) -> str:

@@ -93,8 +93,7 @@ def name_score(field: Field, view: View) -> float:
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
     if headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
-        texts = view.texts
-        coded = sum(bool(re.fullmatch(r"\S*\d\S*", text)) for text in texts) > 0.6 * len(texts)
+        coded = view.share(_CODED.fullmatch) > 0.6
         likely = 0.0 if coded or any(isinstance(op, Search) for op in view.ops) else 0.65
         top = max(top, likely * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
@@ -142,7 +141,7 @@ def example_score(field: Field, view: View) -> float:
     if any(text == example for example in quoted for text in texts):
         return 1.0
     shapes = {shape(example) for example in quoted}
-    like = sum(shape(text) in shapes for text in texts) / len(texts) if texts else 0.0
+    like = view.share(lambda text: shape(text) in shapes) if texts else 0.0
     return 0.6 * like if like > 0.3 else -0.2
 
 
@@ -285,7 +284,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
             return -0.6
         total = 0.0
-        priced = sum(bool(_CURRENCY.search(text)) for text in texts) / len(texts)
+        priced = view.share(_CURRENCY.search)
         if "price" in wants:
             total += 0.9 * priced if priced else (0.2 if slot.type in ("float", "int") else -0.3)
         elif priced:
@@ -311,11 +310,11 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):
         return -0.8
-    linked = sum(bool(re.match(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$", text)) for text in texts) / len(texts)
+    linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
     if wants & {"code"}:
-        coded = sum(bool(re.fullmatch(r"\S*\d\S*", text)) and len(text) <= 32 for text in texts) / len(texts)
+        coded = view.share(lambda text: len(text) <= 32 and _CODED.fullmatch(text))
         return 0.6 * coded
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
     mean = sum(map(len, texts)) / len(texts)
@@ -336,6 +335,11 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     return total
 
 
+_CODED = re.compile(r"\S*\d\S*")
+_LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
+
+
+@lru_cache(maxsize=4096)
 def headline(selector: str) -> bool:
     return bool(re.search(r"(^|[\s>])(h[1-6]|a|strong|b)([.:\[\s>]|$)", selector))
 

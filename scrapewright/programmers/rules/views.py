@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import msgspec
 
-from scrapewright.programmers.rules.lexicon import concepts, tokens
+from scrapewright.programmers.rules.lexicon import MONTHS, concepts, fold, tokens
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
 from scrapewright.survey.model import Slot
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
+_DIGIT = re.compile(r"\d")
 
-class View(msgspec.Struct, frozen=True):
+
+class View(msgspec.Struct, frozen=True, dict=True):
     """A slot with the steps to a part of its text. `place` says where the part stands, in the words people use for it.
 
     `values` has one text (or None) for each record; `cost` is how much less likely a part is than the whole.
@@ -42,9 +45,30 @@ class View(msgspec.Struct, frozen=True):
     cut: tuple[str, ...] = ()
     """The words that all texts share and that are taken off without a mark that would show them to be a label."""
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         return [value for value in self.values if value]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Each text once, with how often it comes, in their order."""
+        return Counter(self.texts)
+
+    @cached_property
+    def numbered(self) -> dict[str, int]:
+        """As `counts`, of the texts that hold a digit."""
+        return {text: count for text, count in self.counts.items() if _DIGIT.search(text)}
+
+    def share(self, holds: Callable[[str], object]) -> float:
+        """The share of the texts of which a thing can be said."""
+        if holds not in self._shares:
+            held = sum(count for text, count in self.counts.items() if holds(text))
+            self._shares[holds] = held / len(self.texts)
+        return self._shares[holds]
+
+    @cached_property
+    def _shares(self) -> dict[Callable[[str], object], float]:
+        return {}
 
     @property
     def coverage(self) -> float:
@@ -55,7 +79,7 @@ class View(msgspec.Struct, frozen=True):
     def distinct(self) -> float:
         if self.rough:
             return self.slot.distinct
-        return len(set(self.texts)) / len(self.texts) if self.values and self.texts else 0.0
+        return len(self.counts) / len(self.texts) if self.values and self.texts else 0.0
 
 
 SEPARATORS = {
@@ -128,17 +152,17 @@ def part(
     cut: Sequence[str] = (),
 ) -> View | None:
     """A view of what the steps leave; None where they leave the same, or hardly anything."""
-    values = []
-    for value in whole.values:
+    made: dict[str | None, str | None] = {}
+    for value in dict.fromkeys(whole.values):
         try:
-            values.append(run(ops, value))
+            made[value] = run(ops, value)
         except FAILURES:
-            values.append(None)
-    texts = [value for value in values if value]
-    if len(texts) < 0.5 * len(whole.texts) or values == list(whole.values):
+            made[value] = None
+    values = tuple(map(made.__getitem__, whole.values))
+    if sum(map(bool, values)) < 0.5 * len(whole.texts) or values == whole.values:
         return None
     return View(
-        slot=whole.slot, values=tuple(values), ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
+        slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
         cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
         coded=coded, cut=tuple(cut),
     )  # fmt: skip
@@ -148,8 +172,10 @@ def _separated(whole: View) -> list[View]:
     found: list[View | None] = []
     texts = whole.texts
     for separator, called in SEPARATORS.items():
+        if not called:
+            continue
         having = [text for text in texts if separator in text]
-        if not called or len(having) < max(1, 0.7 * len(texts)):
+        if len(having) < max(1, 0.7 * len(texts)):
             continue
         several = any(text.count(separator) > 1 for text in having)
         close = separator == " ("
@@ -199,6 +225,9 @@ _UNIT = re.compile(
 _WORD = re.compile(r"\s*([^\W\d_]{2,})")
 
 
+_MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.split())
+
+
 def _numbers(whole: View) -> list[View]:
     """Numbers told apart by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
     units: Counter[str] = Counter()
@@ -207,7 +236,9 @@ def _numbers(whole: View) -> list[View]:
     numbers: set[str] = set()
     signs: set[str] = set()
     scales: set[str] = set()
-    for text in whole.texts:
+    if not whole.numbered:
+        return []
+    for text, times in whole.numbered.items():
         for match in _UNIT.finditer(text):
             numbers.add(match["number"])
             signs.add(match["sign"] or "")
@@ -217,25 +248,26 @@ def _numbers(whole: View) -> list[View]:
             unit = _WORD.match(text, at + (text[at : at + 1] == "."))
             if unit:
                 stem = _stem(unit[1])
-                units[stem] += 1
+                units[stem] += times
                 said.setdefault(stem, set()).add(unit[1])
             if match["head"]:
-                heads[match["head"].strip(" :.").lower()] += 1
+                heads[match["head"].strip(" :.").lower()] += times
     number = _number_pattern(numbers, signs, scales)
     found: list[View | None] = []
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
-        if count >= enough and not stem.isdigit():
+        if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
             pattern = rf"(?i)({number})\s*{re.escape(stem)}"
-            optional = any(re.search(pattern, text) is None for text in whole.texts)
+            having = [text for text in whole.numbered if re.search(pattern, text)]
+            optional = len(having) < len(whole.counts)
             bare = pattern.removeprefix("(?i)")
-            cased = all(re.search(bare, text) for text in whole.texts if re.search(pattern, text))
+            cased = all(re.search(bare, text) for text in having)
             found.append(part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem])))
     for head, count in heads.items():
         if count >= enough and len(head) > 1:
             pattern = rf"{re.escape(head)}[.:]?\s*({number})"
-            flag = "" if all(head in text for text in whole.texts) else "(?i)"
-            optional = any(re.search("(?i)" + pattern, text) is None for text in whole.texts)
+            flag = "" if all(head in text for text in whole.counts) else "(?i)"
+            optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
     return [view for view in (*found, _money(whole, number)) if view is not None]
 
@@ -246,13 +278,16 @@ _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
 def _money(whole: View, number: str) -> View | None:
     """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
     for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
-        hits = [(text, match) for text in whole.texts if (match := re.search(pattern, text))]
-        later = [text for text, match in hits if any(c.isdigit() for c in text[: match.start()])]
-        if len(hits) >= 0.8 * len(whole.texts) and len(later) >= 0.5 * len(hits):
+        hits = [(text, match) for text in whole.numbered if (match := re.search(pattern, text))]
+        held = sum(whole.counts[text] for text, _ in hits)
+        if held < 0.8 * len(whole.texts):
+            continue
+        later = sum(whole.counts[text] for text, match in hits if any(c.isdigit() for c in text[: match.start()]))
+        if later >= 0.5 * held:
             coins = {coin[0] for _, match in hits if (coin := re.search(_COIN, match[0]))}
             plain = "|".join(re.escape(coin) for coin in sorted(coins))
             bare = pattern.replace(_COIN, plain)
-            return part(whole, [Search(bare, 0, len(hits) < len(whole.texts))], 0.15, names=("price",))
+            return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
     return None
 
 
@@ -280,10 +315,14 @@ _DATES = (
 
 def _last_dates(whole: View) -> list[View]:
     """The date that a longer text ends with."""
+    enough = 0.6 * len(whole.texts)
+    if sum(whole.numbered.values()) < enough:
+        return []
     for form in _DATES:
-        ending = [text for text in whole.texts if re.search(rf"\D(?:{form})\W*$", text)]
-        if len(ending) >= 0.6 * len(whole.texts):
-            optional = len(ending) < len(whole.texts)
+        pattern = re.compile(rf"\D(?:{form})\W*$")
+        ending = sum(times for text, times in whole.numbered.items() if pattern.search(text))
+        if ending >= enough:
+            optional = ending < len(whole.texts)
             view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=_ENDS)
             return [view] if view is not None else []
     return []
@@ -296,10 +335,10 @@ def _stem(word: str) -> str:
 def _labelled(whole: View) -> list[View]:
     """Text after a label that most values begin with, or that stands in all of them: "Posted by: X"."""
     labels: Counter[str] = Counter()
-    for text in whole.texts:
+    for text, times in whole.counts.items():
         match = re.match(r"([^\W\d][^:]{1,24}):\s+\S", text)
         if match:
-            labels[match[1]] += 1
+            labels[match[1]] += times
     found = []
     for label, count in labels.items():
         if count >= 0.7 * len(whole.texts) and count > 1:
