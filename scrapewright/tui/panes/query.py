@@ -40,6 +40,7 @@ class QueryPane(Pane):
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._of_session: str | None = None
         self._first = text
         self._reader = reader.Reader(self._show_reading)
 
@@ -68,7 +69,7 @@ class QueryPane(Pane):
         if subject is None:
             return
         field = self.query_one(Input)
-        wanted = one_line(subject.session.text, 10_000)
+        wanted = self._of_session = one_line(subject.session.text, 10_000)
         if field.value != wanted:
             field.value = wanted
             field.cursor_position = 0  # shows how it begins
@@ -77,7 +78,7 @@ class QueryPane(Pane):
 
     @on(Input.Changed, "#query-text")
     def _typed(self, event: Input.Changed) -> None:
-        if not event.input.disabled:
+        if not event.input.disabled and event.value != self._of_session:  # whose reading is known
             self._reader.want(event.value)
 
     @on(Input.Submitted, "#query-text")
