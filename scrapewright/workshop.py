@@ -23,7 +23,6 @@ from scrapewright.settings import Settings
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
     from scrapewright.sandboxes.choose import Chosen
-    from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.web.gateway import Gateway
@@ -64,7 +63,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
                 )  # fmt: skip
                 if options.as_read is not None:
                     await journal.append(ev.QueryCorrected(query=options.query))
-                for note in _about(chosen):
+                for note in chosen.notes():
                     await journal.append(note)
                 try:
                     yield kit
@@ -114,7 +113,7 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
                         )
                     if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
                         await journal.append(ev.Resumed(attempt=state.current))
-                    for note in (ev.Noted(text="the session goes on where it was cut off"), *_about(chosen)):
+                    for note in (ev.Noted(text="the session goes on where it was cut off"), *chosen.notes()):
                         await journal.append(note)
                     yield kit
             finally:
@@ -212,14 +211,6 @@ async def choose_sandbox(settings: Settings) -> Chosen:
     return await choose(settings.sandbox, limits(settings))  # type: ignore[arg-type]  # checked with the settings
 
 
-def _about(chosen: Chosen) -> list[Noted]:
-    """What a person should know of the choice: why it was made, and what this sandbox can't do."""
-    from scrapewright.session.events import Noted
-
-    notes = [Noted(text=f"sandbox {chosen.sandbox.name}: {chosen.why}")] if chosen.why else []
-    return [*notes, *(Noted(text=warning, level="warning") for warning in chosen.warnings)]
-
-
 def make_gateway(options: RunOptions, session: str, listener: Listener) -> Gateway:
     """The way to the web for one session. Raises UsageError for an address that is none."""
     from scrapewright.web.gateway import Gateway
@@ -297,7 +288,7 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
 
     listener = Listener()
     chosen = await choose_sandbox(options.settings)
-    for note in _about(chosen):
+    for note in chosen.notes():
         print(sanitize(note.text), file=sys.stderr)
     async with _closing(chosen.sandbox) as sandbox, _stored(options.settings) as store:
         web = make_gateway(options, store.new_id(), listener)
@@ -387,13 +378,9 @@ async def _build_image() -> int:
 
 def run_doctor(settings: Settings, *, as_json: bool) -> int:
     from scrapewright.headless.doctor import Check, basics, show
-    from scrapewright.sandboxes import local as local_sandbox
-    from scrapewright.sandboxes.docker import diagnose as docker_sandbox
+    from scrapewright.sandboxes.choose import diagnose
 
-    async def sandboxes() -> list[local_sandbox.Check]:
-        return [*await local_sandbox.diagnose(), await docker_sandbox.diagnose()]
-
-    found = asyncio.run(sandboxes())
+    found = asyncio.run(diagnose())
     works = any(check.ok for check in found if check.name.startswith("sandbox "))
     tried = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
     return show([*basics(settings), *tried], sys.stdout, as_json=as_json)

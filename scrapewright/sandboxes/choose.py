@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from scrapewright.loop.ports import Limits, Sandbox, SandboxUnavailable
-from scrapewright.sandboxes.local import choose_local
+from scrapewright.sandboxes import local
+from scrapewright.session.events import Noted
 
 Prefer = Literal["auto", "docker", "local", "bwrap", "namespaces"]
 
@@ -20,6 +21,11 @@ class Chosen(NamedTuple):
     why: str = ""
     warnings: tuple[str, ...] = ()
 
+    def notes(self) -> list[Noted]:
+        """What a person should know of it: why it was taken, and what it can't do."""
+        why = [Noted(text=f"sandbox {self.sandbox.name}: {self.why}")] if self.why else []
+        return [*why, *(Noted(text=warning, level="warning") for warning in self.warnings)]
+
 
 async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
     """The sandbox that was asked for. `auto` is Docker where an engine answers and has the image, else the local one.
@@ -30,7 +36,7 @@ async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
     from scrapewright.sandboxes.docker.sandbox import choose_docker
 
     if prefer in ("local", "bwrap", "namespaces"):
-        return Chosen(await choose_local(prefer, limits))
+        return Chosen(await local.choose_local(prefer, limits))
     try:
         docker = await choose_docker(limits)
     except SandboxUnavailable as error:
@@ -43,9 +49,16 @@ async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
         else:
             why = f"containers can't be had: {error}"
         try:
-            return Chosen(await choose_local("auto", limits), why)
-        except SandboxUnavailable as local:
-            raise SandboxUnavailable(f"{local}\n  docker: {error}") from local
+            return Chosen(await local.choose_local("auto", limits), why)
+        except SandboxUnavailable as neither:
+            raise SandboxUnavailable(f"{neither}\n  docker: {error}") from neither
     about = docker.engine.about
     why = f"{about.name} {about.version} answers and has the image" if prefer == "auto" else ""
     return Chosen(docker, why, docker.warnings)
+
+
+async def diagnose() -> list[local.Check]:
+    """What every sandbox finds on this host, for the doctor: each is really started."""
+    from scrapewright.sandboxes.docker.diagnose import diagnose as docker
+
+    return [*await local.diagnose(), await docker()]
