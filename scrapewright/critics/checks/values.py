@@ -133,7 +133,8 @@ def borrowed(bench: Bench) -> list[Finding]:
 def _taken_from(bench: Bench, row: int, column: str, name: tuple[str, ...], priced: bool) -> bool:
     needles = bench.evidence.needles[row]
     needle = needles[column]
-    others = [n for other, n in needles.items() if other != column and n.kind == "text" and n.flat and n.number is None]
+    others = [n for other, n in needles.items() if other != column and n.kind == "text" and n.flat]
+    taken = [n for other, n in needles.items() if other != column and n.kind != "text" and not n.empty]
     if not any(needle.says(other.text) for other in others):
         return False
     span = bench.evidence.span(bench.evidence.places[row][0])
@@ -150,7 +151,8 @@ def _taken_from(bench: Bench, row: int, column: str, name: tuple[str, ...], pric
         if needle.says(rest):
             return False
         named = _bears(model, model.piece_node[x], name)
-        free = free or named or (priced and bool(_MONEY.search(rest)) and any(c.isdigit() for c in rest))
+        left = any(not any(n.says(one.text) for n in taken) for one in numerals(rest)) and rest != model.pieces[x]
+        free = free or named or left or (priced and bool(_MONEY.search(rest)) and any(c.isdigit() for c in rest))
     for y in range(span.y0, span.y1):
         value = model.attr_values[y]
         own = not any(other.flat in squash(value) or squash(value) in other.flat for other in others)

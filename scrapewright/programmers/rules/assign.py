@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.figures import first_number
+from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.views import View
 from scrapewright.query.model import Field
@@ -84,7 +85,10 @@ def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], plac
 def _fill_gaps(
     fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match], place: dict[int, int], mixed: set[int]
 ) -> None:
-    """Fields without a place, between two that have one, get what stands between those two, if there is just enough."""
+    """Fields without a place, between two that have one, get what stands between those two, if there is just enough.
+
+    Before the first and behind the last one too, where it is all of the record that is left.
+    """
     used = {match.view.slot.id for match in taken.values() if not match.view.ops}
     at = 0
     while at < len(fields):
@@ -95,16 +99,22 @@ def _fill_gaps(
         left = _place_of(fields[:at][-1:], taken, place)
         right = _place_of(fields[run : run + 1], taken, place)
         at = run + 1
-        if not gap or left is None or right is None or left >= right:
+        edge = left is None or right is None
+        left, right = -1 if left is None else left, len(place) if right is None else right
+        if not gap or left >= right or (edge and any(_looks_of_its_own(field) for field in gap)):
             continue
         free: dict[int, View] = {}
         for match in options:
             view = match.view
             if view.ops or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr != "text":
                 continue
-            if left < place[id(view)] < right and view.coverage >= 0.7 and view.slot.selector and not view.slot.own:
+            if view.coverage < 0.7 or not view.slot.selector or view.slot.own:
+                continue
+            if edge and (view.detail or len(view.values) < 2 or len(set(view.values)) == 1):
+                continue
+            if edge or left < place[id(view)] < right:
                 free[place[id(view)]] = view
-        if len(free) != len(gap):
+        if len(free) != len(gap) or not all(left < where < right for where in free):
             continue
         for field, where in zip(gap, sorted(free), strict=True):
             fitting = [match for match in options if match.field.name == field.name and match.view is free[where]]
@@ -112,9 +122,20 @@ def _fill_gaps(
                 taken[field.name] = fitting[0]
 
 
+_LOOKS = frozenset(("price", "date", "url", "image", "rating", "phone", "email", "salary", "duration", "oldprice"))
+
+
+def _looks_of_its_own(field: Field) -> bool:
+    """Values of its kind can be told by their look: what is merely left over is none of them."""
+    return any(concepts(word) & _LOOKS for word in tokens(field.name)) and field.type == "text"
+
+
 def _place_of(fields: Sequence[Field], taken: dict[str, Match], place: dict[int, int]) -> int | None:
-    """Where the one field's value stands among the record's places."""
-    return next((place[id(taken[field.name].view)] for field in fields if field.name in taken), None)
+    """Where the one field's value stands among the record's places; -1 for a heading above the record."""
+    found = next((taken[field.name].view for field in fields if field.name in taken), None)
+    if found is None:
+        return None
+    return -1 if found.slot.selector.startswith("^ ") else place[id(found)]
 
 
 def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
