@@ -194,7 +194,7 @@ async def test_a_sweep_takes_what_nobody_owns_and_nothing_else(engine: Engine) -
         for name, label in labels.items():
             config = {**container_config(KEY, nested=False), "labels": {OWNER: label}}
             made[name] = (await engine.call(lambda client, config=config: client.create_container(**config)))["Id"]
-        assert await engine.sweep() == 2
+        await engine.sweep()
         left = {name for name, container in made.items() if await exists(engine, container)}
         assert left == {"mine", "another's", "another machine's", "no label of ours"}
     finally:

@@ -37,6 +37,7 @@ class ContainerPipe:
         self._left = 0
         """Bytes still to come of the frame at hand."""
         self._stream = _STDOUT
+        self._broken = False
         self._said = bytearray()
 
     @property
@@ -49,22 +50,19 @@ class ContainerPipe:
         return not poll.poll(0)
 
     async def read(self) -> bytes:
-        while True:
+        while not self._broken:
             try:
                 data = await self._reader.read(READ_BYTES)
             except OSError:
                 return b""
             if not data:
                 return b""
-            try:
-                if out := self._split(data):
-                    return out
-            except ValueError as error:
-                self._say(str(error).encode())
-                return b""
+            if out := self._split(data):
+                return out
+        return b""
 
     def _split(self, data: bytes) -> bytes:
-        """The stdout in what came; stderr is kept for the message. Raises ValueError for a frame that is none."""
+        """The stdout in what came; stderr is kept for the message. A frame that is none ends it all."""
         self._buffer += data
         out = bytearray()
         position = 0
@@ -74,10 +72,12 @@ class ContainerPipe:
                     break
                 self._stream, self._left = _HEADER.unpack_from(self._buffer, position)
                 if self._stream > _STDERR:
-                    raise ValueError("the engine's stream is out of step")
+                    self._say(b"the engine's stream is out of step")
+                    self._broken = True
+                    break
                 position += _HEADER.size
             piece = bytes(self._buffer[position : position + self._left])
-            if not piece:
+            if self._left and not piece:
                 break
             position += len(piece)
             self._left -= len(piece)
