@@ -152,14 +152,17 @@ def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
 def _without_inner(tree: Tree, found: list[Candidate]) -> list[Candidate]:
     """Drops what lies, one for one, inside the records of a better candidate: it can hold no more than they do."""
     out: list[Candidate] = []
+    known: defaultdict[tuple[int, int], list[Candidate]] = defaultdict(list)
     for candidate in found:
+        first, n = candidate.members[0], len(candidate.members)
         inner = any(
-            len(better.members) == len(candidate.members)
-            and all(tree.contains(o, i) for o, i in zip(better.members, candidate.members, strict=True))
-            for better in out
+            all(tree.contains(o, i) for o, i in zip(better.members, candidate.members, strict=True))
+            for above in tree.ancestors(first)
+            for better in known.get((above, n), ())
         )
         if not inner:
             out.append(candidate)
+            known[first, n].append(candidate)
     return out
 
 

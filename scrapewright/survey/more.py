@@ -61,7 +61,7 @@ def is_more(element: Element) -> bool:
             return False
         if _is_called_more(e.get("class") or "", e.get("id") or ""):
             return True
-        heading = next((child for child in e if child.tag in HEADINGS), None)
+        heading = next(e.iterchildren(*HEADINGS), None)
         if heading is None and e.tag in ("ul", "ol", "div", "table"):
             previous = e.getprevious()
             heading = previous if previous is not None and previous.tag in HEADINGS else None

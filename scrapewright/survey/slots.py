@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 from lxml import etree
@@ -12,14 +14,19 @@ from scrapewright.query.model import FieldType
 from scrapewright.survey import observe, relative, values
 from scrapewright.survey.dom import INLINE, own_text, squeeze, stability, text_of, word_set, words_of
 from scrapewright.survey.model import Slot
+from scrapewright.survey.within import Within
 
 Element = etree._Element
 Read = Callable[[Element], str]
 
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _TARGET = re.compile(r"/(tag|author|user|category|people|profile|member|brand)s?/")
 MAX_SLOTS = 48
 MAX_PLACES = 90
 MAX_TEXT = 4000
+LEARNT = 60
+"""Of more than half as many again only so many records are looked at to find the places of values."""
 _LINKS = {"a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",)}
 _MEDIA = {
     "img": ("src", "data-src", "data-original", "data-lazy-src", "data-lazy", "alt"),
@@ -68,6 +75,7 @@ class _Draft(msgspec.Struct):
     choice: relative.Choice
     texts: list[str]
     lists: list[list[str]]
+    read: Read
     label: str = ""
     header: str = ""
     vocabulary: tuple[str, ...] = ()
@@ -86,17 +94,71 @@ def build(
 
     `headers`: column headings by kind and 1-based number of the cell among those of its kind ("td:2").
     """
-    scopes: list[Sequence[Element | None]] = [records, *siblings]
+    whole: list[Sequence[Element | None]] = [records, *siblings]
+    some = spread(records)
+    scopes = whole if len(some) == len(records) else [[column[k] for k in some] for column in whole]
     drafts: list[_Draft] = []
     find = relative.finder(xml)
-    for place in _common(observe.places(scopes), len(records)):
+    for place in _common(observe.places(scopes), len(some)):
         drafts.extend(_drafts(place, scopes[place.step], headers or {}, find))
     drafts = _whole_texts(_distinct(drafts))
+    if scopes is not whole:
+        drafts = _read_again(drafts[: limit * 2], whole, xml)
     slots = [_slot(draft, number, len(records)) for number, draft in enumerate(drafts[: limit * 2])]
     if len(slots) > limit:
         keep = sorted(slots, key=lambda slot: -(slot.coverage + min(slot.distinct, 0.5)))[:limit]
         slots = [slot for slot in slots if slot in keep]
     return tuple(slots)
+
+
+def spread(records: Sequence[Element]) -> list[int]:
+    """The numbers of the records to learn from: all, or of many some from all over the page. Among them are those that
+    hold the most and the fewest elements, and those with kinds of elements that few records have."""
+    size = len(records)
+    if size <= LEARNT * 1.5:
+        return list(range(size))
+    chosen = dict.fromkeys(round(k * (size - 1) / (LEARNT - 1)) for k in range(LEARNT))
+    held = [[(e.tag, e.get("class")) for e in record.iter()] for record in records]
+    by_size = sorted(range(size), key=lambda k: len(held[k]))
+    chosen |= dict.fromkeys((*by_size[:3], *by_size[-6:]))
+    kinds = [set(found) for found in held]
+    count = Counter(kind for found in kinds for kind in found)
+    least = max(2, size * 0.04)
+    short = {kind: 2 for kind, n in count.items() if least <= n < 0.2 * size}
+    for k in (*chosen, *range(size)):
+        if not short:
+            break
+        missed = [kind for kind in kinds[k] if kind in short] if short else []
+        for kind in missed:
+            short[kind] -= 1
+            if not short[kind]:
+                del short[kind]
+        if missed and len(chosen) < LEARNT * 1.5:
+            chosen[k] = None
+    return sorted(chosen)
+
+
+def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]], xml: bool) -> list[_Draft]:
+    """The drafts with the values of all records, as their selectors find them."""
+    below = {step: Within(scopes[step], xml=xml) for step in {draft.place.step for draft in drafts}}
+    known: dict[tuple[int, str], list[list[Element]]] = {}
+    out = []
+    for draft in drafts:
+        key = (draft.place.step, draft.choice.selector)
+        if key not in known:
+            known[key] = below[draft.place.step].select(draft.choice.selector)
+        index, found = draft.choice.index, known[key]
+        wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1] for one in found]
+        read = draft.read
+        if draft.attr == "class" and (words := _class_words([element for one in wanted for element in one])):
+            read = _class_reader(words)
+        draft.lists = [[text for element in one if (text := read(element))] for one in wanted]
+        draft.texts = ["; ".join(one) if draft.many else (one[0] if one else "") for one in draft.lists]
+        if draft.attr == "class":
+            draft.vocabulary = tuple(dict.fromkeys(text for text in draft.texts if text))[:12]
+        if sum(map(bool, draft.texts)) >= len(scopes[0]) * 0.04:
+            out.append(draft)
+    return out
 
 
 def _common(places: list[observe.Place], size: int) -> list[observe.Place]:
@@ -143,7 +205,7 @@ def _drafts(
                 said = observe.constant([text_of(found[0]) for found in wanted if found and read(found[0])])[:40]
             elif label_only(texts):
                 continue
-            out.append(_Draft(place, attr, own, many, choice, texts, lists, said, header))
+            out.append(_Draft(place, attr, own, many, choice, texts, lists, read, said, header))
             if attr == "class":
                 out[-1].vocabulary = tuple(dict.fromkeys(text for text in texts if text))[:12]
     return out
@@ -355,11 +417,11 @@ def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:
     can be fitted to all that was seen."""
     out: list[str] = []
     shapes: set[str] = set()
-    for text in texts:
-        if len(out) < 3 and text not in out:
-            out.append(text)
-            shapes.add(shape_of(text))
-    for text in texts:
+    unlike = list(dict.fromkeys(texts))
+    for text in unlike[:3]:
+        out.append(text)
+        shapes.add(shape_of(text))
+    for text in unlike:
         if len(out) >= limit:
             break
         shape = shape_of(text)
@@ -369,9 +431,10 @@ def samples_of(texts: Sequence[str], limit: int = 12) -> tuple[str, ...]:
     return tuple(text if len(text) <= 160 else text[:157] + "…" for text in out)
 
 
+@lru_cache(maxsize=8192)
 def shape_of(text: str) -> str:
     """A text with runs of digits and of letters blurred."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text[:80]))
+    return _LETTERS.sub("a", _DIGITS.sub("9", text[:80]))
 
 
 def names_of(elements: Sequence[Element], attr: str, header: str, label: str, texts: Sequence[str]) -> tuple[str, ...]:

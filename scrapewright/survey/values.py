@@ -59,6 +59,7 @@ def is_date(text: str) -> bool:
     return len(text) <= 48 and bool(_DATES.match(text.strip(" ,;()[]|")))
 
 
+@lru_cache(maxsize=8192)
 def has_date(text: str) -> bool:
     """A date stands somewhere in the text."""
     return bool(_DATE_INSIDE.search(text[:2000]))

@@ -220,7 +220,7 @@ def like_example(whole: View, example: str, name: str) -> View | None:
 
 
 _UNIT = re.compile(
-    rf"(?P<head>[^\W\d_]+[.:]?\s*:?\s*)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
+    rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
 )
 _WORD = re.compile(r"\s*([^\W\d_]{2,})")
 
@@ -320,12 +320,21 @@ def _last_dates(whole: View) -> list[View]:
         return []
     for form in _DATES:
         pattern = re.compile(rf"\D(?:{form})\W*$")
-        ending = sum(times for text, times in whole.numbered.items() if pattern.search(text))
+        ending = sum(times for text, times in whole.numbered.items() if pattern.search(_tail(text)))
         if ending >= enough:
             optional = ending < len(whole.texts)
             view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=_ENDS)
             return [view] if view is not None else []
     return []
+
+
+def _tail(text: str) -> str:
+    """The end of a text, long enough for a date that it ends with."""
+    tail = text[-_TAIL:]
+    return tail if len(text) <= _TAIL or re.search(r"\w", tail[_TAIL // 2 :]) else text
+
+
+_TAIL = 120
 
 
 def _stem(word: str) -> str:
