@@ -51,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     paging.pages,
     understood.doubts,
     understood.kinds,
+    understood.files,
 )
 
 _WEIGHTS: dict[FindingCode, float] = {

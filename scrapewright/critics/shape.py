@@ -171,7 +171,7 @@ class Shape:
                     continue  # another list of the same page
                 if any(first <= node < last for first, last in claimed):
                     continue
-                if self._is_advert(model, node):
+                if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
@@ -194,6 +194,12 @@ class Shape:
             for place in tops[:20]
         )
         return inside > 0.8 * len(tops[:20]) > 0
+
+    def _is_heading(self, model: Model, node: int) -> bool:
+        """A line of column names over the records: it says nothing but those."""
+        names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
+        flats = [model.flats[x] for x in range(model.x0[node], model.x1[node])]
+        return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def inner(self) -> tuple[int, str]:
         """Records inside the rows' records: (how many beyond the first of each, one of them).

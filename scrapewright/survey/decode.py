@@ -10,6 +10,7 @@ import msgspec
 from lxml import etree
 from w3lib import encoding as w3enc
 
+from scrapewright.survey.dom import word_set
 from scrapewright.web.page import Page
 
 Element = etree._Element
@@ -84,12 +85,21 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     return Decoded(body.decode(name, "replace"), name, "guess")
 
 
+_BROWSERS = word_set(
+    """cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp866 cp874 iso8859_2 iso8859_5 iso8859_7
+    iso8859_15 koi8_r koi8_u cp932 shift_jis euc_jp iso2022_jp cp949 euc_kr gb18030 gbk gb2312 big5 big5hkscs"""
+)
+"""The legacy encodings that browsers know (https://encoding.spec.whatwg.org/#names-and-labels)."""
+
+
 def _guess(body: bytes) -> str:
-    """Statistics over the bytes, as bs4 would apply them; Windows-1252 where they say nothing."""
+    """Statistics over the bytes. Windows-1252, the web's own default, where it does nearly as well as the best."""
     from charset_normalizer import from_bytes
 
-    best = from_bytes(body[:65536]).best()
-    return best.encoding if best is not None and best.encoding != "ascii" else "cp1252"
+    matches = list(from_bytes(body[:65536]))
+    if any("cp1252" in match.could_be_from_charset and match.chaos <= matches[0].chaos + 0.03 for match in matches):
+        return "cp1252"
+    return next((match.encoding for match in matches if match.encoding in _BROWSERS), "cp1252")
 
 
 def parse(page: Page) -> Document:

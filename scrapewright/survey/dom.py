@@ -56,7 +56,8 @@ _UTILITY = re.compile(
 )
 _PLAIN = word_set("text size order position offset table button")
 _HASHED = re.compile(
-    r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|__\w{5,7}$|"
+    r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|"
+    r"__(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$|"
     r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -168,6 +168,8 @@ def _names(path: tuple[str, ...], attr: str) -> tuple[str, ...]:
         names.append("url")
     if steps and steps[-1].lower() in ("pubdate", "date", "published", "updated", "lastmod"):
         names.append("date")
+    if steps and steps[-1] == "category":
+        names.append("tags")
     if len(steps) == 2 and steps[1] == "name":
         names = [names[1], names[0]]
     return tuple(dict.fromkeys(name for name in names if name))[:6]

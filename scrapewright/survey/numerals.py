@@ -19,21 +19,12 @@ MINUS = "-−–‑﹣－"
 """Characters that are written for a minus: hyphen, U+2212, en dash, no-break hyphen, small and full-width hyphen."""
 SURE_MINUS = "−﹣－"
 
-CURRENCY = "$€£¥₽₩₹₺₴"
 _HEAD = "[1-9][0-9]{0,2}"
-_THREES = rf"(?:[{BLANKS}]\d{{3}}(?!\d))"
-_NAMED_BEFORE = (
-    rf"(?<=[^\W\d_] )[1-9]\d\d(?= \d{{3}}(?!\d))(?!{_THREES}{{2}}|{_THREES}(?:[.,]\d+)?"
-    rf" ?(?:[{CURRENCY}%]|EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RUB|Kč|zł|kr|Ft|Fr|руб|грн)(?!\w))"
-)
 NUMERAL = (
-    rf"{_NAMED_BEFORE}|{_HEAD}{_THREES}+(?:[.,]\d+)?|{_HEAD}(?:[{APOSTROPHES}]\d{{3}}(?!\d))+(?:[.,]\d+)?"
+    rf"{_HEAD}(?:[{BLANKS}]\d{{3}}(?!\d))+(?:[.,]\d+)?|{_HEAD}(?:[{APOSTROPHES}]\d{{3}}(?!\d))+(?:[.,]\d+)?"
     r"|\d+(?:[.,]\d+)*"
 )
-"""A number without its sign, as a regular expression. Blanks and apostrophes group by threes only.
-
-Three figures behind a word are that word's ("Model 300 490 g"), unless they are money or more groups follow.
-"""
+"""A number without its sign, as a regular expression. Blanks and apostrophes group by threes only."""
 _NUMERAL = re.compile(NUMERAL)
 
 _FAMILIES: tuple[dict[str, float], ...] = (
@@ -68,6 +59,7 @@ _SCALE = re.compile(
     re.I,
 )
 _UNSURE = frozenset({"mil", "mille", "mila", "tis", "mia", "lac", "mkr"})
+CURRENCY = "$€£¥₽₩₹₺₴"
 _BEFORE = re.compile(
     rf"(?P<before>[^\s]?)(?P<space>[ ]*)(?P<sign>[{re.escape(MINUS)}])(?P<gap>\s?)"
     rf"(?P<money>(?:[{CURRENCY}]|(?:US|CA|AU)\$|[A-Z]{{3}}|Rs\.?|kr\.?)?)\s?$"

@@ -236,6 +236,15 @@ def _is_sure(row: Element) -> bool:
     return (parent is not None and parent.tag == "thead") or any(cell.tag == "th" for cell in cells_of(row))
 
 
+def heading_of(cell: Element) -> str:
+    """A heading cell's text, and what it is short for: "Pts" with the title "Points"."""
+    text = text_of(cell)[:80]
+    titled = next((part for part in cell.iter("abbr", "span", cell.tag) if part.get("title") or part.get("abbr")), None)
+    whole = " ".join((titled.get("title") or titled.get("abbr") or "").split()) if titled is not None else ""
+    spelt = 0 < len(text) <= 6 and len(text) < len(whole) <= 40 and whole[:1].lower() == text[:1].lower()
+    return f"{text} ({whole})" if spelt else text
+
+
 def _columns(heads: Sequence[Element]) -> dict[int, str]:
     """Heading by column; headings over one another are joined from top to bottom."""
     grid: dict[tuple[int, int], str] = {}
@@ -244,7 +253,7 @@ def _columns(heads: Sequence[Element]) -> dict[int, str]:
         for cell in cells_of(row):
             while (r, column) in grid:
                 column += 1
-            text = text_of(cell)[:80]
+            text = heading_of(cell)
             for dr in range(span_of(cell, "rowspan")):
                 for dc in range(span_of(cell, "colspan")):
                     if column + dc < MAX_COLUMNS:

@@ -42,11 +42,68 @@ def sale(name: str, usual: float, now: float | None) -> str:
     return f'<li class="product"><h2>{name}</h2><span class="price">{price}</span></li>'
 
 
+JOBS = [("Engineer", "Northwind", "Berlin", "Full-time"), ("Analyst", "Globex", "Paris", "Contract"),
+        ("Designer", "Initech", "London", "Full-time"), ("Tester", "Umbrella", "Rome", "Part-time")]  # fmt: skip
+JOB = (
+    '<article class="job"><h3 class="job__title">{}</h3><div class="job__meta"><span class="job__company">{}</span> · '
+    '<span class="job__location">{}</span> · <span>{}</span></div></article>'
+)
+DAYS = [("Monday, 23 November 2026", "09:00", "Yoga", "Hall A"), ("Tuesday, 24 November 2026", "10:30", "Chess", "Bar"),
+        ("Friday, 27 November 2026", "19:00", "Jazz", "Cellar")]  # fmt: skip
+LINKS = [("Kettle", "https://a.example/", "boils water"), ("Whisk", "https://b.example/", "beats eggs"),
+         ("Ladle", "https://c.example/", "serves soup")]  # fmt: skip
+TEAMS = [("Rovers", 12, 29), ("United", 11, 26), ("City", 12, 18), ("Albion", 10, 10)]
+TRAINS = [
+    ("10:05", "Leeds", "On time"),
+    ("10:12", "York", "Late"),
+    ("10:30", "Hull", "On time"),
+    ("10:41", "Ely", "Late"),
+]
+CITIES = [("القاهرة", 9540000), ("الجيزة", 4367343), ("طنطا", 658798)]
+MENU = [("Starters", [("Soup", 4.5), ("Salad", 5.2)]), ("Mains", [("Stew", 11.0), ("Pie", 9.8)])]
+
 CASES: dict[str, tuple[str, str, list[Row]]] = {
     "sale prices beside usual ones": (
         "<ul>" + "".join(sale(*one) for one in GOODS) + "</ul>",
         "name and price (number) of all products",
         rows("name price", *((name, now or usual) for name, usual, now in GOODS)),
+    ),
+    "classes of a block and its parts": (
+        each(JOB, *JOBS), "title, company and location of all jobs",
+        rows("title company location", *(job[:3] for job in JOBS)),
+    ),
+    "events under their days": (
+        each("<h2>{}</h2><ul class='day'><li><span>{}</span> <strong>{}</strong> <em>{}</em></li></ul>", *DAYS),
+        "date, time, event and place of all events",
+        rows("date time event place", *((f"2026-11-{day.split()[1]}", *rest) for day, *rest in DAYS)),
+    ),
+    "what stands behind a link": (
+        "<ul>" + each("<li><a href='{1}'>{0}</a> – {2}</li>", *LINKS) + "</ul>",
+        "name, url and description of each link", rows("name url description", *LINKS),
+    ),
+    "headings cut short": (
+        "<table><tr><th>Team</th><th><abbr title='Played'>P</abbr></th><th><abbr title='Points'>Pts</abbr></th></tr>"
+        + each("<tr><td>{}</td><td>{}</td><td>{}</td></tr>", *TEAMS) + "</table>",
+        "team, played (int), points (int) of all teams", rows("team played points", *TEAMS),
+    ),
+    "a table in another script": (
+        "<table><tr><th>المدينة</th><th>السكان</th></tr>"
+        + each("<tr><td>{}</td><td>{:,}</td></tr>", *CITIES) + "</table>",
+        "city and population (int) from the table",
+        rows("city population", *CITIES),
+    ),
+    "a board whose first line names its columns": (
+        "<div><div class='head'><div>Time</div><div>Destination</div><div>Status</div></div>"
+        + each("<div class='row'><div>{}</div><div>{}</div><div>{}</div></div>", *TRAINS) + "</div>",
+        "time, destination, status of all trains", rows("time destination status", *TRAINS),
+    ),
+    "sections in rows of their own": (
+        "<table>" + "".join(
+            f"<tr><th colspan='2'>{section}</th></tr>" + each("<tr><td>{}</td><td>€{:.2f}</td></tr>", *dishes)
+            for section, dishes in MENU
+        ) + "</table>",
+        "section, dish and price (float) of all dishes",
+        rows("section dish price", *((section, *dish) for section, dishes in MENU for dish in dishes)),
     ),
 }  # fmt: skip
 

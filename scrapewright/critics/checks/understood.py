@@ -51,6 +51,34 @@ def kinds(bench: Bench) -> list[Finding]:
     return findings
 
 
+_FILES = {
+    "pdf": "pdf", "xls": "xlsx?", "excel": "xlsx?", "xlsx": "xlsx", "csv": "csv", "doc": "docx?", "docx": "docx",
+    "word": "docx?", "zip": "zip", "mp3": "mp3", "epub": "epub", "ppt": "pptx?", "pptx": "pptx",
+}  # fmt: skip
+_FILE = re.compile(r"\.(?:pdf|xlsx?|csv|docx?|zip|mp3|epub|pptx?|txt|odt|ods|rtf|tar|gz|jpe?g|png)(?=$|[?#])", re.I)
+
+
+def files(bench: Bench) -> list[Finding]:
+    """ "All PDFs", and a row whose record leads to files of another kind alone."""
+    kind = next((kind for word in bench.query.subject if (kind := _FILES.get(word))), "")
+    if not kind:
+        return []
+    other = []
+    for row in bench.evidence.rows:
+        for place in bench.evidence.places[row][:1]:
+            links = [link.url for link in place.model.links if place.node <= link.node < place.model.end[place.node]]
+            found = [match[0] for url in links if (match := _FILE.search(url))]
+            if found and not any(re.fullmatch(kind, end[1:], re.I) for end in found):
+                other.append((row, found[0]))
+    if not other or len(other) == len(bench.evidence.rows):
+        return []
+    rows = [row for row, _ in other]
+    message = (
+        f"files of one kind were asked for ({' '.join(bench.query.subject)}): {listed(rows)} lead to {other[0][1]}"
+    )
+    return [Finding("extra-rows", message, rows=tuple(rows[:SHOWN]), got=other[0][1])]
+
+
 def _is_marked(place: Place, word: str) -> bool:
     model = place.model
     for x in range(model.x0[place.node], model.x1[place.node]):

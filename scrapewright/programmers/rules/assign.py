@@ -26,7 +26,7 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
                 if field.type in ("int", "float") and not view.ops:
                     if id(view) not in lent:
                         lent[id(view)] = _borrows(view, found)
-                    less += 2.0 if lent[id(view)] else 0.0
+                    less += 2.0 if lent[id(view)] or _named_for_another(field, fields, view) else 0.0
                 options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     taken = _greedy(options, {})
@@ -103,21 +103,23 @@ def _fill_gaps(
         left, right = -1 if left is None else left, len(place) if right is None else right
         if not gap or left >= right or (edge and any(_looks_of_its_own(field) for field in gap)):
             continue
-        free: dict[int, View] = {}
+        free: dict[str, View] = {}
         for match in options:
             view = match.view
-            if view.ops or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr != "text":
+            bare = not view.ops or (view.slot.own and view.cost < 0)  # less the dash before it
+            if not bare or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr != "text":
                 continue
-            if view.coverage < 0.7 or not view.slot.selector or view.slot.own:
+            if view.coverage < 0.7 or not (view.slot.selector or view.slot.own) or (view.slot.own and not edge):
                 continue
             if edge and (view.detail or len(view.values) < 2 or len(set(view.values)) == 1):
                 continue
-            if edge or left < place[id(view)] < right:
-                free[place[id(view)]] = view
-        if len(free) != len(gap) or not all(left < where < right for where in free):
+            if (edge or left < place[id(view)] < right) and (view.slot.id not in free or view.ops):
+                free[view.slot.id] = view
+        apart = [view for view in free.values() if not view.slot.own and not left < place[id(view)] < right]
+        if len(free) != len(gap) or apart:
             continue
-        for field, where in zip(gap, sorted(free), strict=True):
-            fitting = [match for match in options if match.field.name == field.name and match.view is free[where]]
+        for field, view in zip(gap, sorted(free.values(), key=lambda view: place[id(view)]), strict=True):
+            fitting = [match for match in options if match.field.name == field.name and match.view is view]
             if fitting:
                 taken[field.name] = fitting[0]
 
@@ -218,6 +220,22 @@ def _borrows(box: View, found: Sequence[View]) -> bool:
                 covered += 1
                 break
     return covered > 0.5 * seen
+
+
+def _named_for_another(field: Field, fields: Sequence[Field], view: View) -> bool:
+    """Whether the first number of the texts follows the name of another field: "Model 300 490 g" begins with a model.
+
+    Blanks group figures too, so that the number may be read as 300490.
+    """
+    own = set(tokens(field.name))
+    names = {word for other in fields if other is not field for word in tokens(other.name)} - own
+    texts = view.texts[:_SAMPLE]
+    hits = 0
+    for text in texts if names else ():
+        number = first_number(text)
+        before = tokens(text[: number.start]) if number is not None else ()
+        hits += bool(before) and before[-1] in names
+    return hits > 0.5 * len(texts)
 
 
 _SAMPLE = 40

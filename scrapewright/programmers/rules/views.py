@@ -269,7 +269,7 @@ def _numbers(whole: View) -> list[View]:
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    return [view for view in (*found, _money(whole, number)) if view is not None]
+    return [view for view in (*found, _money(whole, number), _size(whole)) if view is not None]
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
@@ -289,6 +289,20 @@ def _money(whole: View, number: str) -> View | None:
             bare = pattern.replace(_COIN, plain)
             return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
     return None
+
+
+_BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
+
+
+def _size(whole: View) -> View | None:
+    """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
+    hits = sum(re.search(_BYTES, text) is not None for text in whole.texts)
+    if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
+        return None
+    sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
+    units = set(re.findall(r"\d\s?([A-Za-z]+)", sizes))
+    pattern = rf"\d+(?:[.,]\d+)?\s?(?:{'|'.join(sorted(units))})\b"
+    return part(whole, [Search(pattern, 0, hits < len(whole.texts))], 0.1, names=("size", "file size"))
 
 
 def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str:
