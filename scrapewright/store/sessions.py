@@ -17,7 +17,7 @@ import msgspec
 
 from scrapewright.session import events as ev
 from scrapewright.session.state import IllegalTransition, Session
-from scrapewright.store.disk import NotBytes, open_cache
+from scrapewright.store.disk import NotBytes, open_cache, read_all
 from scrapewright.store.owner import Owner, is_alive, myself
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -56,6 +56,9 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: int = 0
     programmer: str = ""
     sandbox: str = ""
+
+
+_summaries = msgspec.json.Decoder(Summary)
 
 
 def summarise(session: Session) -> Summary:
@@ -131,7 +134,13 @@ class SessionStore:
 
     def list(self) -> list[Summary]:
         """Newest first."""
-        found = [summary for key in self._summaries.iterkeys() if (summary := self._summary(key)) is not None]
+        found = []
+        for key, row in read_all(self._summaries):
+            try:
+                found.append(_summaries.decode(row or b""))
+            except msgspec.MsgspecError:  # damaged, or too long to stand in its row
+                if (summary := self._summary(key)) is not None:
+                    found.append(summary)
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
 
     def remove(self, session: str) -> None:

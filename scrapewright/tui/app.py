@@ -8,32 +8,32 @@ import signal
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from textual import on
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
-from scrapewright.tui import clipboard
+from scrapewright.tui import clipboard, reader
 from scrapewright.tui.commands import commands
 from scrapewright.tui.keymap import complaints, known_bindings
+from scrapewright.tui.messages import Wanted
+from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.quit import QuitScreen
-from scrapewright.tui.screens.replay import ReplayScreen
-from scrapewright.tui.screens.sessions import SessionsScreen
-from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.terminal import Caller
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
-from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.wish import OpenSession, Wish, options_of
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
+    from scrapewright.tui.screens.workbench import WorkbenchScreen
+    from scrapewright.tui.widgets.codeview import CodeView
 
 INTERRUPTED = 130
 THEMES_PERIOD = 1.0
@@ -70,6 +70,7 @@ class WorkbenchApp(App[int]):
         self._replay = replay
         self._clocks = clocks
         self._leaving = False
+        self._bench: WorkbenchScreen | None = None
         self._palettes: dict[str, Palette] = {}
         self._folder = ThemeFolder(settings.themes_dir)
         self.caller = Caller(self.write_to_terminal, on=settings.bell)
@@ -89,18 +90,27 @@ class WorkbenchApp(App[int]):
             self.theme = wanted
         self.set_interval(THEMES_PERIOD, self._look_at_themes)
         self.set_keymap(self._settings.keys)
-        for message in complaints(self._settings.keys, known_bindings()):
-            self._say(message, "warning")
         self._leave_on_signals()
         self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
             self._open_replay(self._replay)
+        elif self._start:
+            self.push_screen(self._make_bench(Wish(self._query)))
         else:
-            self.push_screen(WorkbenchScreen(self._open_session, Wish(self._query), start=self._start, **self._clocks))
+            self.push_screen(HomeScreen(self._settings, self._query))
         self.call_after_refresh(self._recolor)
+        self.call_after_refresh(self._load_rest)
 
     def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
         self.notify(one_line(message, 400), severity=severity, markup=False)
+
+    @work(group="load", exit_on_error=False)
+    async def _load_rest(self) -> None:
+        """What the first paint does not need; keys are checked when all that has any is there."""
+        await asyncio.to_thread(_load_screens)
+        for message in complaints(self._settings.keys, known_bindings()):
+            self._say(message, "warning")
+        await asyncio.to_thread(reader.load)
 
     # Themes.
 
@@ -143,12 +153,18 @@ class WorkbenchApp(App[int]):
         marks = {kind: rich_color(color) for kind, color in marks.items()}
         syntax = palette.syntax if palette is not None else {}
         for screen in self.screen_stack:
-            for view in screen.query(CodeView):
-                view.recolor({kind: rich_color(color) for kind, color in syntax.items()}, marks)
+            for view in screen.query("CodeView"):  # by its name: it need not be loaded
+                cast("CodeView", view).recolor({kind: rich_color(color) for kind, color in syntax.items()}, marks)
 
     @property
     def workbench(self) -> WorkbenchScreen | None:
-        return next((s for s in self.screen_stack if isinstance(s, WorkbenchScreen)), None)
+        return self._bench if self._bench in self.screen_stack else None
+
+    def _make_bench(self, wish: Wish) -> WorkbenchScreen:
+        from scrapewright.tui.screens.workbench import WorkbenchScreen
+
+        self._bench = WorkbenchScreen(self._open_session, wish, **self._clocks)
+        return self._bench
 
     def action_interrupt(self) -> None:
         """Copies a selection, else stops the run, else quits the second time."""
@@ -188,6 +204,11 @@ class WorkbenchApp(App[int]):
             await self.workers.wait_for_complete()
         self.exit(0)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "sessions":
+            return not isinstance(self.screen, HomeScreen)
+        return super().check_action(action, parameters)
+
     def action_help(self) -> None:
         from scrapewright.tui.screens.help import open_help
 
@@ -216,8 +237,8 @@ class WorkbenchApp(App[int]):
             self._driver.write(text)
             self._driver.flush()
 
-    @on(WorkbenchScreen.Wanted)
-    def _answer_wanted(self, event: WorkbenchScreen.Wanted) -> None:
+    @on(Wanted)
+    def _answer_wanted(self, event: Wanted) -> None:
         if event.wanted:
             self.caller.call()
         else:
@@ -226,26 +247,37 @@ class WorkbenchApp(App[int]):
     def on_unmount(self) -> None:
         self.caller.done()
 
-    # Past sessions.
+    # Home, and past sessions.
 
-    async def action_sessions(self) -> None:
-        if isinstance(self.screen, SessionsScreen):
+    def action_sessions(self) -> None:
+        """Home, over the session that is up."""
+        if any(isinstance(screen, HomeScreen) for screen in self.screen_stack[1:]) or isinstance(
+            self.screen, ModalScreen
+        ):
             return
-        try:
-            summaries = await asyncio.to_thread(self._with_store, lambda store: store.list())
-        except OSError as error:
-            self.notify(one_line(str(error), 300), severity="error", markup=False)
-            return
-        if not summaries:
-            self.notify("no past sessions", markup=False)
-            return
-        self.push_screen(SessionsScreen(summaries))
+        bench = self.workbench
+        text = bench.first_query() if bench is not None and bench.subject is None else ""
+        self.push_screen(HomeScreen(self._settings, text, over_session=True))
 
-    @on(SessionsScreen.Opened)
-    def _session_opened(self, event: SessionsScreen.Opened) -> None:
+    @on(HomeScreen.Wished)
+    def _wished(self, event: HomeScreen.Wished) -> None:
+        bench = self.workbench
+        if bench is None:
+            self.switch_screen(self._make_bench(event.wish))
+        elif bench.running:
+            self._say("a session is at work; stop it first", "warning")
+        else:
+            self.pop_screen()
+            bench.begin(event.wish)
+        self.call_after_refresh(self._recolor)
+
+    @on(HomeScreen.Opened)
+    def _session_opened(self, event: HomeScreen.Opened) -> None:
         self._open_replay(event.session)
 
     def _open_replay(self, session: str) -> None:
+        from scrapewright.tui.screens.replay import ReplayScreen
+
         store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open
         events: list[ev.Durable] = []
         try:
@@ -265,9 +297,11 @@ class WorkbenchApp(App[int]):
         if self._replay:  # the command was to replay: there is nothing below it
             self.exit(0)
 
-    def _with_store(self, use: Callable[[SessionStore], Any]) -> Any:
-        with SessionStore(self._settings.data_dir) as store:
-            return use(store)
+
+def _load_screens() -> None:
+    import scrapewright.tui.screens.help
+    import scrapewright.tui.screens.replay
+    import scrapewright.tui.screens.workbench  # noqa: F401  # loaded, not used here
 
 
 def run_workbench(options: RunOptions, new_session: NewSession, continued_session: ContinuedSession) -> int:

@@ -312,11 +312,15 @@ async def test_a_short_screen_leaves_the_room_to_the_code(size: tuple[int, int],
 
 
 async def test_the_query_grows_while_it_has_the_focus() -> None:
-    app = make_app(a_run(), start=False)
+    bench = a_run()
+    app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await stop(pilot, app, bench)
+        await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
         pane = session_screen(app).query_one("#query")
+        session_screen(app).action_pane("query")
         await until(pilot, lambda: pane.region.height == 12)
-        await pilot.press("escape")
         session_screen(app).action_pane("code")
         await until(pilot, lambda: pane.region.height == 4)
 

@@ -41,9 +41,11 @@ async def test_the_query_can_be_read_while_it_is_typed() -> None:
 
 async def test_the_query_of_a_session_shows_its_beginning() -> None:
     bench = one_run()
-    app = make_app(bench, query="", start=False)
+    app = make_app(bench)
     session = Session(text="all the mugs on http://127.0.0.1/: title" + ", price" * 40)
     async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
         app.screen.query_one(QueryPane).show(Subject(session, MemoryBlobs()))
         await until(pilot, lambda: "│ all the mugs on http://127.0.0.1/" in frame(app))
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from scrapewright.loop.gate import Answer, BadAnswer, Gate
@@ -19,6 +18,7 @@ from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import bridge
+from scrapewright.tui.messages import Wanted
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
@@ -59,21 +59,13 @@ class WorkbenchScreen(SessionScreen):
         Binding("r,ctrl+g", "again", "Run again", id="again"),
     ]
 
-    class Wanted(Message):
-        """An answer of the person's is wanted, or no longer."""
-
-        def __init__(self, wanted: bool) -> None:
-            super().__init__()
-            self.wanted = wanted
-
     def __init__(
-        self, open_session: OpenSession, wish: Wish, *, start: bool = True,
+        self, open_session: OpenSession, wish: Wish, *,
         clock: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(clock=clock)
         self._open_session = open_session
         self._wish = wish
-        self._start = start
         self._monotonic = monotonic
         self._attention = Attention()
         self._turning = 0
@@ -100,8 +92,7 @@ class WorkbenchScreen(SessionScreen):
         self.show_status()
         self.set_interval(1.0, self.show_status)
         self.action_pane("query")
-        if self._start:
-            self.begin(self._wish)
+        self.begin(self._wish)
 
     # The session.
 
@@ -184,10 +175,10 @@ class WorkbenchScreen(SessionScreen):
             self._turn(turn)
         if session.question is not None and session.question.seq != self._called_for:
             self._called_for = session.question.seq
-            self.post_message(self.Wanted(True))
+            self.post_message(Wanted(True))
         elif session.question is None and self._called_for:
             self._called_for = 0
-            self.post_message(self.Wanted(False))
+            self.post_message(Wanted(False))
         self._tell_notes(session)
         self.shown = session.seq
         can = (session.phase, session.question, session.over, session.current)

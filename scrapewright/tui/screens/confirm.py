@@ -1,0 +1,43 @@
+"""A question with yes and no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from scrapewright.tui.widgets.plain import Line, Plain
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """True: yes."""
+
+    DEFAULT_CSS = """
+    ConfirmScreen {
+        align: center middle;
+        #confirm { width: 70; max-width: 90%; height: auto; background: $panel; border: round $warning; padding: 1 2; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,enter", "dismiss(True)", "Yes", id="confirm-yes", priority=True),
+        Binding("n,escape", "dismiss(False)", "No", id="confirm-no", priority=True),
+    ]
+
+    def __init__(self, lines: Iterable[Line | str], yes: str) -> None:
+        super().__init__()
+        self._said = list(lines)
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="confirm"):
+            yield Plain(id="confirm-text")
+
+    def on_mount(self) -> None:
+        keys: Line = [
+            (" y ", "bold reverse $warning"), (f" {self._yes}   ", ""), (" n ", "bold reverse $primary"), (" no", ""),
+        ]  # fmt: skip
+        self.query_one(Plain).show([*self._said, "", keys])

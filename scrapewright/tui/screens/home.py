@@ -1,0 +1,272 @@
+"""Home: a request with its reading and its settings, and the sessions that were."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import TextArea
+
+from scrapewright.query.model import Query
+from scrapewright.session.sanitize import one_line
+from scrapewright.settings import Settings
+from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, Summary
+from scrapewright.tui.reader import Reader
+from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.widgets.form import Form
+from scrapewright.tui.widgets.keyline import KeyLine
+from scrapewright.tui.widgets.past import Past
+from scrapewright.tui.widgets.plain import Line
+from scrapewright.tui.widgets.readingbox import ReadingBox
+from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.wish import Wish
+
+BOXES = ("request-box", "reading", "form-box", "past")
+
+
+class HomeScreen(Screen[None]):
+    """Posts what is wished; the application does it."""
+
+    DEFAULT_CSS = """
+    HomeScreen {
+        .box {
+            border: round $panel-lighten-1; border-title-color: $text-quiet; border-title-style: bold;
+            background: $surface; padding: 0 1; height: auto;
+            &:focus-within { border: round $primary; border-title-color: $primary; }
+        }
+        #reading { height: 2fr; min-height: 5; }
+        #past { height: 3fr; min-height: 5; }
+    }
+    """
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (24, "-tall")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2,ctrl+s", "start", "Run", id="home-run"),
+        Binding("f6", "turn('mode')", "Mode", show=False, id="home-mode"),
+        Binding("f7", "turn('programmer')", "Programmer", show=False, id="home-programmer"),
+        Binding("f8", "turn('sandbox')", "Sandbox", show=False, id="home-sandbox"),
+        Binding("f3", "past", "Past sessions", id="home-past"),
+        Binding("escape", "back", "Back", id="home-back"),
+    ]
+
+    class Wished(Message):
+        """A session is to start, or to go on."""
+
+        def __init__(self, wish: Wish) -> None:
+            super().__init__()
+            self.wish = wish
+
+    class Opened(Message):
+        """A session is to be told again."""
+
+        def __init__(self, session: str) -> None:
+            super().__init__()
+            self.session = session
+
+    def __init__(
+        self, settings: Settings, text: str = "", *, over_session: bool = False, clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__()
+        self._settings = settings
+        self._first = text
+        self._over_session = over_session
+        self._clock = clock
+        self._reader = Reader(self._take_reading)
+        self._start_when_read = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="request-box", classes="box") as box:
+            box.border_title = "Request"
+            yield Request(
+                self._first, placeholder="all books on https://example.org/: title, price (float)", id="request"
+            )
+        reading = ReadingBox(id="reading")
+        reading.add_class("box")
+        reading.border_title = "Reading"
+        yield reading
+        with Vertical(id="form-box", classes="box") as box:
+            box.border_title = "Settings"
+            yield Form(self._settings, id="form")
+        past = Past(clock=self._clock, id="past")
+        past.add_class("box")
+        past.border_title = "Past sessions"
+        yield past
+        yield KeyLine(id="keys")
+
+    def on_mount(self) -> None:
+        request = self.query_one(Request)
+        request.move_cursor(request.document.end)
+        request.focus()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """What is slow comes after the first paint."""
+        if self._first:
+            self._read(self._first)
+        self.load_past()
+
+    def on_screen_resume(self) -> None:
+        self.load_past()
+
+    def on_unmount(self) -> None:
+        self._reader.close()
+
+    # The request and its reading.
+
+    @on(TextArea.Changed, "#request")
+    def _typed(self, event: TextArea.Changed) -> None:
+        self._start_when_read = False
+        self._read(event.text_area.text)
+
+    def _read(self, text: str) -> None:
+        self.query_one(ReadingBox).wait()
+        self._reader.want(text.strip())
+
+    def _take_reading(self, query: Query) -> None:
+        if not self.is_attached:
+            return
+        self.query_one(ReadingBox).show_reading(query)
+        if self._start_when_read:
+            self._start_when_read = False
+            self.action_start()
+
+    @on(Request.Submitted)
+    def _submitted(self, event: Request.Submitted) -> None:
+        self.action_start()
+
+    def action_start(self) -> None:
+        """Starts the session as soon as what is written is read, unless something is wrong with it."""
+        request, box, form = self.query_one(Request), self.query_one(ReadingBox), self.query_one(Form)
+        text = request.text.strip()
+        if not text:
+            request.focus()
+        elif self._reader.busy or box.reading is None or box.reading.text != text:
+            self._start_when_read = True
+            self._reader.want(text)
+        elif not box.reading.urls:
+            box.say("the request names no address; write it like: all books on https://example.org/: title", warn=True)
+        elif form.wrong:
+            self._say(form.wrong, "warning")
+            form.focus()
+        else:
+            corrected = box.reading if box.is_corrected else None
+            self.post_message(self.Wished(Wish(text, corrected, form.changes, model=form.model, pages=form.pages)))
+
+    def action_turn(self, name: str) -> None:
+        self.query_one(Form).turn(name)
+
+    def action_past(self) -> None:
+        """To the past sessions, and back to the request."""
+        past = self.query_one("#past-rows")
+        (self.query_one(Request) if past.has_focus else past).focus()
+
+    def action_back(self) -> None:
+        """To the request; from there to the session that is below, if there is one."""
+        request = self.query_one(Request)
+        if request.has_focus and self._over_session:
+            self.dismiss()
+        else:
+            request.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "back":
+            return self._over_session or not self.query_one(Request).has_focus
+        return super().check_action(action, parameters)
+
+    def _say(self, text: str, severity: Any = "information") -> None:
+        self.app.notify(one_line(text, 400), severity=severity, markup=False)
+
+    # Past sessions.
+
+    @work(exclusive=True, group="load-past", exit_on_error=False)
+    async def load_past(self) -> None:
+        """The list, anew from the store."""
+        try:
+            summaries = await asyncio.to_thread(self._list)
+        except OSError as error:
+            self._say(str(error), "error")
+            return
+        self.query_one(Past).show_all(summaries)
+        self.query_one(Request).remember((s.text for s in summaries), (url for s in summaries for url in s.urls))
+
+    def _list(self) -> list[Summary]:
+        if not (self._settings.data_dir / "summaries").is_dir():  # looking at what is not there would make it
+            return []
+        found: list[Summary] = self._with_store(lambda store: store.list())
+        return found
+
+    def _with_store(self, use: Callable[[SessionStore], Any]) -> Any:
+        with SessionStore(self._settings.data_dir) as store:
+            return use(store)
+
+    @on(Past.Opened)
+    def _opened(self, event: Past.Opened) -> None:
+        self.post_message(self.Opened(event.summary.id))
+
+    @on(Past.Continued)
+    def _continued(self, event: Past.Continued) -> None:
+        summary = event.summary
+        if not summary.outcome:
+            self.post_message(self.Wished(Wish(summary.text, resume=summary.id)))
+            return
+        lines: list[Line | str] = [
+            [(f"Session {summary.id} is over: {summary.outcome}.", "bold")], "",
+            "Its best program can start a new session: it is run again, and repaired where it falls short.",
+        ]  # fmt: skip
+        self.app.push_screen(ConfirmScreen(lines, "start it"), partial(self._run_again, summary))
+
+    async def _run_again(self, summary: Summary, sure: bool | None) -> None:
+        """A new session that starts from the best program of an old one."""
+        if not sure:
+            return
+        try:
+            query, program = await asyncio.to_thread(self._with_store, partial(best_program, summary.id))
+        except (NoSuchSession, DamagedSession, LookupError, ValueError, OSError) as error:
+            self._say(str(error), "error")
+            return
+        self.post_message(self.Wished(Wish(query.text, query, program=program)))
+
+    @on(Past.Removed)
+    def _removed(self, event: Past.Removed) -> None:
+        summary = event.summary
+        lines: list[Line | str] = [
+            [(f"Remove session {summary.id} with all it holds?", "bold")], "", [(one_line(summary.text, 200), "")],
+        ]  # fmt: skip
+        self.app.push_screen(ConfirmScreen(lines, "remove it"), partial(self._remove, summary))
+
+    async def _remove(self, summary: Summary, sure: bool | None) -> None:
+        if not sure:
+            return
+        try:
+            await asyncio.to_thread(self._with_store, partial(_remove_session, summary.id))
+        except (NoSuchSession, SessionBusy, OSError) as error:
+            self._say(str(error), "error")
+        self.load_past()
+
+
+def best_program(session: str, store: SessionStore) -> tuple[Query, str]:
+    """The reading and the best program of a stored session. Raises LookupError where it has none, DamagedSession."""
+    from scrapewright.loop.briefing import read_code
+    from scrapewright.session.state import replay
+
+    file = store.read(session)
+    state = replay(file.events())
+    best = state.best or state.attempt
+    if best is None or not best.code:
+        raise LookupError(f"session {session} has no program")
+    return state.query, read_code(best, file)
+
+
+def _remove_session(session: str, store: SessionStore) -> None:
+    from scrapewright.web import tape
+
+    store.remove(session)
+    tape.remove(store.path / "tape", session)

@@ -1,0 +1,73 @@
+"""What Home says: past sessions and the parts of a reading, one line each."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from scrapewright.query.correct import Part
+from scrapewright.session.sanitize import one_line
+from scrapewright.store.sessions import Summary
+from scrapewright.tui.view.spans import QUIET, Spans
+
+_UNITS = ((86_400 * 365, "y"), (86_400, "d"), (3_600, "h"), (60, "min"))
+LABEL = 15
+"""Cells of the label before a part."""
+
+
+def age(seconds: float) -> str:
+    """How long ago, in its largest unit: 12 s, 3 min, 2 d."""
+    seconds = max(0.0, seconds)
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{int(seconds)} s"
+
+
+def took(seconds: float) -> str:
+    """A duration: 0.4 s, 12 s, 3:05."""
+    if seconds < 10:
+        return f"{max(0.0, seconds):.1f} s"
+    return f"{seconds:.0f} s" if seconds < 60 else f"{int(seconds // 60)}:{int(seconds % 60):02}"
+
+
+def site(summary: Summary) -> str:
+    """The host of the first address."""
+    try:
+        return (urlsplit(summary.urls[0]).hostname or "") if summary.urls else ""
+    except ValueError:
+        return ""
+
+
+def hay(summary: Summary) -> str:
+    """What a search looks through."""
+    return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "not ended"]).casefold()
+
+
+PAST_HEADER: Spans = [(f"{'age':>6}  {'outcome':12} {'tries':>5} {'rows':>6} {'took':>7}  {'site':20} request", QUIET)]
+
+
+def past_line(summary: Summary, now: float) -> Spans:
+    """A session in the list of Home."""
+    color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
+    return [
+        (f"{age(now - summary.started_at):>6}  ", QUIET),
+        (f"{one_line(summary.outcome or 'not ended', 12):12} ", color),
+        (f"{summary.attempts:5} {summary.rows:6} {took(summary.at - summary.started_at):>7}  ", QUIET),
+        (f"{one_line(site(summary), 20):20} ", ""),
+        (one_line(summary.text, 160), ""),
+        (f"  {one_line(summary.id, 20)}", QUIET),
+    ]
+
+
+def part_line(part: Part) -> Spans:
+    """A part of the reading: what it is, and what was understood."""
+    label = (f"{one_line(part.label, LABEL):{LABEL}} ", QUIET)
+    if part.doubtful:
+        return [
+            (f"{part.label:{LABEL}} ", "$warning"),
+            (one_line(part.text, 200), "$warning"),
+            (f"  {part.help}", QUIET),
+        ]
+    if not part.text:
+        return [label, (f"· {part.help}", QUIET)]
+    return [label, (one_line(part.text, 400), "")]

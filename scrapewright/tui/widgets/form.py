@@ -1,0 +1,186 @@
+"""The settings of the session to come, in one line: left and right choose one, up, down and typing change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+
+from scrapewright.settings import CHOICES, Settings
+from scrapewright.tui.widgets.plain import Plain, Span
+
+QUIET = "$text-quiet"
+NEEDS_MODEL = (
+    "the programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
+    "variables) in the environment or in .env"
+)
+
+
+@dataclass
+class Cell:
+    """One setting. `choices` empty: it is typed; `number` is the least that a number may be, None for words."""
+
+    name: str
+    label: str
+    value: str
+    choices: tuple[str, ...] = ()
+    number: float | None = None
+    first: str = ""
+
+
+def cells_of(settings: Settings) -> list[Cell]:
+    """What is set now."""
+    model = settings.model.name or settings.model.azure_deployment
+    cells = [
+        Cell("programmer", "programmer", settings.programmer, CHOICES["programmer"]),
+        Cell("model", "model", model),
+        Cell("sandbox", "sandbox", settings.sandbox, CHOICES["sandbox"]),
+        Cell("mode", "mode", settings.mode, CHOICES["mode"]),
+        Cell("attempts", "attempts", str(settings.attempts), number=1),
+        Cell("time_limit", "seconds a run", f"{settings.time_limit:g}", number=0.1),
+        Cell("pages", "pages", "", number=1),
+    ]
+    for cell in cells:
+        cell.first = cell.value
+    return cells
+
+
+def wrong(cells: Iterable[Cell], settings: Settings) -> str:
+    """What can't be so, and what to do about it; empty where all is well."""
+    given = {cell.name: cell.value for cell in cells}
+    if given["programmer"] == "model" and not settings.model.configured:
+        return NEEDS_MODEL
+    if given["programmer"] == "command":
+        return "the programmer command is not in this version; choose rules or model"
+    if given["model"] != (settings.model.name or settings.model.azure_deployment) and given["programmer"] == "rules":
+        return "the programmer rules asks no model; choose model, or leave the model as it is"
+    for cell in cells:
+        if cell.number is None or (not cell.value and cell.name == "pages"):
+            continue
+        try:
+            good = cell.number <= float(cell.value) < 1e15
+        except ValueError:
+            good = False
+        if not good or (cell.name != "time_limit" and not cell.value.isdigit()):
+            return f"{cell.label}: {cell.value or 'nothing'!r} will not do; the least is {cell.number:g}"
+    return ""
+
+
+class Form(Plain, can_focus=True):
+    """Below it, what is wrong with it."""
+
+    DEFAULT_CSS = """
+    Form { height: auto; max-height: 3; background: $surface; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "go(-1)", "Setting", show=False, id="form-left"),
+        Binding("right", "go(1)", "Setting", show=False, id="form-right"),
+        Binding("up", "change(-1)", "Change", show=False, id="form-up"),
+        Binding("down,space", "change(1)", "Change", show=False, id="form-down"),
+    ]
+
+    def __init__(self, settings: Settings, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._settings = settings
+        self._cells = cells_of(settings)
+        self._at = 0
+        self._fresh = True
+
+    def on_mount(self) -> None:
+        self.draw()
+
+    @property
+    def wrong(self) -> str:
+        return wrong(self._cells, self._settings)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """Settings that are not as they were, by name; pages and model are not among them."""
+        return {
+            c.name: (int(c.value) if c.name == "attempts" else float(c.value)) if c.number is not None else c.value
+            for c in self._cells
+            if c.value != c.first and c.name not in {"pages", "model"}
+        }
+
+    @property
+    def model(self) -> str:
+        """The model's name where another was written, else empty."""
+        cell = self.cell("model")
+        return cell.value if cell.value != cell.first else ""
+
+    @property
+    def pages(self) -> int | None:
+        value = self.cell("pages").value
+        return int(value) if value else None
+
+    def cell(self, name: str) -> Cell:
+        return next(cell for cell in self._cells if cell.name == name)
+
+    def turn(self, name: str, step: int = 1) -> None:
+        """To the next choice, or one up or down in a number."""
+        cell = self.cell(name)
+        if cell.choices:
+            cell.value = cell.choices[(cell.choices.index(cell.value) + step) % len(cell.choices)]
+        elif cell.number is not None:
+            size = 10 if name == "time_limit" else 1
+            try:
+                number = float(cell.value or 0) - step * size
+            except ValueError:
+                number = cell.number
+            cell.value = f"{number:g}" if number >= cell.number else "" if name == "pages" else f"{cell.number:g}"
+        self.draw()
+
+    def action_go(self, step: int) -> None:
+        self._at = (self._at + step) % len(self._cells)
+        self._fresh = True
+        self.draw()
+
+    def action_change(self, step: int) -> None:
+        self.turn(self._cells[self._at].name, step)
+
+    def on_key(self, event: events.Key) -> None:
+        """Typing replaces what stood there, and goes on."""
+        cell = self._cells[self._at]
+        if cell.choices or not (event.key == "backspace" or (event.character and event.character.isprintable())):
+            return
+        if event.key == "backspace":
+            cell.value = cell.value[:-1]
+        elif event.character is not None and event.key != "space":
+            if cell.number is not None and event.character not in "0123456789.":
+                return
+            cell.value = ("" if self._fresh else cell.value) + event.character
+        self._fresh = False
+        event.stop()
+        event.prevent_default()
+        self.draw()
+
+    def on_focus(self) -> None:
+        self.call_after_refresh(self.draw)
+
+    def on_blur(self) -> None:
+        self.call_after_refresh(self.draw)
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def draw(self) -> None:
+        lines: list[list[Span]] = [[]]
+        room = self.size.width or 10_000
+        for number, cell in enumerate(self._cells):
+            said = cell.value or ("as asked" if cell.name == "pages" else "none")
+            chosen = number == self._at and self.has_focus
+            style = "bold reverse $primary" if chosen else "bold $accent" if cell.value != cell.first else ""
+            spans: list[Span] = [(f"{cell.label} ", QUIET), (f" {said} " if chosen else said, style), ("  ", "")]
+            wide = sum(cell_len(text) for text, _ in spans)
+            if wide > room and lines[-1]:
+                lines.append([])
+                room = self.size.width or 10_000
+            lines[-1] += spans
+            room -= wide
+        if self.wrong:
+            lines = [*lines[:2], [(f"! {self.wrong}", "$warning")]]
+        self.show(lines)

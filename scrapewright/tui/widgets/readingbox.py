@@ -1,0 +1,175 @@
+"""How the request was read, part by part, each to be corrected before anything runs."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from scrapewright.query.correct import BadCorrection, Part, corrected, parts
+from scrapewright.query.model import Query
+from scrapewright.tui.view.home import part_line
+from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.rows import Rows
+
+
+class ReadingBox(Vertical):
+    """Enter edits the part under the cursor, delete takes it out, + adds a field, u takes all corrections back."""
+
+    DEFAULT_CSS = """
+    ReadingBox {
+        #parts { height: 1fr; }
+        #part-text { display: none; height: 1; padding: 0; background: $panel; }
+        #part-text.open { display: block; }
+        #part-help { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("delete,x", "remove", "Take out", id="part-remove"),
+        Binding("plus", "add", "Add a field", id="part-add"),
+        Binding("u", "undo", "As it was read", id="part-undo"),
+        Binding("escape", "leave", "Leave", show=False, id="part-leave"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._as_read: Query | None = None
+        self.reading: Query | None = None
+        """What it is read as, with the corrections; None before it is read."""
+        self._parts: list[Part] = []
+        self._edited = ""
+
+    def compose(self) -> ComposeResult:
+        yield Rows(cursor=True, id="parts")
+        yield Input(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
+        yield Plain(id="part-help")
+
+    def on_mount(self) -> None:
+        self.say("type what you want, with the address of the page")
+
+    @property
+    def is_corrected(self) -> bool:
+        return self.reading is not None and self.reading != self._as_read
+
+    def wait(self) -> None:
+        """There is a request, and no reading yet."""
+        if self._as_read is None:
+            self.say("reading…")
+
+    def show_reading(self, query: Query) -> None:
+        """A new reading; corrections of the one before are gone with it."""
+        dropped = self.is_corrected
+        self._as_read = self.reading = query
+        self._close()
+        self._draw()
+        self.say("the request was read anew, without your corrections" if dropped else self._greeting, warn=dropped)
+
+    def say(self, text: str, *, warn: bool = False) -> None:
+        self.query_one("#part-help", Plain).show([[(text, "$warning" if warn else QUIET)]])
+
+    @property
+    def _greeting(self) -> str:
+        if self._as_read is None or not self._as_read.text.strip():
+            return "type what you want, with the address of the page"
+        return "enter runs · tab: correct the reading" if self._as_read.urls else "the address of the page is missing"
+
+    def _draw(self) -> None:
+        query = self.reading
+        if query is None or not query.text.strip():
+            self._parts = []
+        else:
+            found = [*parts(query)]
+            more = [Part(f"field.{len(query.fields)}", "+ field", "", "name: type", many=True)]
+            more.append(
+                Part(f"filter.{len(query.filters)}", "+ only rows", "", "price < 20, or leave out adverts", many=True)
+            )
+            said = [p for p in found if p.text and not p.doubtful] + [p for p in found if p.doubtful]
+            self._parts = [*said, *more, *(p for p in found if not p.text)]
+        self.query_one(Rows).show([part_line(part) for part in self._parts])
+
+    @property
+    def part(self) -> Part | None:
+        """The one under the cursor."""
+        at = self.query_one(Rows).cursor
+        return self._parts[at] if 0 <= at < len(self._parts) else None
+
+    @property
+    def editing(self) -> bool:
+        return self.query_one("#part-text").has_class("open")
+
+    @on(Rows.Moved)
+    def _moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        if self.part is not None and not self.editing:
+            self.say(f"{self.part.help} · enter edits, del takes out, + adds a field")
+
+    @on(Rows.Picked)
+    def _picked(self, event: Rows.Picked) -> None:
+        event.stop()
+        if self.part is not None:
+            self._edit(self.part)
+
+    def _edit(self, part: Part) -> None:
+        self._edited = part.key
+        line = self.query_one("#part-text", Input)
+        line.value = part.text
+        line.cursor_position = len(part.text)
+        line.add_class("open")
+        line.focus()
+        self.say(f"{part.label}: {part.help}")
+
+    @on(Input.Submitted, "#part-text")
+    def _written(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._correct(self._edited, event.value):
+            self._close()
+            self.query_one(Rows).focus()
+
+    def _correct(self, key: str, text: str) -> bool:
+        if self.reading is None:
+            return False
+        try:
+            self.reading = corrected(self.reading, key, text)
+        except BadCorrection as error:
+            self.say(str(error), warn=True)
+            return False
+        self._draw()
+        self.say("corrected; u takes all corrections back" if self.is_corrected else self._greeting)
+        return True
+
+    def _close(self) -> None:
+        self.query_one("#part-text").remove_class("open")
+
+    def action_remove(self) -> None:
+        if self.part is not None and not self.editing:
+            self._correct(self.part.key, "")
+
+    def action_add(self) -> None:
+        if self.reading is not None and not self.editing:
+            key = f"field.{len(self.reading.fields)}"
+            at = next((n for n, part in enumerate(self._parts) if part.key == key), 0)
+            self.query_one(Rows).goto(at)
+            if self._parts:
+                self._edit(self._parts[at])
+
+    def action_undo(self) -> None:
+        if self._as_read is not None and not self.editing:
+            self.reading = self._as_read
+            self._draw()
+            self.say(self._greeting)
+
+    def action_leave(self) -> None:
+        self._close()
+        self.query_one(Rows).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "leave":
+            return self.editing
+        if action in {"remove", "add", "undo"}:
+            return not self.editing and self.reading is not None
+        return super().check_action(action, parameters)

@@ -1,0 +1,249 @@
+"""Home: the request and its reading, the settings, past sessions."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from scrapewright.loop.kit import Kit
+from scrapewright.options import RunOptions
+from scrapewright.query.model import Query
+from scrapewright.session import events as ev
+from scrapewright.settings import Settings
+from scrapewright.store.sessions import SessionStore
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.screens.home import HomeScreen
+from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.widgets.form import Form
+from scrapewright.tui.widgets.past import Past
+from scrapewright.tui.widgets.readingbox import ReadingBox
+from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.widgets.rows import Rows
+from scrapewright.tui.wish import Wish, options_of
+from tests.pilot.stage import frame, until
+
+SIZE = (120, 40)
+QUERY = "all mugs on http://127.0.0.1/: title, price (float)"
+
+
+def home_app(folder: Path, query: str = "", **settings: object) -> tuple[WorkbenchApp, list[Wish]]:
+    """The application, and what was wished of it."""
+    wishes: list[Wish] = []
+
+    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
+        wishes.append(wish)
+        raise OSError("no sessions here")
+
+    given = Settings(data_dir=folder, config_dir=folder, **settings)  # type: ignore[arg-type]
+    return WorkbenchApp(open_session, given, query=query), wishes
+
+
+def stored(folder: Path, text: str, *, outcome: str = "", code: str = "", ago: float = 200.0) -> str:
+    """A session of a program, over where it has an outcome."""
+    at = time.time() - ago
+    with SessionStore(folder) as store:
+        file = store.own(store.new_id())
+        query = Query(text=text, urls=("http://shop.test/",))
+        events: list[ev.Event] = [ev.SessionStarted(session=file.name, text=text, query=query)]
+        if code:
+            blob = file.put(code.encode())
+            events += [
+                ev.PhaseChanged(phase=ev.Phase.WRITING, step="write"),
+                ev.AttemptStarted(attempt=1, author="rules"),
+                ev.CodeWritten(attempt=1, author="rules", code=blob, lines=1),
+            ]
+        if outcome:
+            events.append(
+                ev.SessionFinished(phase=ev.Phase.FINISHED, outcome=outcome, exit_code=0, best=1 if code else 0)
+            )
+        for seq, event in enumerate(events, 1):
+            fields = {name: getattr(event, name) for name in event.__struct_fields__}
+            file.append(seq, ev.encode(type(event)(**{**fields, "seq": seq, "at": at + seq})))
+        file.release()
+    return file.name
+
+
+async def read(pilot: Pilot[int], text: str = QUERY) -> ReadingBox:
+    box = pilot.app.screen.query_one(ReadingBox)
+    await until(pilot, lambda: box.reading is not None and box.reading.text == text)
+    return box
+
+
+async def past(pilot: Pilot[int], count: int) -> Past:
+    shown = pilot.app.screen.query_one(Past)
+    await until(pilot, lambda: len(shown.shown) == count)
+    await pilot.press("f3")
+    await until(pilot, lambda: shown.query_one(Rows).has_focus)
+    return shown
+
+
+async def test_a_query_of_the_command_is_read_and_not_started(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "field           price: float" in frame(app))
+        assert not wishes
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(wishes))
+    assert wishes == [Wish(QUERY)]
+
+
+async def test_the_reading_follows_what_is_typed(tmp_path: Path) -> None:
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.screen.query_one(Request).has_focus)
+        app.screen.query_one(Request).write("mugs")
+        await until(pilot, lambda: "the address of the page is missing" in frame(app))
+        app.screen.query_one(Request).write(QUERY)
+        await until(pilot, lambda: "from            http://127.0.0.1/" in frame(app))
+
+
+async def test_nothing_starts_without_an_address(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, "mugs, cheapest first")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("enter")
+        await until(pilot, lambda: "the request names no address" in frame(app))
+        assert not wishes
+
+
+async def test_a_corrected_reading_is_what_starts(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        box = await read(pilot)
+        await pilot.press("tab")
+        await until(pilot, lambda: box.query_one(Rows).has_focus)
+        rows = [n for n, part in enumerate(box._parts) if part.text == "price: float"]
+        await pilot.press(*["down"] * rows[0], "enter")
+        await until(pilot, lambda: box.editing)
+        await pilot.press(*["backspace"] * 5, *"nix", "enter")
+        await until(pilot, lambda: "'nix' is no type; types are text" in frame(app))
+        await pilot.press(*["backspace"] * 3, *"int", "enter")
+        await until(pilot, lambda: "price: int" in frame(app) and not box.editing)
+        await pilot.press("f2")
+        await until(pilot, lambda: bool(wishes))
+    (wish,) = wishes
+    assert wish.query is not None
+    assert [(f.name, f.type) for f in wish.query.fields] == [("title", "text"), ("price", "int")]
+    ready = options_of(wish, RunOptions(Settings(), Query(text=""), out=tmp_path))
+    assert ready.query == wish.query
+    assert ready.as_read is not None
+    assert ready.as_read.fields[1].type == "float"
+
+
+async def test_a_part_is_taken_out_a_field_added_and_all_of_it_taken_back(tmp_path: Path) -> None:
+    app, _ = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        box = await read(pilot)
+        await pilot.press("tab")
+        await until(pilot, lambda: box.query_one(Rows).has_focus)
+        at = next(n for n, part in enumerate(box._parts) if part.text == "title: text")
+        await pilot.press(*["down"] * at, "delete")
+        await until(pilot, lambda: "title: text" not in frame(app))
+        await pilot.press("plus")
+        await until(pilot, lambda: box.editing)
+        await pilot.press(*"url", "enter")
+        await until(pilot, lambda: "url: text" in frame(app))
+        await pilot.press("u")
+        await until(pilot, lambda: "title: text" in frame(app) and "url: text" not in frame(app))
+
+
+async def test_settings_are_changed_for_this_session(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        await read(pilot)
+        app.screen.query_one(Form).focus()
+        await pilot.press("f6", "right", "right", "right", "right", "7", "right", "right", "3")
+        await until(pilot, lambda: "mode approve" in frame(app) and "attempts 7" in frame(app))
+        await pilot.press("f2")
+        await until(pilot, lambda: bool(wishes))
+    assert wishes[0].changes == {"mode": "approve", "attempts": 7}
+    assert wishes[0].pages == 3
+
+
+async def test_a_combination_that_can_not_be_is_explained_and_not_started(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY, programmer="model")
+    async with app.run_test(size=SIZE) as pilot:
+        await read(pilot)
+        await until(pilot, lambda: "the programmer model needs OPENAI_API_KEY" in frame(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen.query_one(Form).has_focus)
+        assert not wishes
+
+
+async def test_past_sessions_are_searched_and_opened(tmp_path: Path) -> None:
+    stored(tmp_path, "all mugs", outcome="success", ago=500)
+    stored(tmp_path, "all lamps", outcome="success")
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        shown = await past(pilot, 2)
+        assert "3 min" in frame(app)
+        assert "shop.test" in frame(app)
+        await pilot.press("slash", *"mugs")
+        await until(pilot, lambda: [s.text for s in shown.shown] == ["all mugs"])
+        await pilot.press("enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_a_session_that_was_cut_off_is_gone_on_with(tmp_path: Path) -> None:
+    name = stored(tmp_path, "all mugs", code="print()\n")
+    app, wishes = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await past(pilot, 1)
+        assert "not ended" in frame(app)
+        await pilot.press("c")
+        await until(pilot, lambda: bool(wishes))
+    assert wishes == [Wish("all mugs", resume=name)]
+
+
+async def test_the_best_program_of_a_session_that_is_over_starts_a_new_one(tmp_path: Path) -> None:
+    stored(tmp_path, "all mugs", outcome="success", code="print('mugs')\n")
+    app, wishes = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await past(pilot, 1)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: bool(wishes))
+    assert (wishes[0].text, wishes[0].program, wishes[0].resume) == ("all mugs", "print('mugs')\n", "")
+
+
+async def test_a_session_is_removed_after_a_yes(tmp_path: Path) -> None:
+    stored(tmp_path, "all mugs", outcome="success")
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        shown = await past(pilot, 1)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and not shown.shown)
+    with SessionStore(tmp_path) as store:
+        assert store.list() == []
+
+
+async def test_what_was_asked_before_comes_back_newest_first_and_once(tmp_path: Path) -> None:
+    for text, ago in (("one on http://shop.test/", 900.0), ("two", 800.0), ("two", 700.0)):
+        stored(tmp_path, text, outcome="success", ago=ago)
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        shown = app.screen.query_one(Past)
+        await until(pilot, lambda: len(shown.shown) == 3)
+        request = app.screen.query_one(Request)
+        await until(pilot, lambda: list(request._asked) == ["two", "one on http://shop.test/"])
+        await pilot.press("up", "up", "up")
+        await until(pilot, lambda: request.text == "one on http://shop.test/")
+        await pilot.press("down")
+        await until(pilot, lambda: request.text == "two")
+        request.write("mugs on ")
+        await pilot.press(*"sho")
+        await until(pilot, lambda: request.suggestion == "p.test/")
+        await pilot.press("right")
+        await until(pilot, lambda: request.text == "mugs on shop.test/")
