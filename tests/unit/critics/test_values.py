@@ -167,3 +167,23 @@ def test_a_kind_that_some_records_are_marked_as_is_a_condition(places: list[str]
     query = ask(fields=(NAME,), urls=(page.url,), paging="first", subject=("remote", "job"))
     verdict = RowsCritic().judge(case([{"name": name} for name in names], {page.url: page}, query))
     assert ["filter-broken"] * wrong == [finding.code for finding in verdict.findings if finding.severity == "error"]
+
+
+def test_a_list_in_two_boxes_is_one_list() -> None:
+    names = ["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay"]
+    years = [1990, 1985, 2001, 1979, 1966, 1999]
+    people = [{"name": name, "year": year} for name, year in zip(names, years, strict=True)]
+    one = "".join(f'<li><a href="/m/{p["name"]}">{p["name"]}</a> <i>{p["year"]}</i></li>' for p in people[:3])
+    two = "".join(f'<tr><td><a href="/m/{p["name"]}">{p["name"]}</a><td>{p["year"]}</tr>' for p in people[3:])
+
+    def findings(rows: list[dict[str, Any]], box: str) -> list[str]:
+        body = document(f"<h1>Members</h1><ul>{one}</ul>{box}")
+        page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+        query = ask(fields=(NAME, Field("year", "int", typed=True)), urls=(page.url,), paging="first")
+        verdict = RowsCritic().judge(case(rows, {page.url: page}, query))
+        return [finding.code for finding in verdict.findings if finding.severity == "error"]
+
+    assert findings(people, f"<table>{two}</table>") == []
+    assert findings(people[:3], f"<table>{two}</table>") == ["too-few-rows"]
+    assert findings(people[:3], f"<aside><table>{two}</table></aside>") == []
+    assert findings(people[:3], f"<h2>Friends</h2><table>{two}</table>") == []
