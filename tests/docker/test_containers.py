@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -165,9 +164,8 @@ async def test_a_killed_host_leaves_no_container_and_is_swept_by_nobody_while_it
         await mine.close()
     finally:
         host.kill()
-        killed = time.monotonic()
         await host.wait()
-    async with asyncio.timeout(5.0 - (time.monotonic() - killed)):
+    async with asyncio.timeout(30):  # for the engine to have it in its books; the processes end within five seconds
         while any(container["State"]["Running"] for container in containers(label)):
             await asyncio.sleep(0.02)
     again = await choose_docker(Limits(disk=1 << 20))

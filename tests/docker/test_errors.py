@@ -205,7 +205,7 @@ async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
     assert "Start it" in ran.result.note
     with pytest.raises(NoEngine):
         await run(made, "print('up')")
-    async with asyncio.timeout(5):  # the engine itself lives: the supervisor has ended with its stdin
+    async with asyncio.timeout(30):  # the engine itself lives: the supervisor ends with its stdin
         while any(container["State"]["Running"] for container in containers()):
             await asyncio.sleep(0.05)
     await relay.open()

@@ -28,6 +28,9 @@ _MORE_PROCESSES = 16
 _FILES = 4096
 """Descriptors of the supervisor's; a program is held to its own limit. What engines set by default may be more than
 they are allowed to."""
+_SHARES = 8192
+"""Of the processors, where they are short: one process of the host has 1024, and so has a whole container by default,
+which would leave a supervisor beside its program's crowd with next to nothing on a busy host."""
 _PYTHON = "/usr/bin/python3"
 _MASKED = (
     "/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/latency_stats",
@@ -149,6 +152,7 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
             Ulimit(name="nofile", soft=_FILES, hard=_FILES),
             Ulimit(name="nproc", soft=processes, hard=processes),
         ],
+        cpu_shares=_SHARES,
         oom_score_adj=500,
         dns=["127.0.0.1"],  # or the engine copies the host's name servers in
     )
