@@ -141,13 +141,9 @@ def spread(records: Sequence[Element]) -> list[int]:
 def _read_again(drafts: list[_Draft], scopes: Sequence[Sequence[Element | None]], xml: bool) -> list[_Draft]:
     """The drafts with the values of all records, as their selectors find them."""
     below = {step: Within(scopes[step], xml=xml) for step in {draft.place.step for draft in drafts}}
-    known: dict[tuple[int, str], list[list[Element]]] = {}
     out = []
     for draft in drafts:
-        key = (draft.place.step, draft.choice.selector)
-        if key not in known:
-            known[key] = below[draft.place.step].select(draft.choice.selector)
-        index, found = draft.choice.index, known[key]
+        index, found = draft.choice.index, below[draft.place.step].select(draft.choice.selector)
         wanted = found if draft.many or not draft.choice.selector else [one[index : index + 1] for one in found]
         read = draft.read
         if draft.attr == "class" and (words := _class_words([element for one in wanted for element in one])):

@@ -22,6 +22,7 @@ class Within:
         self.xml = xml
         self._owner: dict[Element, int] = {}
         self._roots: list[Element] = []
+        self._known: dict[str, list[list[Element]]] = {}
         self.nested = False
         """One scope lies inside another."""
         count = 0
@@ -38,6 +39,11 @@ class Within:
 
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order; none for a scope that is None."""
+        if selector not in self._known:
+            self._known[selector] = self._select(selector)
+        return self._known[selector]
+
+    def _select(self, selector: str) -> list[list[Element]]:
         if not selector:
             return [[scope] if scope is not None else [] for scope in self.scopes]
         if self.nested or ":scope" in selector or len(self._roots) > 2:

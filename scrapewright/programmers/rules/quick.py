@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from bs4.builder import HTMLTreeBuilder
 from bs4.builder._lxml import LXMLTreeBuilder
@@ -18,6 +19,7 @@ from lxml import etree
 
 from scrapewright.survey import css
 from scrapewright.survey.model import Slot
+from scrapewright.survey.within import Within
 
 Element = etree._Element
 
@@ -29,6 +31,9 @@ _TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]", smart_st
 _OWN = etree.XPath("text()", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+_T = TypeVar("_T")
 
 
 class Apart(Exception):
@@ -62,46 +67,25 @@ class Records:
         self._roots = roots
         self.elements: list[Element] = []
         for root in roots:
-            self.elements += _select(css.select_all, root, selector)[head : tail or None]
-        self._owners: dict[int, tuple[list[Element | None], dict[Element, int]]] = {}
+            self.elements += _understood(partial(css.select_all, root), selector)[head : tail or None]
+        self._below: dict[int, Within] = {}
         self._order: dict[Element, int] = {}
 
     def at(self, slot: Slot, siblings: int, back: bool, selector: str) -> list[list[Element]]:
         """The elements that a slot names in each record. Raises Apart."""
         if back:
             return self._before(selector)
-        bases, owner = self._bases(siblings)
-        found: list[list[Element]] = [[] for _ in bases]
-        if not selector:
-            found = [[base] if base is not None else [] for base in bases]
-        elif ":scope" in selector:
-            found = [_select(css.select, base, selector) if base is not None else [] for base in bases]
-        else:
-            for root in self._roots:
-                for element in _select(css.select_all, root, selector):
-                    number = owner.get(element)
-                    if number is not None and element is not bases[number]:
-                        found[number].append(element)
+        if siblings not in self._below:
+            self._below[siblings] = Within([_behind(record, siblings) for record in self.elements])
+        below = self._below[siblings]
+        if below.nested:
+            raise Apart
+        found = _understood(below.select, selector)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
         if slot.many or not selector:
             return found
         return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
-
-    def _bases(self, siblings: int) -> tuple[list[Element | None], dict[Element, int]]:
-        """The element so many siblings behind each record, and for what lies in these the number of its record."""
-        if siblings not in self._owners:
-            bases = [_behind(record, siblings) for record in self.elements]
-            owner: dict[Element, int] = {}
-            count = 0
-            for number, base in enumerate(bases):
-                for element in base.iter() if base is not None else ():
-                    owner[element] = number
-                    count += 1
-            if len(owner) < count:
-                raise Apart  # one lies inside another
-            self._owners[siblings] = bases, owner
-        return self._owners[siblings]
 
     def _before(self, selector: str) -> list[list[Element]]:
         """For each record the nearest match in its document that starts before it."""
@@ -110,7 +94,7 @@ class Records:
             self._order = {element: at for at, element in enumerate(everything)}
         found: list[list[Element]] = []
         for root in self._roots:
-            marks = _select(css.select_all, root, selector)
+            marks = _understood(partial(css.select_all, root), selector)
             places = [self._order[mark] for mark in marks]
             first, last = self._order[root], self._order[root] + sum(1 for _ in root.iter())
             for record in self.elements:
@@ -120,11 +104,11 @@ class Records:
         return found
 
 
-def _select(how: Callable[[Element, str], list[Element]], scope: Element, selector: str) -> list[Element]:
+def _understood(select: Callable[[str], list[_T]], selector: str) -> list[_T]:
     if "[type" in selector:
         raise Apart  # the one attribute whose values HTML compares without case
     try:
-        return how(scope, selector)
+        return select(selector)
     except (css.BadSelector, etree.XPathError) as error:
         raise Apart from error
 
