@@ -8,10 +8,14 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 
 
-def script(session: Session, blobs: Blobs) -> str:
-    """The program, with a comment that says where it comes from. Raises LookupError where there is none."""
-    best = session.attempts.get(session.end.best) if session.end is not None and session.end.best else session.best
-    best = best or session.attempt
+def script(session: Session, blobs: Blobs, attempt: int = 0) -> str:
+    """The best program, or that of an attempt, with a comment that says where it comes from. Raises LookupError where
+    there is none."""
+    if attempt:
+        best = session.attempts.get(attempt)
+    else:
+        ended = session.end.best if session.end is not None else 0
+        best = (session.attempts.get(ended) if ended else session.best) or session.attempt
     if best is None or not best.code:
         raise LookupError(f"session {session.id} has no program to export")
     stands = "its rows were judged right" if best.good else "its rows were NOT judged right"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
@@ -69,6 +70,8 @@ class SessionScreen(Screen[None]):
         Binding("z", "maximize_pane", "Maximise", show=False, id="maximise"),
         Binding("y", "copy", "Copy", show=False, id="copy"),
         Binding("f,ctrl+o", "jump", "Jump", show=False, id="jump"),
+        Binding("s,ctrl+t", "save('rows')", "Save rows", show=False, id="save-rows"),
+        Binding("S,ctrl+x", "save('program')", "Save program", show=False, id="save-program"),
     ]
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
@@ -200,6 +203,30 @@ class SessionScreen(Screen[None]):
             text = take() if take is not None else getattr(focused, "selected_text", "") or getattr(focused, "text", "")
         if text:
             self.app.copy_to_clipboard(text)
+
+    def action_save(self, what: str) -> None:
+        """The file that the output shows, or the program of the attempt looked at."""
+        from scrapewright.tui.screens.save import SaveScreen, savable_program, savable_rows
+
+        subject, file = self.subject, self.query_one(OutputPane).chosen
+        if subject is None:
+            return
+        if what == "program":
+            self.app.push_screen(SaveScreen(savable_program(subject)), self._saved)
+        elif file is not None:
+            self.app.push_screen(SaveScreen(savable_rows(subject, file)), self._saved)
+
+    def _saved(self, path: Path | None) -> None:
+        if path is not None:
+            self.app.notify(one_line(f"saved: {path}", 400), markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "save":
+            subject = self.subject
+            if parameters == ("program",):
+                return subject is not None and subject.attempt is not None and bool(subject.attempt.code)
+            return subject is not None and self.query_one(OutputPane).chosen is not None
+        return super().check_action(action, parameters)
 
     @on(AttemptsPane.Chosen)
     def _attempt_chosen(self, event: AttemptsPane.Chosen) -> None:

@@ -16,7 +16,7 @@ REQUESTS = 5_000
 
 def requests_of(session: Session, attempt: AttemptState | None, result: RunResult | None) -> Sequence[Request]:
     """The requests of the attempt, as they come; before there is one, the survey's."""
-    if result is not None and not (attempt is not None and attempt.running):
+    if result is not None and result.requests and not (attempt is not None and attempt.running):
         return result.requests
     number = attempt.id if attempt is not None else 0
     return [request for of, request in session.requests if of == number]

@@ -1,0 +1,146 @@
+"""Saving the rows or the program of the attempt looked at: one line that asks where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from scrapewright.exports.deliver import DATA_SUFFIXES, safe_name, write_new
+from scrapewright.exports.script import script
+from scrapewright.session.result import PROGRAM_NAME, Artifact
+from scrapewright.session.sanitize import one_line
+from scrapewright.tui.subject import Subject
+from scrapewright.tui.view.sizes import human_bytes
+from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.widgets.plain import Plain
+
+
+@dataclass(frozen=True)
+class Savable:
+    """What can be saved: `name` is the file name to propose, `read` gives the content (LookupError if it is gone)."""
+
+    what: str
+    name: str
+    read: Callable[[], bytes]
+    warning: str = ""
+
+
+def savable_rows(subject: Subject, file: Artifact) -> Savable:
+    """A file that the program left. Rows that nobody stands behind are proposed as NAME.unverified.EXT."""
+    attempt = subject.attempt
+    path = Path(safe_name(file.name))
+    warning = ""
+    if path.suffix.lower() in DATA_SUFFIXES and (attempt is None or not attempt.good):
+        path = path.with_name(f"{path.stem}.unverified{path.suffix}")
+        warning = "these rows were not judged right"
+
+    def read() -> bytes:
+        data = subject.file(file.sha256)
+        if len(data) != file.bytes:
+            raise LookupError(f"{file.name} is no longer there")
+        return data
+
+    return Savable(f"{file.name}, {human_bytes(file.bytes)}", path.name, read, warning)
+
+
+def savable_program(subject: Subject) -> Savable:
+    """The program of the attempt looked at, with a comment that says where it comes from."""
+    attempt = subject.attempt
+    good = attempt is not None and attempt.good
+    read = partial(_program, subject, attempt.id if attempt is not None else 0)
+    warning = "" if good else "its rows were not judged right"
+    return Savable(f"the program of attempt {attempt.id if attempt is not None else 0}", PROGRAM_NAME, read, warning)
+
+
+def _program(subject: Subject, attempt: int) -> bytes:
+    return script(subject.session, subject.blobs, attempt).encode("utf-8", "replace")
+
+
+def save(savable: Savable, where: str) -> Path:
+    """Writes it; a folder takes the proposed name, a name that is taken gets a number. Raises OSError, LookupError,
+    ValueError."""
+    text = where.strip()
+    if not text:
+        raise ValueError("no path is given")
+    path = Path(text).expanduser()
+    if text.endswith("/") or path.is_dir():
+        path /= savable.name
+    return write_new(path.absolute(), savable.read())
+
+
+class SaveScreen(ModalScreen[Path | None]):
+    """Returns where it was written, None where it was not. What goes wrong is told here, and the path stays."""
+
+    DEFAULT_CSS = """
+    SaveScreen {
+        align: center middle;
+        #save-box { width: 90%; max-width: 110; height: auto; background: $panel; border: round $primary; padding: 1; }
+        #save-path { border: none; height: 1; padding: 0; background: $surface; margin: 1 0; }
+        #save-title, #save-said { height: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Leave", id="save-leave", priority=True),
+    ]
+
+    def __init__(self, savable: Savable) -> None:
+        super().__init__()
+        self._savable = savable
+        self._saving = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="save-box"):
+            yield Plain(id="save-title")
+            yield Input(str(_short(Path.cwd() / self._savable.name)), id="save-path")
+            yield Plain(id="save-said")
+
+    def on_mount(self) -> None:
+        lines: list[Spans] = [[("Save ", "bold"), (self._savable.what, "bold")]]
+        if self._savable.warning:
+            lines.append([(self._savable.warning, "$warning")])
+        self.query_one("#save-title", Plain).show(lines)
+        self._tell("enter saves, esc leaves; nothing is overwritten", QUIET)
+        field = self.query_one(Input)
+        field.focus()
+        field.cursor_position = len(field.value)
+
+    def _tell(self, text: str, style: str) -> None:
+        self.query_one("#save-said", Plain).show([[(one_line(text, 300), style)]])
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not self._saving:
+            self._saving = True
+            self._write(event.value)
+
+    @work(group="save", exit_on_error=False)
+    async def _write(self, where: str) -> None:
+        try:
+            written = await asyncio.to_thread(save, self._savable, where)
+        except (OSError, LookupError, ValueError, RuntimeError) as error:  # RuntimeError: a ~ of nobody
+            text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            self._tell(f"not saved: {text}", "$error")
+            return
+        finally:
+            self._saving = False
+        self.dismiss(written)
+
+
+def _short(path: Path) -> Path:
+    """With ~ for the home folder."""
+    try:
+        return Path("~") / path.relative_to(Path.home())
+    except (ValueError, RuntimeError):
+        return path
