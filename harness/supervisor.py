@@ -39,6 +39,8 @@ STACK_BYTES = 256 << 10
 
 TERM_AFTER = 0.05
 """Seconds between asking faulthandler for the stack and SIGTERM; it needs the program where it hung."""
+STACK_WITHIN = 0.3
+"""The same where SIGKILL comes next, and what is not told by then never is; the program's children stand still so long."""
 TERM_AGAIN = 0.1
 """Seconds to a second SIGTERM: one that comes just before the program waits inside C code is not noticed there."""
 KILL_AFTER = 0.45
@@ -293,7 +295,7 @@ class Supervisor:
         if self._held:
             self._family.freeze_the_others()
             self._family.signal(signal.SIGUSR1)
-            self._escalation = [(now + TERM_AFTER, signal.SIGKILL)]
+            self._escalation = [(now + STACK_WITHIN, signal.SIGKILL)]
 
     def _escalate(self, now: float) -> None:
         """Stack, exception, end. Each step leaves the next one less to find out."""
