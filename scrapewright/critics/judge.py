@@ -40,6 +40,7 @@ CHECKS: tuple[Check, ...] = (
     values.pointed,
     values.boxes,
     values.exampled,
+    values.spliced,
     prices.prices,
     counts.coverage,
     alone.alone,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.bench import Bench, shown
+from scrapewright.critics.normal import squash
 from scrapewright.query.model import Query
 from scrapewright.session.verdict import Finding
 
@@ -24,7 +25,9 @@ _ONE = re.compile(
 def alone(bench: Bench) -> list[Finding]:
     """A single row from a page as a whole, where the request speaks of several and the page does not say "1 result"."""
     query, survey = bench.query, bench.survey
-    if len(bench.table.rows) != 1 or query.single or bench.narrowed or survey is None or not several(query):
+    if len(bench.table.rows) != 1 or query.single or bench.narrowed or survey is None:
+        return []
+    if not several(query) and not _out_of_table(bench):
         return []
     group = survey.groups[0] if survey.groups else None
     if group is None or any(g.count == 1 and g.kind in ("json", "feed", "list", "table") for g in survey.groups):
@@ -34,6 +37,15 @@ def alone(bench: Bench) -> list[Finding]:
     sample = shown(" | ".join(str(value) for value in bench.table.rows[0].values()))
     message = f"there is one row, read from the page as a whole, where several were asked for: {sample!r}"
     return [Finding("too-few-rows", message, got="1")]
+
+
+def _out_of_table(bench: Bench) -> bool:
+    """The row's value stands in a column, under its heading, of a table of several rows."""
+    survey = bench.survey
+    said = {n.flat for n in bench.evidence.needles.get(0, {}).values() if len(n.flat) >= 3}
+    tables = [group for group in survey.groups if group.kind == "table" and group.count >= 3] if survey else []
+    columns = [slot for group in tables for slot in group.slots if slot.header and slot.distinct > 0.5]
+    return any(squash(sample) in said for slot in columns for sample in slot.samples)
 
 
 def several(query: Query) -> bool:

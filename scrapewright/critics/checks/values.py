@@ -223,6 +223,34 @@ def _says(needle: Needle, text: str, flat: str) -> bool:
     return not needle.empty and said_in(needle, text, flat)
 
 
+def spliced(bench: Bench) -> list[Finding]:
+    """A text put together from what stands before and behind another column's value: an element's own text alone."""
+    findings: list[Finding] = []
+    evidence = bench.evidence
+    for column, field in evidence.fields.items():
+        wrong = []
+        for row in evidence.rows if field.type == "text" else ():
+            needles, places = evidence.needles[row], evidence.places[row]
+            others = {n.flat for other, n in needles.items() if other != column and len(n.flat) >= 3}
+            if places and len(needles[column].flat) >= 3 and _jumps(places[0], needles[column].flat, others):
+                wrong.append(row)
+        if len(wrong) >= 2 and len(wrong) >= 0.5 * len(evidence.rows):
+            sample = shown(bench.value(wrong[0], column))
+            message = f"{column} leaves out what stands in the midst of its text; {listed(wrong)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), got=sample))
+    return findings
+
+
+def _jumps(place: Place, flat: str, others: set[str]) -> bool:
+    model, node = place.model, place.node
+    pieces = range(model.x0[node], model.x1[node])
+    for own in {model.piece_node[x] for x in pieces}:
+        mine = [x for x in pieces if model.piece_node[x] == own]
+        if len(mine) > 1 and "".join(model.flats[x] for x in mine) == flat:
+            return any(model.flats[x] in others for x in range(mine[0], mine[-1]) if x not in mine)
+    return False
+
+
 _LABEL = re.compile(r"(?:^|(?<=\s))([^\W\d_][^\W\d_]{2,}(?: [^\W\d_]+)?):(?=\s)")
 _LONG = frozenset({"description", "text"})
 _SUCH = re.compile(

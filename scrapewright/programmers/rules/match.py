@@ -295,6 +295,10 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= 0.8
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
+        if "year" in tokens(field.name) and not any(
+            len(text) == 4 or re.search(r"\b[12]\d{3}\b", text) for text in texts
+        ):
+            total -= 1.5
         if kind == "int" and any(_fraction(made, text) for text in texts[:20]):
             total -= 0.6
         if slot.type in ("date", "datetime"):
@@ -321,6 +325,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         coded = view.share(lambda text: len(text) <= 32 and _CODED.fullmatch(text))
         return 0.6 * coded
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
+    total -= view.share(_SPLICED.search) if slot.own else 0.0
     mean = sum(map(len, texts)) / len(texts)
     plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
@@ -343,6 +348,8 @@ _CODED = re.compile(r"\S*\d\S*")
 _LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 
+_SPLICED = re.compile(r"[.,;:)]\s+[.,;:](?:\s|$)")
+"""Marks that stand alone where an element was between them: "Adams (2019). , 12"."""
 _CLOCK_NAMES = word_set(
     """time times hour start begin end departure arrival uhrzeit zeit beginn ende abfahrt ankunft heure hora ora orario
     tijd godzina cas czas время saat ido"""

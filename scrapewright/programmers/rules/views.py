@@ -269,7 +269,7 @@ def _numbers(whole: View) -> list[View]:
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    return [view for view in (*found, _money(whole, number), _size(whole)) if view is not None]
+    return [view for view in (*found, _money(whole, number), _size(whole), _year(whole)) if view is not None]
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
@@ -288,6 +288,18 @@ def _money(whole: View, number: str) -> View | None:
             plain = "|".join(re.escape(coin) for coin in sorted(coins))
             bare = pattern.replace(_COIN, plain)
             return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
+    return None
+
+
+_YEAR = r"\b(?:1[5-9]|20)\d\d\b"
+
+
+def _year(whole: View) -> View | None:
+    """The year in brackets, or the only year, of a text with other numbers: "Adams (2019), vol. 12"."""
+    for pattern in (rf"\(({_YEAR})\)", rf"({_YEAR})"):
+        found = [re.findall(pattern, text) for text in whole.texts]
+        if all(len(years) == 1 for years in found) and len({years[0] for years in found}) > 1:
+            return part(whole, [Search(pattern, 1, False)], 0.1, names=("year",))
     return None
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.query.model import Field
+from scrapewright.query.read import read_query
 from scrapewright.session.verdict import Verdict
+from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 from tests.unit.critics.shop_pages import BASE, ask, case, document
 
@@ -187,3 +190,41 @@ def test_a_list_in_two_boxes_is_one_list() -> None:
     assert findings(people[:3], f"<table>{two}</table>") == ["too-few-rows"]
     assert findings(people[:3], f"<aside><table>{two}</table></aside>") == []
     assert findings(people[:3], f"<h2>Friends</h2><table>{two}</table>") == []
+
+
+def test_a_text_around_another_columns_value_is_no_value() -> None:
+    works = [("Adams, J.", "Sparse things", "12"), ("Brown, K.", "A theory", "8"), ("Clark, M.", "On tables", "3")]
+    records = [f"{author} (2019). <a href='/p'>{title}</a>. vol. {volume}" for author, title, volume in works]
+    fields = (Field("author"), Field("title"))
+    right = [{"author": author, "title": title} for author, title, _ in works]
+    wrong = [{"author": f"{author} (2019). . vol. {volume}", "title": title} for author, title, volume in works]
+    assert columns(judge(records, right, *fields)) == set()
+    assert columns(judge(records, wrong, *fields)) == {"author"}
+
+
+def test_all_files_of_a_kind_are_of_that_kind() -> None:
+    names = ["Report", "Budget", "Map", "Form"]
+    cards = [f"<a href='/f/{name}.{end}'>{name}</a>" for name, end in zip(names, ["pdf"] * 3 + ["docx"], strict=True)]
+    body = document("<ul>" + "".join(f'<li class="card">{card}</li>' for card in cards) + "</ul>")
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+    query = ask(fields=(NAME,), urls=(page.url,), paging="first", subject=("pdf",))
+    verdict = RowsCritic().judge(case([{"name": name} for name in names], {page.url: page}, query))
+    assert [(finding.code, finding.rows) for finding in verdict.findings if finding.severity == "error"] == [
+        ("extra-rows", (3,))
+    ]
+
+
+def test_one_row_out_of_a_table_is_not_the_table() -> None:
+    towns = [("Aston", 12300), ("Bedale", 4500), ("Corby", 78100)]
+    lines = "".join(f"<tr><td>{town}</td><td>{people}</td></tr>" for town, people in towns)
+    body = document(f"<h1>Towns</h1><table><tr><th>Ort</th><th>Einwohner</th></tr>{lines}</table>")
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+    query = read_query(f"city and population (int) from the table on {page.url} as JSON")
+    survey = survey_pages(query, [page])
+
+    def judged(rows: list[dict[str, Any]]) -> bool:
+        one = case(rows, {page.url: page}, query)
+        return RowsCritic().judge(msgspec.structs.replace(one, survey=survey)).ok
+
+    assert judged([{"city": town, "population": people} for town, people in towns])
+    assert not judged([{"city": "Towns", "population": 12300}])

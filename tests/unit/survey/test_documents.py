@@ -55,6 +55,9 @@ def test_an_atom_feed_with_links_by_rel() -> None:
         ("<meta charset=windows-1251><p>Привет</p>".encode("cp1251"), "text/html", "cp1251", "meta"),
         ("<p>£5</p>".encode(), "text/html", "utf-8", "guess"),
         ("\ufeff<p>x</p>".encode("utf-16-le"), "text/html; charset=utf-8", "utf-16-le", "bom"),
+        ("<p>Crème brûlée – £4.50, Pâté, Jalapeño".encode("cp1252"), "text/html", "cp1252", "guess"),
+        ("<p>Größe über Straße, schöne Grüße".encode("cp1252"), "text/html", "cp1252", "guess"),
+        ("<p>Příliš žluťoučký kůň úpěl ďábelské ódy".encode("cp1250"), "text/html", "cp1250", "guess"),
         ("<meta charset=windows-1251><p>Да, нет</p>".encode("cp1251"), "text/html; charset=utf-8", "cp1251", "meta"),
     ],
 )
