@@ -52,12 +52,12 @@ def _row(request: Request) -> Spans:
     took = "tape" if request.from_tape else human_ms(request.ms)
     if request.verdict not in {"allowed", "tape"}:
         took = one_line(request.verdict, 8)
-    kind = one_line(request.media_type, 40).rpartition("/")[2][:8]
+    kind = one_line(request.media_type, 40).rpartition("/")[2][:5]
     return [
         (f"{request.status or '---'} ", "bold $error" if bad else "$success"),
         (f"{one_line(request.method, 7):4} ", ""),
         (f"{human_bytes(request.bytes):>6} ", QUIET), (f"{took:>7} ", "$error" if bad else QUIET),
-        (f"{kind:8} ", QUIET), (one_line(request.url, 2_000), ""),
+        (f"{kind:5} ", QUIET), (one_line(request.url, 2_000), ""),
         (f"  {one_line(request.note, 300)}" if request.note else "", "$error" if bad else QUIET),
     ]  # fmt: skip
 
