@@ -1,23 +1,63 @@
-"""A past session told again: the same panes, fed the same events, forward and back."""
+"""A past session told again: the same panes, fed the same events, forward and back, or played."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events as happened
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.timer import Timer
 
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
 
-KEYS = [("h", "back"), ("l", "forward"), ("esc", "leave")]
+KEYS = [("h", "back"), ("l", "forward"), ("space", "play"), ("esc", "leave")]
 """What can be done at the end of it."""
+SLIDER = 20
+"""Cells of the slider, in the status line: a line of its own would leave the panes less room than they had live."""
+SPEEDS = (1, 2, 5, 10)
+LONGEST = 2.0
+"""Seconds that an event is waited for at most, at the speed of the session itself."""
+SHORTEST = 0.02
+
+
+def pause_before(before: ev.Event, event: ev.Event, speed: int) -> float:
+    """Seconds between two events when they are played: as long as it took, long waits cut short."""
+    return max(SHORTEST, min(LONGEST, event.at - before.at) / speed)
+
+
+def next_attempt(events: Sequence[ev.Event], at: int, step: int) -> int:
+    """After how many events the next attempt (1) or the one before (-1) has begun; the end and the start stand for
+    those that are not there."""
+    begun = [n for n, event in enumerate(events, 1) if isinstance(event, ev.AttemptStarted)]
+    if step > 0:
+        return next((n for n in begun if n > at), len(events))
+    return next((n for n in reversed(begun) if n < at), 1)
+
+
+def slider(at: int, count: int, attempts: Sequence[int], width: int) -> list[Span]:
+    """The place among all events, `width` cells wide; where an attempt began there is a mark."""
+    cells = max(1, width)
+    last = max(1, count - 1)
+    knob = (at - 1) * (cells - 1) // last
+    marks = {(n - 1) * (cells - 1) // last for n in attempts}
+    line: list[Span] = []
+    for cell in range(cells):
+        glyph = "●" if cell == knob else "┿" if cell in marks else "━"
+        style = "bold $warning" if cell == knob else "$primary" if cell < knob else "$text-quiet"
+        if line and line[-1][1] == style:
+            line[-1] = (line[-1][0] + glyph, style)
+        else:
+            line.append((glyph, style))
+    return line
 
 
 class ReplayScreen(SessionScreen):
@@ -26,6 +66,11 @@ class ReplayScreen(SessionScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "go(1)", "Forward", id="replay-forward", priority=True),
         Binding("left,h", "go(-1)", "Back", id="replay-back", priority=True),
+        Binding("shift+right,L", "go_attempt(1)", "Next attempt", show=False, id="replay-next", priority=True),
+        Binding("shift+left,H", "go_attempt(-1)", "Attempt before", show=False, id="replay-before", priority=True),
+        Binding("space", "play", "Play", id="replay-play", priority=True),
+        Binding("plus,equals_sign", "speed(1)", "Faster", show=False, id="replay-faster"),
+        Binding("minus", "speed(-1)", "Slower", show=False, id="replay-slower"),
         Binding("home", "go(-1000000)", "Start", id="replay-start", priority=True),
         Binding("end", "go(1000000)", "End", id="replay-end", priority=True),
         Binding("escape", "dismiss", "Leave", id="replay-leave"),
@@ -34,7 +79,10 @@ class ReplayScreen(SessionScreen):
     def __init__(self, events: Sequence[ev.Durable], blobs: Blobs) -> None:
         super().__init__(clock=lambda: self.subject.session.at if self.subject is not None else 0.0)
         self._events = list(events)
+        self._begun = [n for n, event in enumerate(self._events, 1) if isinstance(event, ev.AttemptStarted)]
         self._blobs = blobs
+        self._timer: Timer | None = None
+        self.speed = SPEEDS[0]
         self.at = len(self._events)
 
     def compose_below(self) -> ComposeResult:
@@ -47,11 +95,17 @@ class ReplayScreen(SessionScreen):
 
     def go_to(self, number: int) -> None:
         """The session after its first `number` events."""
-        self.at = max(1, min(number, len(self._events)))
-        chosen = self.subject.chosen if self.subject is not None else 0
-        session = replay(self._events, self.at)
-        self.subject = Subject(session, self._blobs, chosen if chosen in session.attempts else 0)
-        bar = self.query_one(QuestionBar)
+        before, self.at = self.at, max(1, min(number, len(self._events)))
+        subject = self.subject
+        if subject is not None and self.at == before + 1:
+            subject.session.apply(self._events[before])
+            if subject.chosen not in subject.session.attempts:
+                subject.chosen = 0
+        else:
+            chosen = subject.chosen if subject is not None else 0
+            then = replay(self._events, self.at)
+            self.subject = subject = Subject(then, self._blobs, chosen if chosen in then.attempts else 0)
+        bar, session = self.query_one(QuestionBar), subject.session
         bar.show(session.question)
         if session.end is not None:
             bar.tell(ending(session), KEYS, good=session.end.exit_code == 0)
@@ -60,9 +114,70 @@ class ReplayScreen(SessionScreen):
         self.refresh_session()
 
     def action_go(self, step: int) -> None:
+        self.stop()
         self.go_to(self.at + step)
+
+    def action_go_attempt(self, step: int) -> None:
+        self.stop()
+        self.go_to(next_attempt(self._events, self.at, step))
+
+    # Playing.
+
+    @property
+    def playing(self) -> bool:
+        return self._timer is not None
+
+    def action_play(self) -> None:
+        """Plays on, from the start where it is at the end; stops where it plays."""
+        if self.playing:
+            self.stop()
+        else:
+            if self.at == len(self._events):
+                self.go_to(1)
+            self._wait()
+        self.show_status()
+
+    def action_speed(self, step: int) -> None:
+        place = max(0, min(SPEEDS.index(self.speed) + step, len(SPEEDS) - 1))
+        self.speed = SPEEDS[place]
+        if self.playing:
+            self.stop()
+            self._wait()
+        self.show_status()
+
+    def stop(self) -> None:
+        """Plays no further."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _wait(self) -> None:
+        if self.at < len(self._events):
+            delay = pause_before(self._events[self.at - 1], self._events[self.at], self.speed)
+            self._timer = self.set_timer(delay, self._play_on)
+
+    def _play_on(self) -> None:
+        self._timer = None
+        self.go_to(self.at + 1)
+        self._wait()
+        self.show_status()
+
+    def on_click(self, event: happened.Click) -> None:
+        """A click on the slider goes there."""
+        start = len(self._place)
+        if event.widget is self.query_one(StatusLine) and start <= event.x < start + SLIDER:
+            self.stop()
+            self.go_to(1 + (event.x - start) * (len(self._events) - 1) // (SLIDER - 1))
+        else:
+            super().on_click(event)
+
+    @property
+    def _place(self) -> str:
+        playing = f"▶ {self.speed}x " if self.playing else f"{self.speed}x " if self.speed != 1 else ""
+        return f" replay {self.at}/{len(self._events)} {playing}"
 
     def show_status(self) -> None:
         if self.subject is not None:
-            place = (f" replay {self.at}/{len(self._events)} ", "reverse")
-            self.query_one(StatusLine).tell(self.subject.session, now=self.clock(), first=(place,))
+            line = slider(self.at, len(self._events), self._begun, SLIDER)
+            first = ((self._place, "reverse"), *line)
+            self.query_one(StatusLine).tell(self.subject.session, now=self.clock(), first=first)
