@@ -10,7 +10,7 @@ from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.sizes import counted, human_bytes, human_ms
 from scrapewright.tui.view.spans import QUIET, Spans
 
-REQUESTS = 5_000
+REQUESTS = 1_000
 """Rows that are shown, the last ones."""
 
 
