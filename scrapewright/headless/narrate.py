@@ -25,9 +25,11 @@ class Narrator:
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
         self._session = Session()
+        self._before = self._session.query
 
     def tell(self, event: ev.Event) -> Iterator[str]:
         """Lines without newline, safe for a terminal."""
+        self._before = self._session.query
         self._session.apply(event)
         for line in self._lines(event):
             yield sanitize(line).replace("\n", " ")
@@ -38,6 +40,12 @@ class Narrator:
                 yield f"session {event.session}"
                 for line in summary(event.query):
                     yield f"  {line}"
+            case ev.QueryCorrected():
+                yield "the reading was corrected"
+                before = summary(self._before)
+                for line in summary(event.query):
+                    if line not in before:
+                        yield f"  {line}"
             case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
                 yield "looking at the page"
             case ev.Surveyed():

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scrapewright.headless.past import show_one
@@ -86,6 +87,14 @@ def test_a_damaged_summary_is_made_anew(store: SessionStore) -> None:
     (again,) = store.list()
     assert (again.id, again.text, again.attempts) == (name, "all mugs", 1)
     assert again.started_at == whole[0].started_at
+
+
+def test_a_summary_too_long_for_its_row_is_in_the_list(store: SessionStore) -> None:
+    name = session(store)
+    short = store.list()[0]
+    long = msgspec.structs.replace(short, text="mugs " * 20_000)
+    store._summaries.set(name, msgspec.json.encode(long))
+    assert store.list() == [long]
 
 
 def test_a_damaged_lease_holds_nobody_back(store: SessionStore) -> None:
