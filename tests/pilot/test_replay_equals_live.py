@@ -1,0 +1,159 @@
+"""A replay shows at every durable event what the live screen showed when it had happened."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+
+import pytest
+
+from scrapewright.loop.gate import Answer
+from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
+from scrapewright.session import events as ev
+from scrapewright.session.journal import Item
+from scrapewright.session.state import Session
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.web.page import Connect
+from tests.fakes.parts import MemoryLog
+from tests.pilot.stage import bench_screen, frame, session_screen, until
+from tests.pilot.story import ONE, TWO, Story, StoryProgrammer, StorySandbox, story_app
+
+SIZE = (120, 40)
+TABS = [
+    (("code", "code"), ("trace", "frames"), ("output", "checks")),
+    (("code", "diff"), ("trace", "requests"), ("output", "table")),
+    (("code", "code"), ("trace", "steps"), ("output", "stdout")),
+]
+
+
+class HeldLog(MemoryLog):
+    """Stores an event only when it is let: until then nothing more can happen. Called in the journal's thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = 0
+        self._let = threading.Semaphore(0)
+
+    def append(self, seq: int, row: bytes) -> None:
+        self.wanted = seq
+        self._let.acquire()
+        super().append(seq, row)
+
+    def let(self, number: int = 1) -> None:
+        self._let.release(number)
+
+
+def durable_only(report: Report) -> Report:
+    """Ticks are what a replay has not."""
+
+    def filtered(item: Item) -> None:
+        if not isinstance(item, ev.Tick):
+            report(item)
+
+    return filtered
+
+
+class QuietProgrammer(StoryProgrammer):
+    async def write(self, brief: Brief, report: Report) -> Draft:
+        return await super().write(brief, durable_only(report))
+
+
+class QuietSandbox(StorySandbox):
+    async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
+        return await super().run(job, connect, durable_only(report))
+
+
+def held_story() -> tuple[Story, HeldLog]:
+    story, log = Story(), HeldLog()
+    story.log = log
+    story.programmer = QuietProgrammer(*story.programmer.drafts)
+    story.sandbox = QuietSandbox(*story.sandbox.results)
+    return story, log
+
+
+def fix_the_view(app: WorkbenchApp, tabs: tuple[tuple[str, str], ...]) -> None:
+    """The same focus, tabs and places, whatever was turned to."""
+    screen = session_screen(app)
+    if screen.subject is not None:
+        screen.subject.chosen = screen.subject.against = 0
+        screen.subject.forget()
+    for pane, tab in tabs:
+        screen.choose_tab(pane, tab)
+    screen.action_pane("attempts")
+    screen.query_one(CodePane).view.scroll_to(0, 0, animate=False, force=True, immediate=True)
+    screen.refresh_session()
+
+
+def common(app: WorkbenchApp, session: Session) -> str:
+    """The screen without what says that it is live or told again: the place and the slider, for which the
+    status line leaves out what it has no room for, the clock, the keys."""
+    lines = frame(app).splitlines()[:-1]
+    if session.over:
+        lines.pop()  # what can be done now
+    found = re.search(r"\S \w+  (?:esc again kills the step in hand · )?attempt \d+(?: of \d+)?", lines[0])
+    assert found is not None, lines[0]
+    lines[0] = found[0]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def answer(story: Story) -> None:
+    """What the person says to each question in turn: run it, repair it, run that, then an edit by hand."""
+    asked = story.journal.session.question
+    assert asked is not None
+    by_hand = asked.kind == "retry" and len(story.sandbox.jobs) == 2
+    assert story.gate.answer(asked.seq, Answer("edit", code="# mine\n" + TWO) if by_hand else Answer("go"))
+
+
+@pytest.mark.parametrize("tabs", TABS, ids=["code-frames-checks", "diff-requests-table", "code-steps-stdout"])
+async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[str, str], ...]) -> None:
+    story, log = held_story()
+    app = story_app(story)
+    live: dict[int, str] = {}
+    async with app.run_test(size=SIZE) as pilot:
+        log.let()  # the beginning is stored before the screen has the session
+        await until(pilot, lambda: bench_screen(app).kit is not None)
+        bench, session = bench_screen(app), story.journal.session
+        while True:
+            seq = session.seq
+            await until(pilot, lambda: bench.shown == seq)  # noqa: B023
+            await until(pilot, lambda: session.over or session.question is not None or log.wanted == seq + 1)  # noqa: B023
+            fix_the_view(app, tabs)
+            live[seq] = await still(app, session)
+            if session.over:
+                break
+            if session.question is not None and log.wanted == seq:
+                answer(story)
+                await until(pilot, lambda: log.wanted == seq + 1)  # noqa: B023
+            log.let()
+            await until(pilot, lambda: session.seq > seq)  # noqa: B023
+        screen = ReplayScreen(story.journal.events, story.blobs)
+        await app.push_screen(screen)
+        app._recolor()
+        for seq, shown in live.items():
+            screen.go_to(seq)
+            fix_the_view(app, tabs)
+            told = screen.subject
+            assert told is not None
+            for _ in range(400):
+                if common(app, told.session) == shown:
+                    break
+                await pilot.pause(0.01)
+            assert common(app, told.session) == shown, f"event {seq}: {story.names[seq - 1]}"
+        await pilot.press("escape")
+    assert list(live) == list(range(1, len(story.journal.events) + 1))
+    assert [job.code for job in story.sandbox.jobs] == [ONE, TWO, "# mine\n" + TWO]
+    assert {"Asked", "Answered", "RunFinished", "Judged", "SessionFinished"} <= set(story.names)
+
+
+async def still(app: WorkbenchApp, session: Session) -> str:
+    """The screen once nothing is left to be drawn."""
+    before, same = "", 0
+    while same < 5:
+        await asyncio.sleep(0.01)
+        now = common(app, session)
+        same = same + 1 if now == before else 0
+        before = now
+    return before
