@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from lxml import etree
 
 from scrapewright.survey import css
 
 Element = etree._Element
+
+MANY = 150
+"""Fewer scopes than this are looked through one by one: that is quicker."""
 
 
 class Within:
@@ -20,22 +24,22 @@ class Within:
     def __init__(self, scopes: Sequence[Element | None], *, xml: bool = False) -> None:
         self.scopes = scopes
         self.xml = xml
-        self._owner: dict[Element, int] = {}
-        self._roots: list[Element] = []
         self._known: dict[str, list[list[Element]]] = {}
-        self.nested = False
-        """One scope lies inside another."""
+
+    @cached_property
+    def _owner(self) -> dict[Element, int]:
+        """The number of the scope that each element lies in. Empty where one scope lies inside another."""
+        owner: dict[Element, int] = {}
         count = 0
-        for number, scope in enumerate(scopes):
-            if scope is None:
-                continue
-            for element in scope.iter():
-                self._owner[element] = number
+        for number, scope in enumerate(self.scopes):
+            for element in scope.iter() if scope is not None else ():
+                owner[element] = number
                 count += 1
-        self.nested = len(self._owner) < count
-        for scope in scopes:
-            if scope is not None and (not self._roots or scope.getroottree().getroot() is not self._roots[-1]):
-                self._roots.append(scope.getroottree().getroot())
+        return owner if len(owner) == count else {}
+
+    @cached_property
+    def _roots(self) -> list[Element]:
+        return list(dict.fromkeys(scope.getroottree().getroot() for scope in self.scopes if scope is not None))
 
     def select(self, selector: str) -> list[list[Element]]:
         """For each scope the elements below it that match, in document order; none for a scope that is None."""
@@ -46,7 +50,7 @@ class Within:
     def _select(self, selector: str) -> list[list[Element]]:
         if not selector:
             return [[scope] if scope is not None else [] for scope in self.scopes]
-        if self.nested or ":scope" in selector or len(self._roots) > 2:
+        if len(self.scopes) < MANY or ":scope" in selector or not self._owner or len(self._roots) > 2:
             return [css.select(scope, selector, xml=self.xml) if scope is not None else [] for scope in self.scopes]
         found: list[list[Element]] = [[] for _ in self.scopes]
         for root in self._roots:

@@ -77,10 +77,7 @@ class Records:
             return self._before(selector)
         if siblings not in self._below:
             self._below[siblings] = Within([_behind(record, siblings) for record in self.elements])
-        below = self._below[siblings]
-        if below.nested:
-            raise Apart
-        found = _understood(below.select, selector)
+        found = _understood(self._below[siblings].select, selector)
         if any(element.tag in _RAW for elements in found for element in elements):
             raise Apart
         if slot.many or not selector:

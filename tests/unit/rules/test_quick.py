@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules import quick
 from scrapewright.programmers.rules.reading import _runs_together, elements_at, steps_of, text_of
+from scrapewright.survey import within
 from scrapewright.survey.model import Slot
 
 TEXTS = st.sampled_from(["", " ", "one", " two ", "3 &amp; 4", "a\u00a0b", "\n x", "<!-- gone -->", "価格", "5 <br> 6"])
@@ -53,8 +54,15 @@ SLOTS = (
 )
 
 
-@given(PAGES, st.sampled_from(SLOTS))
-def test_same_elements_and_same_texts(page: str, slot: Slot) -> None:
+@settings(deadline=None)
+@given(PAGES, st.sampled_from(SLOTS), st.sampled_from([0, 1000]))
+def test_same_elements_and_same_texts(page: str, slot: Slot, many: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(within, "MANY", many)
+        _same(page, slot)
+
+
+def _same(page: str, slot: Slot) -> None:
     siblings, back, selector = steps_of(slot)
     soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
     wanted = soup.select("article.r")
@@ -97,7 +105,7 @@ def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
         quick.parsed(markup.encode(), "utf-8")
 
 
-def test_records_inside_records_are_left_to_beautifulsoup() -> None:
+def test_records_inside_records_hold_what_these_hold() -> None:
     root, _ = quick.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
-    with pytest.raises(quick.Apart):
-        quick.Records([root], "div.r", 0, 0).at(Slot("p", "p"), 0, False, "p")
+    found = quick.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True), 0, False, "p")
+    assert [[element.text for element in some] for some in found] == [["a", "b"], ["b"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapewright.survey import relative, slots
+from scrapewright.survey import relative, slots, within
 from scrapewright.survey.within import Within
 
 
@@ -22,7 +22,7 @@ def _list(size: int) -> str:
 
 
 def test_few_records_are_all_learnt_from() -> None:
-    assert slots.spread(html.fromstring(_list(80)).findall("li")) == list(range(80))
+    assert slots.spread(html.fromstring(_list(60)).findall("li")) == list(range(60))
 
 
 def test_of_many_records_some_are_learnt_from_the_odd_ones_among_them() -> None:
@@ -50,7 +50,9 @@ def test_the_same_places_as_from_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
     assert slots.build(records) == some
 
 
-def test_selects_below_many_as_below_each() -> None:
+@pytest.mark.parametrize("many", [0, 1000])
+def test_selects_below_many_as_below_each(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+    monkeypatch.setattr(within, "MANY", many)
     body = html.fromstring(f"<div><section>{_list(30)}</section><li><i>out</i></li><li><li><i>in</i></li></li></div>")
     for scopes in (
         [*body.iter("li")],
