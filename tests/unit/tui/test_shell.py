@@ -17,7 +17,10 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 
-import scrapewright.tui.app  # noqa: F401  (loads every class that has keys)
+import scrapewright.tui.app
+import scrapewright.tui.screens.help
+import scrapewright.tui.screens.replay
+import scrapewright.tui.screens.workbench  # noqa: F401  (every class that has keys is loaded)
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
 from scrapewright.session.state import Live, Session
