@@ -326,6 +326,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return 0.6 * coded
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
     total -= view.share(_SPLICED.search) if slot.own else 0.0
+    if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
+        total -= 0.4  # it bears the name of its element, whose text is what is shown
     mean = sum(map(len, texts)) / len(texts)
     plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
