@@ -10,8 +10,6 @@ import pytest
 
 from scrapewright.loop.gate import Answer
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
-from scrapewright.session import events as ev
-from scrapewright.session.journal import Item
 from scrapewright.session.state import Session
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
@@ -46,24 +44,18 @@ class HeldLog(MemoryLog):
         self._let.release(number)
 
 
-def durable_only(report: Report) -> Report:
-    """Ticks are what a replay has not."""
-
-    def filtered(item: Item) -> None:
-        if not isinstance(item, ev.Tick):
-            report(item)
-
-    return filtered
-
-
 class QuietProgrammer(StoryProgrammer):
+    """Says nothing meanwhile: ticks are what a replay has not."""
+
     async def write(self, brief: Brief, report: Report) -> Draft:
-        return await super().write(brief, durable_only(report))
+        return await super().write(brief, lambda _: None)
 
 
 class QuietSandbox(StorySandbox):
+    """As it."""
+
     async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
-        return await super().run(job, connect, durable_only(report))
+        return await super().run(job, connect, lambda _: None)
 
 
 def held_story() -> tuple[Story, HeldLog]:
