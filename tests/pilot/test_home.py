@@ -101,6 +101,17 @@ async def test_the_reading_follows_what_is_typed(tmp_path: Path) -> None:
         await until(pilot, lambda: "from            http://127.0.0.1/" in frame(app))
 
 
+async def test_enter_before_the_reading_starts_it_when_it_is_read(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        request = app.screen.query_one(Request)
+        await until(pilot, lambda: request.has_focus)
+        request.write(QUERY)
+        request.post_message(Request.Submitted(QUERY))
+        await until(pilot, lambda: bool(wishes))
+    assert wishes == [Wish(QUERY)]
+
+
 async def test_nothing_starts_without_an_address(tmp_path: Path) -> None:
     app, wishes = home_app(tmp_path, "mugs, cheapest first")
     async with app.run_test(size=SIZE) as pilot:

@@ -80,7 +80,8 @@ class HomeScreen(Screen[None]):
         self._over_session = over_session
         self._clock = clock
         self._reader = Reader(self._take_reading)
-        self._start_when_read = False
+        self._awaited = ""
+        """The text that is to start as soon as it is read."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="request-box", classes="box") as box:
@@ -123,7 +124,8 @@ class HomeScreen(Screen[None]):
 
     @on(TextArea.Changed, "#request")
     def _typed(self, event: TextArea.Changed) -> None:
-        self._start_when_read = False
+        if event.text_area.text.strip() != self._awaited:
+            self._awaited = ""
         self._read(event.text_area.text)
 
     def _read(self, text: str) -> None:
@@ -134,9 +136,9 @@ class HomeScreen(Screen[None]):
         if not self.is_attached:
             return
         self.query_one(ReadingBox).show_reading(query)
-        if self._start_when_read:
-            self._start_when_read = False
-            self.action_start()
+        if self._awaited:
+            self._awaited = ""
+            self._start(query)
 
     @on(Request.Submitted)
     def _submitted(self, event: Request.Submitted) -> None:
@@ -144,21 +146,26 @@ class HomeScreen(Screen[None]):
 
     def action_start(self) -> None:
         """Starts the session as soon as what is written is read, unless something is wrong with it."""
-        request, box, form = self.query_one(Request), self.query_one(ReadingBox), self.query_one(Form)
-        text = request.text.strip()
+        text, reading = self.query_one(Request).text.strip(), self.query_one(ReadingBox).reading
         if not text:
-            request.focus()
-        elif self._reader.busy or box.reading is None or box.reading.text != text:
-            self._start_when_read = True
+            self.query_one(Request).focus()
+        elif reading is None or reading.text != text.encode("utf-8", "replace").decode():
+            self._awaited = text
             self._reader.want(text)
-        elif not box.reading.urls:
+        else:
+            self._start(reading)
+
+    def _start(self, reading: Query) -> None:
+        box, form = self.query_one(ReadingBox), self.query_one(Form)
+        if not reading.urls:
             box.say("the request names no address; write it like: all books on https://example.org/: title", warn=True)
         elif form.wrong:
             self._say(form.wrong, "warning")
             form.focus()
         else:
-            corrected = box.reading if box.is_corrected else None
-            self.post_message(self.Wished(Wish(text, corrected, form.changes, model=form.model, pages=form.pages)))
+            corrected = reading if box.is_corrected else None
+            wish = Wish(reading.text, corrected, form.changes, model=form.model, pages=form.pages)
+            self.post_message(self.Wished(wish))
 
     def action_turn(self, name: str) -> None:
         self.query_one(Form).turn(name)
