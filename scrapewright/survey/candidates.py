@@ -114,7 +114,8 @@ def _links(tree: Tree) -> list[tuple[int, str]]:
         href = tree.elements[i].get("href") if tag == "a" else None
         if href and not href.startswith(("#", "javascript:", "mailto:", "tel:")):
             found.append((i, href.partition("//")[2].partition("/")[0] if href.startswith(("http", "//")) else ""))
-    return found
+    # Where all lead to one host the links tell nothing apart.
+    return found if len({host for _, host in found}) > 1 else []
 
 
 def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
@@ -301,6 +302,8 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
             value = _likeness(shape, leader)
             if value > best_value:
                 best, best_value = k, value
+                if value == 1.0:
+                    break
         if best >= 0 and best_value >= 0.5:
             leaders[best][1].append(i)
         elif len(leaders) < 12:

@@ -252,11 +252,11 @@ def _previous(tree: Tree, i: int) -> int:
 def _heading_kind(tree: Tree, j: int) -> str:
     tag = tree.tags[j]
     element = tree.elements[j]
-    names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
     if tag in HEADINGS or tag in ("caption", "legend", "summary", "dt"):
         return tag
     if tag == "th" and element.getprevious() is None:
         return "th:nth-of-type(1)"
+    names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
     if (
         tag in ("p", "div", "span", "li", "strong", "b", "td", "th")
         and names
