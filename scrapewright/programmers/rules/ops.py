@@ -8,44 +8,14 @@ made for: in the program that shows the value in the trace instead of hiding it.
 from __future__ import annotations
 
 import re
-from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import msgspec
-
 from scrapewright.programmers.rules.literals import literal as literal
 from scrapewright.programmers.rules.literals import raw_literal as raw_literal
-
-
-class _Kind(msgspec.StructMeta, ABCMeta):
-    """Steps are structs, and those that lack a part can't be made."""
-
-
-class Op(msgspec.Struct, frozen=True, tag=True, tag_field="op", metaclass=_Kind):
-    """One step. `imports` are import lines, `constants` names of shared constants that the code uses."""
-
-    @abstractmethod
-    def apply(self, value: Any) -> Any:
-        """What the step makes of a value."""
-
-    @abstractmethod
-    def code(self, value: str) -> str:
-        """The expression that does the same to the value of an expression."""
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def constants(self) -> dict[str, str]:
-        return {}
-
-    def statements(self, value: str) -> tuple[list[str], str]:
-        """Lines to put before, and the expression of the outcome."""
-        return [], self.code(value)
+from scrapewright.programmers.rules.op import Op as Op
 
 
 class Trim(Op, frozen=True):
