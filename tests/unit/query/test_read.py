@@ -207,8 +207,8 @@ def test_summary_says_what_was_read_and_what_was_not() -> None:
         ("the last 5 news on https://a.example/: title, date", ["title", "date"], 5, False, []),
         ("last 10 blog posts from https://a.example/: title", ["title"], 10, False, []),
         ("last 10 rows of https://a.example/: title", ["title"], None, False, ["number"]),
-        ("title of each book on https://a.example/ and, from its own page, ISBN and pages (int)", ["title"], None, False,
-         ["column"]),
+        ("title of each book on https://a.example/ and, from its own page, ISBN and pages (int)", ["title"], None,
+         False, ["column"]),
     ],
 )  # fmt: skip
 def test_short_requests(text: str, fields: list[str], limit: int | None, single: bool, doubts: list[str]) -> None:
