@@ -193,22 +193,25 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._diff_key = key
         before, after = sanitize(subject.code(other)), sanitize(subject.code(attempt))
         names = (f"attempt {other.id}", f"attempt {attempt.id}")
+        why: list[Spans] = [[(one_line(attempt.diagnosis, 1_000), "italic")]] if attempt.diagnosis else []
         if is_slow(before, after):
-            rows.show([[("comparing…", QUIET)]])
-            self._compare(key, before, after, *names)
+            rows.show([[("comparing…", QUIET)]], header=why)
+            self._compare(key, before, after, *names, why)
         else:
-            rows.show(diff(before, after, *names))
+            rows.show(diff(before, after, *names), header=why)
         if new:
             rows.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
     @work(exclusive=True, group="diff", exit_on_error=False)
-    async def _compare(self, key: object, before: str, after: str, old_name: str, new_name: str) -> None:
+    async def _compare(
+        self, key: object, before: str, after: str, old_name: str, new_name: str, why: list[Spans]
+    ) -> None:
         def lines() -> list[Spans]:
             return list(diff(before, after, old_name, new_name))
 
         shown = await asyncio.to_thread(lines)
         if key == self._diff_key:
-            self.query_one(f"#{self._tab_id(1)}", Rows).show(shown)
+            self.query_one(f"#{self._tab_id(1)}", Rows).show(shown, header=why)
 
     def compare(self, attempt: int, against: int) -> None:
         """Shows how one attempt differs from another; 0 is the parent."""

@@ -18,7 +18,9 @@ from scrapewright.tui.subject import Subject
 from scrapewright.tui.view.requests import REQUESTS, request_header, request_lines, request_parts, requests_of
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, steps_of
+from scrapewright.tui.view.story import story
 from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
+from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.split import Split
 
@@ -27,10 +29,12 @@ class TracePane(TabbedPane):
     """The frame and the step chosen here are the subject's: the code follows them."""
 
     TITLE = "Trace"
-    TABS = ("frames", "steps", "stderr", "requests")
+    TABS = ("frames", "steps", "stderr", "requests", "story")
+    WRAPPED = frozenset({"story"})
     HELP = """\
 How it ran. Choosing a frame or a step moves the code to its line and shows its values below; tab goes to the values,
-enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab.
+enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab. `story` tells what was
+found on the page and what each program's author had in mind.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("comma", "walk(-1)", "Step back", show=False, id="step-back"),
@@ -49,6 +53,8 @@ enter shows one of them as a whole. `,` and `.` walk the steps back and forth fr
     def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
         if tab in {"frames", "steps"}:
             return Split(id=id)
+        if tab in self.WRAPPED:
+            return super().make_tab(tab, id)
         return Rows(cursor=tab == "requests", tail=True, id=id)
 
     @property
@@ -77,6 +83,8 @@ enter shows one of them as a whole. `,` and `.` walk the steps back and forth fr
                 self._show_frames(subject)
             case "steps":
                 self._show_steps(subject)
+            case "story":
+                self.tab_widget.query_one(Plain).show(story(subject.session))
             case _:
                 self._show_requests(subject)
 
@@ -85,7 +93,10 @@ enter shows one of them as a whole. `,` and `.` walk the steps back and forth fr
         run = (session.id, attempt.id, attempt.result, attempt.runs, attempt.running) if attempt is not None else None
         match tab:
             case "frames":
-                return run, subject.frame, subject.running_line
+                told = session.seq if attempt is None or not attempt.result else 0
+                return run, told, subject.frame, subject.running_line
+            case "story":
+                return session.id, session.seq
             case "steps":
                 return run, subject.step
             case _:
@@ -103,7 +114,11 @@ enter shows one of them as a whole. `,` and `.` walk the steps back and forth fr
         result = subject.result()
         needs_code = subject.running_line or (result is not None and result.exception is None)
         code = subject.code() if needs_code else ""
-        self._frames = frame_list(result, subject.attempt, subject.running_line, code)
+        self._frames = (
+            frame_list(result, subject.attempt, subject.running_line, code)
+            if result is not None or (subject.attempt is not None and subject.attempt.running)
+            else FrameList(list(story(subject.session)), [])
+        )
         split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
         chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == subject.frame is not None), None)
         if self._new("frames", subject) or chosen is not None:

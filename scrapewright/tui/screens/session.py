@@ -48,6 +48,8 @@ class SessionScreen(Screen[None]):
         &.-short #query:focus-within { height: 9; }
         #left { width: 11fr; }
         #right { width: 9fr; }
+        &.on-trace #trace, &.on-output #output { height: 2fr; }
+        &.on-output { #left { width: 9fr; } #right { width: 11fr; } }
         &.-narrow, &.one {
             #picker { display: block; }
             #body { layout: vertical; }
@@ -166,7 +168,11 @@ class SessionScreen(Screen[None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         pane = self.pane_of(event.widget)
-        if pane is not None and pane.id is not None and pane.id != self._front:
+        if pane is None or pane.id is None:
+            return
+        for name in PANES:
+            self.set_class(name == pane.id, f"on-{name}")
+        if pane.id != self._front:
             self.bring_front(pane.id)
 
     def on_click(self, event: events.Click) -> None:

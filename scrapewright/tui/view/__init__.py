@@ -4,7 +4,6 @@ from scrapewright.tui.view.attempts import attempt_lines
 from scrapewright.tui.view.log import log_header
 from scrapewright.tui.view.query import WAIT, reading
 from scrapewright.tui.view.spans import QUIET, Spans
-from scrapewright.tui.view.status import status
 
 __all__ = [
     "QUIET",
@@ -13,5 +12,4 @@ __all__ = [
     "attempt_lines",
     "log_header",
     "reading",
-    "status",
 ]
