@@ -257,7 +257,7 @@ async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
 
 def open_workbench(options: RunOptions) -> int:
     """The screen. Returns the exit code. The query's text is read on the screen."""
-    from scrapewright.tui.app import run_workbench
+    from scrapewright.tui.door import run_workbench
 
     return run_workbench(options, new_session, continued_session)
 
@@ -325,7 +325,7 @@ def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
 
 
 def replay_session(settings: Settings, session: str) -> int:
-    from scrapewright.tui.app import run_replay
+    from scrapewright.tui.door import run_replay
 
     with _past(settings) as store:
         name = store.find(session)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -15,7 +15,6 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
-from scrapewright.options import RunOptions, UsageError
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
@@ -28,10 +27,9 @@ from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.quit import QuitScreen
 from scrapewright.tui.terminal import Caller
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
-from scrapewright.tui.wish import OpenSession, Wish, options_of
+from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
-    from scrapewright.loop.kit import Kit
     from scrapewright.tui.screens.workbench import WorkbenchScreen
     from scrapewright.tui.widgets.codeview import CodeView
 
@@ -40,9 +38,6 @@ THEMES_PERIOD = 1.0
 """Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
-
-NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
-ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 
 
 class WorkbenchApp(App[int]):
@@ -302,28 +297,3 @@ def _load_screens() -> None:
     import scrapewright.tui.screens.help
     import scrapewright.tui.screens.replay
     import scrapewright.tui.screens.workbench  # noqa: F401  # loaded, not used here
-
-
-def run_workbench(options: RunOptions, new_session: NewSession, continued_session: ContinuedSession) -> int:
-    """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
-
-    @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
-        if wish.resume:
-            session = continued_session(options, wish.resume, asks=True)
-        else:
-            session = new_session(await asyncio.to_thread(options_of, wish, options), asks=True)
-        async with session as kit:
-            yield kit
-
-    app = WorkbenchApp(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
-    return app.run() or 0
-
-
-def run_replay(settings: Settings, session: str) -> int:
-    """Opens a past session, read-only."""
-
-    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
-        raise UsageError("a replay does not start sessions")
-
-    return WorkbenchApp(open_session, settings, replay=session).run() or 0

@@ -1,0 +1,44 @@
+"""What the commands call: the workbench on a request, or on a past session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from scrapewright.options import RunOptions, UsageError
+from scrapewright.settings import Settings
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.wish import Wish, options_of
+
+if TYPE_CHECKING:
+    from scrapewright.loop.kit import Kit
+
+NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
+ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
+
+
+def run_workbench(options: RunOptions, new_session: NewSession, continued_session: ContinuedSession) -> int:
+    """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
+
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        if wish.resume:
+            session = continued_session(options, wish.resume, asks=True)
+        else:
+            session = new_session(await asyncio.to_thread(options_of, wish, options), asks=True)
+        async with session as kit:
+            yield kit
+
+    app = WorkbenchApp(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
+    return app.run() or 0
+
+
+def run_replay(settings: Settings, session: str) -> int:
+    """Opens a past session, read-only."""
+
+    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
+        raise UsageError("a replay does not start sessions")
+
+    return WorkbenchApp(open_session, settings, replay=session).run() or 0
