@@ -67,8 +67,14 @@ class Relay:
 VERSION = {"ApiVersion": "1.41", "Version": "0.0-test", "Components": [{"Name": "Engine"}]}
 
 
+HANGS = 0
+
+
 class Scripted:
-    """An engine that answers by the path's end: (status, JSON) each. It speaks real HTTP on a real socket."""
+    """An engine that answers by the path's end: (status, JSON) each. It speaks real HTTP on a real socket.
+
+    Where the status is HANGS it gives no answer until the client has gone.
+    """
 
     def __init__(self, path: Path, answers: dict[str, tuple[int, Any]]) -> None:
         self.path = path
@@ -87,6 +93,9 @@ class Scripted:
                     (answer for end, answer in self.answers.items() if path.endswith(end)),
                     (404, {"message": f"no such thing: {path}"}),
                 )
+                if status == HANGS:
+                    await reader.read()
+                    return
                 writer.write(f"HTTP/1.1 {status} -\r\nContent-Type: application/json\r\n".encode())
                 if isinstance(body, bytes):  # as an engine streams
                     writer.write(b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(body), body))

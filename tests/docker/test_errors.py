@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -19,10 +20,11 @@ import pytest
 from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
 from scrapewright.sandboxes.choose import choose
 from scrapewright.sandboxes.docker import endpoint, image
+from scrapewright.sandboxes.docker import engine as engine_calls
 from scrapewright.sandboxes.docker.engine import EngineError, NoEngine, NoImage, connect
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox, choose_docker
 from scrapewright.session.events import AnyTick, OutputPrinted
-from tests.docker.engines import Relay, real, scripted
+from tests.docker.engines import HANGS, Relay, real, scripted
 from tests.hostile.backends import absence, containers, no_web, present, run, unheard
 from tests.hostile.elsewhere import command
 
@@ -129,6 +131,41 @@ async def test_the_engine_can_not_make_a_container(place: Path, status: int, mes
     }
     async with scripted(place, answers):
         assert says in await refusal()
+
+
+async def test_a_start_on_an_engine_that_hangs_can_be_given_up(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine takes the order for a container and says no more; removing it is tried, and not for ever."""
+    monkeypatch.setattr(engine_calls, "LETTING_GO_SECONDS", 0.1)
+    ready = {f"/images/{image.tag()}/json": (200, {"Id": "x"}), "/containers/json": (200, [])}
+    async with scripted(place, {**ready, "/create": (HANGS, None)}) as engine:
+        choosing = asyncio.create_task(choose_docker())
+        while not any("/create" in line for line in engine.asked):
+            await asyncio.sleep(0.01)
+        choosing.cancel()
+        async with asyncio.timeout(20):
+            with pytest.raises(asyncio.CancelledError):
+                await choosing
+    assert any(line.startswith("DELETE") for line in engine.asked)
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_build_can_be_interrupted(place: Path, signal_number: signal.Signals) -> None:
+    """The process ends at once, which the engine takes for the end of the build."""
+    async with scripted(place, {"/build": (HANGS, None)}) as engine:
+        build = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "scrapewright", "image", "build", stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        while not any("/build" in line for line in engine.asked):
+            assert build.returncode is None
+            await asyncio.sleep(0.01)
+        build.send_signal(signal_number)
+        try:
+            async with asyncio.timeout(30):
+                said = await build.communicate()
+        finally:
+            if build.returncode is None:
+                build.kill()
+        assert (build.returncode, *said) == (130, b"", b"")
 
 
 async def test_auto_says_why_it_takes_the_local_one(place: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,9 @@ ANSWER_SECONDS = 2.0
 CALL_SECONDS = 60.0
 AUTOPSY_SECONDS = 2.0
 GONE_SECONDS = 5.0
+LETTING_GO_SECONDS = 10.0
+"""How long whoever ends or was cancelled waits for an engine that may hang. A container that is left behind then ends
+with its stdin where it runs, and the next host's sweep removes it where it was never started."""
 _OLDEST = (1, 40)
 """The API of Docker 19.03."""
 _THREADS = 8
@@ -61,20 +65,25 @@ class Engine:
         self.endpoint = endpoint
         self.about = about
         self._client = client
-        self._threads = ThreadPoolExecutor(_THREADS, "engine")
+        self._turns = asyncio.Semaphore(_THREADS)
         self._left: set[str] = set()
         """Containers that could not be removed, to be tried again."""
 
     def close(self) -> None:
-        """Lets go of threads and connections, without waiting for what they still do."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Lets go of the connections, without waiting for what threads still do on them."""
         self._client.close()
 
     async def call(self, work: Callable[[APIClient], T]) -> T:
-        """The result of `work` with docker-py's client, in a thread."""
-        loop = asyncio.get_running_loop()
+        """The result of `work` with docker-py's client, in a thread that this process does not wait for at its end.
+
+        Not in an executor's: the interpreter joins those, so that Ctrl+C would wait for a build or for an engine that
+        hangs.
+        """
+        result: Future[T] = Future()
         try:
-            return await loop.run_in_executor(self._threads, work, self._client)
+            async with self._turns:
+                threading.Thread(target=_work, args=(result, work, self._client), name="engine", daemon=True).start()
+                return await asyncio.wrap_future(result)
         except Exception as error:
             raise translate(error, self.endpoint) from error
 
@@ -101,10 +110,12 @@ class Engine:
                 raise
         except BaseException:
             # By the name: the engine may have made it although its answer never came.
-            await asyncio.wait([making])
-            if not making.cancelled():
-                making.exception()
-            await asyncio.shield(self._put_away(name))
+            making.add_done_callback(_retrieve)
+            answered, _ = await asyncio.wait([making], timeout=LETTING_GO_SECONDS)
+            if answered:
+                await asyncio.shield(self._put_away(name))
+            else:
+                self._left.add(name)
             raise
         container = made["Id"]
         pipe = ContainerPipe(reader, writer, lambda by_us: self._ended(container, by_us))
@@ -129,8 +140,9 @@ class Engine:
 
     async def _put_away(self, container: str) -> None:
         try:
-            await self.call(lambda client: _remove(client, container))
-        except EngineError:
+            async with asyncio.timeout(LETTING_GO_SECONDS):
+                await self.call(lambda client: _remove(client, container))
+        except (EngineError, TimeoutError):
             # One that runs ends with its stdin, and the engine removes it; one that was never started stays.
             self._left.add(container)
 
@@ -143,6 +155,23 @@ class Engine:
             self._left.add(container)
             return f"the container engine was lost: {error}"
         return how
+
+
+def _retrieve(task: asyncio.Future[Any]) -> None:
+    """Marks a failure as seen, or asyncio complains of an answer that came too late for anybody."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _work(result: Future[T], work: Callable[[APIClient], T], client: APIClient) -> None:
+    if not result.set_running_or_notify_cancel():
+        return
+    try:
+        done = work(client)
+    except BaseException as error:
+        result.set_exception(error)
+    else:
+        result.set_result(done)
 
 
 def _remove(client: APIClient, container: str) -> None:

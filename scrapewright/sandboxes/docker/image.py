@@ -11,6 +11,7 @@ import io
 import os
 import re
 import tarfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -66,29 +67,35 @@ def tag() -> str:
 async def build(engine: Engine, progress: Progress, environ: Mapping[str, str] | None = None) -> str:
     """Builds the image and removes older ones of ours that nothing uses. Its tag.
 
-    `progress` is called in another thread. Raises EngineError.
+    `progress` is called in another thread. Cancelled, it tells no more, and the engine gives the build up when this
+    process ends. Raises EngineError.
     """
     environ = os.environ if environ is None else environ
     passed = {name: environ[name] for name in PASSED_ON if environ.get(name)}
     # An index or a proxy on this machine's loopback can't be reached from a network of the build's own.
     network = "host" if any(_on_loopback(value) for value in passed.values()) else None
-    said: list[str] = []
-    await engine.call(lambda client: _build(client, passed, network, progress, said))
+    stopped = threading.Event()
+    try:
+        await engine.call(lambda client: _build(client, passed, network, progress, stopped))
+    finally:
+        stopped.set()
     if (await engine.image(tag()))["Config"].get("Labels", {}).get(LABEL) != digest():
         raise BuildError(f"The image {tag()} was built, but the engine has another under that name.")
     await engine.call(_remove_older)
     return tag()
 
 
-def _build(client: Any, passed: dict[str, str], network: str | None, progress: Progress, said: list[str]) -> None:
+def _build(
+    client: Any, passed: dict[str, str], network: str | None, progress: Progress, stopped: threading.Event
+) -> None:
     lines = client.build(
         fileobj=io.BytesIO(_context()), custom_context=True, tag=tag(), labels={LABEL: digest()}, buildargs=passed,
         network_mode=network, rm=True, forcerm=True, decode=True, timeout=3600,
     )  # fmt: skip
     step = total = 0.0
     for text in _told(lines):
-        said.append(text)
-        del said[:-20]
+        if stopped.is_set():
+            return
         if match := _STEP.match(text):
             step, total, text = float(match[1]) - 1, float(match[2]), match[3]
         progress(text, step, total)
