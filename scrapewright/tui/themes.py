@@ -50,6 +50,11 @@ _ANSI_EXTRA = {
 }
 """What the cursors of an ANSI palette are: without them they can't be seen."""
 
+_TRACKS = (
+    "scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active", "scrollbar-corner-color",
+)  # fmt: skip
+"""What a scroll bar moves in: the pane's own colour, so that it is no block of black in it."""
+
 
 class ThemeError(ValueError):
     """A theme file that can't be used; the message names the file and the key."""
@@ -91,7 +96,10 @@ def read_palette(path: Path) -> Palette:
     colors, variables, syntax = (_table(path, data, table, keys, ansi=ansi) for table, keys in TABLES.items())
     theme = Theme(
         name=name, dark=data.get("dark", True), ansi=ansi,
-        variables={**(_ANSI_EXTRA if ansi else {}), **variables}, **cast(Any, colors),
+        variables={
+            **dict.fromkeys(_TRACKS, colors["surface"]), **(_ANSI_EXTRA if ansi else {}), **variables,
+        },
+        **cast(Any, colors),
     )  # fmt: skip
     return Palette(theme, syntax, path)
 

@@ -84,7 +84,7 @@ def test_the_terminals_own_palette_names_its_colours_only() -> None:
     palette = FOUND["ansi"]
     theme = palette.theme
     values = [theme.primary, theme.surface, theme.error, *theme.variables.values(), *palette.syntax.values()]
-    assert all(str(value).startswith("ansi_") for value in values)
+    assert all(str(value).startswith("ansi_") or value == "reverse" for value in values)
     assert rich_color("ansi_bright_red") == "bright_red"
     assert rich_color("#aabbcc") == "#aabbcc"
 

@@ -68,8 +68,9 @@ class WorkbenchScreen(SessionScreen):
         self._wish = wish
         self._monotonic = monotonic
         self._attention = Attention()
-        self._turning = 0
-        """Turns that are not drawn yet: a focus that moves meanwhile was moved by them."""
+        self._sent_to = ""
+        """The pane that the screen itself sent the focus to, until it has come there: that is nobody's choice."""
+        self._run: object = None
         self._chose_at = float("-inf")
         self._called_for = 0
         self._told = 0
@@ -91,7 +92,7 @@ class WorkbenchScreen(SessionScreen):
         super().on_mount()
         self.show_status()
         self.set_interval(1.0, self.show_status)
-        self.action_pane("query")
+        self._send_to("query")
         self.begin(self._wish)
 
     # The session.
@@ -159,6 +160,7 @@ class WorkbenchScreen(SessionScreen):
             self.refresh_session()
 
     def refresh_session(self) -> None:
+        self._follow_run()
         super().refresh_session()
         if self.kit is None or self.subject is None:
             return
@@ -186,23 +188,40 @@ class WorkbenchScreen(SessionScreen):
             self._could = can
             self.refresh_bindings()
 
+    def _follow_run(self) -> None:
+        """What was chosen inside a run, or against it, says nothing of the run that has taken its place."""
+        subject = self.subject
+        if subject is None or subject.chosen:
+            return
+        attempt = subject.attempt
+        run = (subject.session.id, attempt.id, attempt.runs) if attempt is not None else None
+        if run != self._run:
+            self._run = run
+            subject.forget()
+            subject.against = 0
+
     def _turn(self, turn: Turn) -> None:
         """Turns to what attention says, and follows the attempt in hand again."""
         if self.subject is not None and turn.front:
             self.subject.look_at(self.subject.session.current)
-        self._turning += 1
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
-            self.action_pane(turn.front)
-        self.call_after_refresh(self._turned)
+            self._send_to(turn.front)
 
-    def _turned(self) -> None:
-        self._turning -= 1
+    def _send_to(self, pane: str) -> None:
+        """Moves the focus without the person; it comes there only some messages later."""
+        before = self.pane_of(self.focused)
+        self._sent_to = pane if before is None or before.id != pane else ""
+        self.action_pane(pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         super().on_descendant_focus(event)
-        if not self._turning and self.pane_of(event.widget) is not None:
+        pane = self.pane_of(event.widget)
+        if pane is None:
+            return
+        sent, self._sent_to = self._sent_to, ""
+        if pane.id != sent:
             self._chose_at = self._monotonic()
 
     def _tell_notes(self, session: Session) -> None:

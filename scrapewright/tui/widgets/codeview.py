@@ -14,6 +14,7 @@ from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.color import Color, ColorParseError
 from textual.strip import Strip
@@ -95,6 +96,7 @@ class CodeView(TextArea):
         if dict(marks or {}) != self._marks:
             self._marks = dict(marks or {})
             self._repaint()
+        self._light_cursor_line()
         if tail and not self._left:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
         elif written:
@@ -167,6 +169,11 @@ class CodeView(TextArea):
         elif self._led_to >= 0:
             self._bring(self._led_to)
         self._moving = False
+
+    @on(TextArea.SelectionChanged)
+    def _light_cursor_line(self) -> None:
+        """The line of the cursor, but not over the colour of a mark."""
+        self.highlight_cursor_line = self.cursor_location[0] not in self._marks
 
     def action_view_down(self) -> None:
         self.action_cursor_down()

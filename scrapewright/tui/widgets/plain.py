@@ -42,6 +42,6 @@ class Plain(Static):
 
     def show(self, lines: Iterable[Line | str]) -> None:
         new = content(lines)
-        if self._shown is None or new != self._shown:
+        if self._shown is None or not new.is_same(self._shown):  # == compares the words alone
             self._shown = new
             self.update(new)
