@@ -69,7 +69,7 @@ class WorkbenchScreen(SessionScreen):
         self._monotonic = monotonic
         self._attention = Attention()
         self._sent_to = ""
-        """The pane that the screen itself sent the focus to, until it has come there: that is nobody's choice."""
+        """The pane that the screen itself sent the focus to: that it comes there, and stays, is nobody's choice."""
         self._run: object = None
         self._chose_at = float("-inf")
         self._called_for = 0
@@ -204,24 +204,25 @@ class WorkbenchScreen(SessionScreen):
         """Turns to what attention says, and follows the attempt in hand again."""
         if self.subject is not None and turn.front:
             self.subject.look_at(self.subject.session.current)
+        before = self.pane_of(self.focused)
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
         if turn.front:
             self._send_to(turn.front)
+        elif before is not None and before.id in dict(turn.tabs):  # what had the focus may be hidden now
+            self._sent_to = before.id
+            before.focus_inside()
 
     def _send_to(self, pane: str) -> None:
         """Moves the focus without the person; it comes there only some messages later."""
-        before = self.pane_of(self.focused)
-        self._sent_to = pane if before is None or before.id != pane else ""
+        self._sent_to = pane
         self.action_pane(pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         super().on_descendant_focus(event)
         pane = self.pane_of(event.widget)
-        if pane is None:
-            return
-        sent, self._sent_to = self._sent_to, ""
-        if pane.id != sent:
+        if pane is not None and pane.id != self._sent_to:
+            self._sent_to = ""
             self._chose_at = self._monotonic()
 
     def _tell_notes(self, session: Session) -> None:

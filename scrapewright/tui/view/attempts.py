@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.spans import QUIET, Spans
 
-HEADER: list[Spans] = [[(f"  no {'author':8}{'outcome':16}{'score':5}{'rows':10}{'lines':10}{'took':>6}", QUIET)]]
+HEADER: list[Spans] = [[(f"  no {'author':8}{'outcome':16}{'score':6}{'rows':10}{'lines':10}{'took':>6}", QUIET)]]
 
 
 def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
@@ -49,5 +49,5 @@ def _line(attempt: AttemptState, drawing: str, *, best: bool, looked_at: int, ag
     other = " ≠" if attempt.id == against and mark != "≠" else ""
     return [
         (mark, here), (f"  {drawing}", QUIET), (f"{attempt.id} ", here), (f"{attempt.author:7} ", QUIET),
-        (f"{attempt.outcome:15.15} ", color), (f"{score:4} {rows:9} {change:9} {seconds:>6}{other}", QUIET),
+        (f"{attempt.outcome:15.15} ", color), (f"{score:5} {rows:9} {change:9} {seconds:>6}{other}", QUIET),
     ]  # fmt: skip
