@@ -20,8 +20,8 @@ class Op(msgspec.Struct, frozen=True, tag=True, tag_field="op", metaclass=_Kind)
         """What the step makes of a value."""
 
     @abstractmethod
-    def code(self, value: str) -> str:
-        """The expression that does the same to the value of an expression."""
+    def statements(self, value: str) -> tuple[list[str], str]:
+        """The same for the value of an expression: lines to put before, and the expression of the outcome."""
 
     @property
     def imports(self) -> tuple[str, ...]:
@@ -31,6 +31,13 @@ class Op(msgspec.Struct, frozen=True, tag=True, tag_field="op", metaclass=_Kind)
     def constants(self) -> dict[str, str]:
         return {}
 
+
+class Inline(Op, frozen=True):
+    """A step that one expression can do."""
+
+    @abstractmethod
+    def code(self, value: str) -> str:
+        """The expression that does the same to the value of an expression."""
+
     def statements(self, value: str) -> tuple[list[str], str]:
-        """Lines to put before, and the expression of the outcome."""
         return [], self.code(value)

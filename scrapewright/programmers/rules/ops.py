@@ -15,10 +15,11 @@ from typing import Any
 
 from scrapewright.programmers.rules.literals import literal as literal
 from scrapewright.programmers.rules.literals import raw_literal as raw_literal
+from scrapewright.programmers.rules.op import Inline
 from scrapewright.programmers.rules.op import Op as Op
 
 
-class Trim(Op, frozen=True):
+class Trim(Inline, frozen=True):
     """Takes a fixed beginning and end away. Nothing happens where they are missing."""
 
     prefix: str = ""
@@ -35,7 +36,7 @@ class Trim(Op, frozen=True):
         return value + ".strip()"
 
 
-class Part(Op, frozen=True):
+class Part(Inline, frozen=True):
     """The text before or after a separator: the first one met, or the last."""
 
     separator: str
@@ -51,7 +52,7 @@ class Part(Op, frozen=True):
         return f"{value}.{method}({literal(self.separator)})[{2 if self.after else 0}].strip()"
 
 
-class Piece(Op, frozen=True):
+class Piece(Inline, frozen=True):
     """The nth of the pieces between separators."""
 
     separator: str
@@ -64,7 +65,7 @@ class Piece(Op, frozen=True):
         return f"{value}.split({literal(self.separator)})[{self.index}].strip()"
 
 
-class Search(Op, frozen=True):
+class Search(Inline, frozen=True):
     """What a regular expression finds: its group, or all of the match. `optional`: no match gives None."""
 
     pattern: str
@@ -91,7 +92,7 @@ class Search(Op, frozen=True):
         return ("import re",)
 
 
-class FindAll(Op, frozen=True):
+class FindAll(Inline, frozen=True):
     """Every match of a regular expression, joined."""
 
     pattern: str
@@ -108,7 +109,7 @@ class FindAll(Op, frozen=True):
         return ("import re",)
 
 
-class Delete(Op, frozen=True):
+class Delete(Inline, frozen=True):
     """Takes every match of a regular expression out and closes the gaps."""
 
     pattern: str
@@ -124,7 +125,7 @@ class Delete(Op, frozen=True):
         return ("import re",)
 
 
-class Swap(Op, frozen=True):
+class Swap(Inline, frozen=True):
     """Replaces one text by another."""
 
     old: str
@@ -137,7 +138,7 @@ class Swap(Op, frozen=True):
         return f"{value}.replace({literal(self.old)}, {literal(self.new)})"
 
 
-class Rewrite(Op, frozen=True):
+class Rewrite(Inline, frozen=True):
     """Replaces every match of a regular expression."""
 
     pattern: str
@@ -181,9 +182,6 @@ class Scaled(Op, frozen=True):
         scale = dict(self.words).get(match[2], 1)
         return round(amount * scale) if self.whole else round(amount * scale, 6)
 
-    def code(self, value: str) -> str:
-        raise NotImplementedError("written as statements")
-
     def statements(self, value: str) -> tuple[list[str], str]:
         lines = [f"match = re.search({raw_literal(self.pattern)}, {value})"]
         if self.optional:
@@ -212,9 +210,6 @@ class Blank(Op, frozen=True):
     def apply(self, value: str) -> str | None:
         return None if value in self.texts else value
 
-    def code(self, value: str) -> str:
-        raise NotImplementedError("written as a statement")
-
     def statements(self, value: str) -> tuple[list[str], str]:
         if len(self.texts) == 1:
             return [f"if {value} == {literal(self.texts[0])}:", "    return None"], value
@@ -231,15 +226,12 @@ class Stands(Op, frozen=True):
     def apply(self, value: str) -> str | int:
         return self.number if self.word.casefold() in value.casefold() else value
 
-    def code(self, value: str) -> str:
-        raise NotImplementedError("written as a statement")
-
     def statements(self, value: str) -> tuple[list[str], str]:
         test = f"if {literal(self.word.casefold())} in {value}.casefold():"
         return [test, f"    return {self.number}"], value
 
 
-class ToInt(Op, frozen=True):
+class ToInt(Inline, frozen=True):
     def apply(self, value: Any) -> int:
         return int(value)
 
@@ -247,7 +239,7 @@ class ToInt(Op, frozen=True):
         return f"int({value})"
 
 
-class ToFloat(Op, frozen=True):
+class ToFloat(Inline, frozen=True):
     def apply(self, value: Any) -> float:
         return float(value)
 
@@ -255,7 +247,7 @@ class ToFloat(Op, frozen=True):
         return f"float({value})"
 
 
-class Lookup(Op, frozen=True):
+class Lookup(Inline, frozen=True):
     """A word from a small vocabulary. A word that was not seen raises KeyError. `name` is the constant's name."""
 
     name: str
@@ -285,7 +277,7 @@ def _spelt(moment: datetime, form: str, time: bool) -> str:
     return moment.isoformat() if time else moment.date().isoformat()
 
 
-class ParseDate(Op, frozen=True):
+class ParseDate(Inline, frozen=True):
     """A date by a strptime format; `into` is the strftime format asked for, empty for ISO."""
 
     form: str
@@ -303,7 +295,7 @@ class ParseDate(Op, frozen=True):
         return ("from datetime import datetime",)
 
 
-class IsoDate(Op, frozen=True):
+class IsoDate(Inline, frozen=True):
     """An ISO 8601 date or moment."""
 
     into: str = ""
@@ -320,7 +312,7 @@ class IsoDate(Op, frozen=True):
         return ("from datetime import datetime",)
 
 
-class MailDate(Op, frozen=True):
+class MailDate(Inline, frozen=True):
     """The date form of feeds and HTTP (RFC 2822)."""
 
     into: str = ""
@@ -337,7 +329,7 @@ class MailDate(Op, frozen=True):
         return ("from email.utils import parsedate_to_datetime",)
 
 
-class UnixDate(Op, frozen=True):
+class UnixDate(Inline, frozen=True):
     """Seconds since 1970."""
 
     into: str = ""
@@ -371,9 +363,6 @@ class NamedMonth(Op, frozen=True):
         month = dict(self.months)[found["month"].lower()]
         return date(int(found["year"]), month, int(found["day"])).isoformat()
 
-    def code(self, value: str) -> str:
-        raise NotImplementedError("written as statements")
-
     def statements(self, value: str) -> tuple[list[str], str]:
         lines = [f"match = re.search({raw_literal(self.pattern)}, {value})"]
         if self.optional:
@@ -405,9 +394,6 @@ class Minutes(Op, frozen=True):
                 total += size * int(match[1])
         return total
 
-    def code(self, value: str) -> str:
-        raise NotImplementedError("written as statements")
-
     def statements(self, value: str) -> tuple[list[str], str]:
         return [
             f"hours = re.search({raw_literal(self.hours)}, {value})",
@@ -419,7 +405,7 @@ class Minutes(Op, frozen=True):
         return ("import re",)
 
 
-class Split(Op, frozen=True):
+class Split(Inline, frozen=True):
     """A list from one text."""
 
     separator: str
@@ -432,7 +418,7 @@ class Split(Op, frozen=True):
         return f"[part.strip() for part in {value}.split({separator}) if part.strip()]"
 
 
-class Truth(Op, frozen=True):
+class Truth(Inline, frozen=True):
     """Whether it says yes: one of the texts seen for yes; another than those seen raises KeyError."""
 
     yes: tuple[str, ...]
