@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo test lint types bench clean
+.PHONY: demo test lint types bench pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -21,6 +21,9 @@ types: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+pictures: $(STAMP)
+	$(BIN)/python -m tests.readme.pictures
 
 $(STAMP): pyproject.toml constraints.txt
 	@if command -v uv >/dev/null 2>&1; then \

@@ -1,0 +1,77 @@
+"""The README's key table, made from the bindings. A test holds the two together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.app import App
+from textual.binding import Binding
+
+from scrapewright.tui.keymap import Known, known_bindings
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+BEGIN, END = "<!-- keys: made from the bindings -->", "<!-- end of the keys -->"
+GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
+    ("an answer, while something is asked", lambda known: known.id.startswith("answer-")),
+    ("the session", lambda known: known.owner.__name__ == "WorkbenchScreen"),
+    ("the panes", lambda known: known.owner.__name__ in {"SessionScreen", "Pane", "TabbedPane"}),
+    ("the code", lambda known: known.owner.__name__ == "CodePane"),
+    ("trace, output, attempts", lambda known: known.owner.__name__ in {"TracePane", "OutputPane", "AttemptsPane"}),
+    ("Home", lambda known: known.owner.__name__ in {"HomeScreen", "Past", "ReadingBox", "Form"}),
+    ("a replay", lambda known: known.owner.__name__ == "ReplayScreen"),
+    ("everywhere", lambda known: issubclass(known.owner, App)),
+)
+_LEFT_OUT = re.compile(r"(pane-(?!query)|search-end|.*-search-end$|interrupt$|.*-leave$|attempts-follow$)")
+_NAMES = {
+    "slash": "/", "comma": ",", "full_stop": ".", "question_mark": "?", "left_square_bracket": "[", "plus": "+",
+    "left_curly_bracket": "{", "right_curly_bracket": "}", "left": "←", "right": "→", "up": "↑", "down": "↓",
+    "right_square_bracket": "]", "escape": "esc", "equals_sign": "=", "minus": "-", "delete": "del",
+}  # fmt: skip
+
+
+def key_name(key: str) -> str:
+    """A key as it is written on a keyboard."""
+    *before, last = key.split("+")
+    return "+".join([*before, _NAMES.get(last, last)])
+
+
+def table() -> str:
+    """One row a group: `key` what it does."""
+    import scrapewright.tui.app
+    import scrapewright.tui.screens.replay
+    import scrapewright.tui.screens.workbench  # noqa: F401  # the bindings are those of what is loaded
+
+    rows = ["| where | keys |", "|---|---|"]
+    told: set[tuple[str, str]] = set()
+    known = [one for one in known_bindings() if one.description and not _LEFT_OUT.match(one.id)]
+    for title, belongs in GROUPS:
+        said = []
+        for one in known:
+            if (one.id, one.action) in told or not belongs(one):
+                continue
+            told.add((one.id, one.action))
+            keys = " ".join(f"`{key_name(key)}`" for key in _keys(one))
+            said.append(f"{keys} {_word(one)}")
+        rows.append(f"| {title} | {' · '.join(said)} |")
+    return "\n".join(rows)
+
+
+def _keys(known: Known) -> list[str]:
+    made = Binding.make_bindings([Binding(",".join(known.keys), "", "")])
+    keys = [binding.key for binding in made]
+    return ["1", "…", "5"] if known.id == "pane-query" else keys
+
+
+def _word(known: Known) -> str:
+    return "a pane" if known.id == "pane-query" else known.description[0].lower() + known.description[1:]
+
+
+def put_in(text: str) -> str:
+    """The README with the table as it is now. Raises ValueError where the markers are not there."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{README.name} has no {BEGIN} … {END}")
+    return f"{before}{begin}\n{table()}\n{end}{after}"

@@ -1,0 +1,138 @@
+"""`make pictures`: the README's pictures, taken of the real application in a demo session on this machine.
+
+`python -m tests.readme.pictures FOLDER --sizes 80x24,120x40 --themes all` takes the same pictures at other sizes and in
+other themes, to be looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import msgspec
+from textual.pilot import Pilot
+
+from scrapewright.loop.kit import Kit
+from scrapewright.options import check_options
+from scrapewright.practice.demo import demo_query, demo_shop
+from scrapewright.settings import Settings
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.themes import palettes
+from scrapewright.tui.widgets.questionbar import GRACE
+from scrapewright.tui.wish import Wish
+from scrapewright.workshop import new_session
+
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+PATIENCE = 60.0
+_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+_FAMILY = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, monospace"
+
+
+def self_contained(svg: str) -> str:
+    """The picture without the web fonts that Rich's template names: nothing is loaded from anywhere."""
+    svg = _FONTS.sub("", svg)
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
+    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"font-family: ?(?:Fira Code|arial)[^;]*;", f"font-family: {_FAMILY};", svg)
+    addresses = [found for found in re.findall(r"https?://[^\s\"'<)]+", svg) if "127.0.0.1" not in found]
+    if set(addresses) - {"http://www.w3.org/2000/svg"}:
+        raise SystemExit(f"the picture names {addresses}")
+    return svg
+
+
+async def until(pilot: Pilot[int], condition: Callable[[], bool], what: str) -> None:
+    """Waits for it, then for what it brought to be drawn."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await pilot.pause(0.02)
+    before = ""
+    while (now := pilot.app.export_screenshot()) != before:
+        before = now
+        await pilot.pause(0.3)
+
+
+async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffix: str) -> None:
+    """The three pictures of one session."""
+    settings = msgspec.structs.replace(Settings(), theme=theme, mode="approve", programmer="rules")
+    options = msgspec.structs.replace(check_options(settings, demo_query(base), {}, out=Path("out")), origin="demo")
+
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        async with new_session(options, asks=True) as kit:
+            yield kit
+
+    app = WorkbenchApp(open_session, settings, query=options.query.text, start=True)
+    async with app.run_test(size=size) as pilot:
+
+        def screen() -> WorkbenchScreen:
+            assert app.workbench is not None
+            return app.workbench
+
+        def asked(kind: str, attempt: int) -> bool:
+            kit = screen().kit
+            question = kit.journal.session.question if kit is not None else None
+            return question is not None and (question.kind, question.attempt) == (kind, attempt)
+
+        def over() -> bool:
+            kit = screen().kit
+            return kit is not None and kit.journal.session.over
+
+        async def shoot(name: str) -> None:
+            svg = self_contained(app.export_screenshot(title="scrapewright"))
+            (folder / f"{name}{suffix}.svg").write_text(svg, "utf-8")
+
+        await until(pilot, lambda: asked("run", 1), "the first program")
+        await asyncio.sleep(GRACE)
+        await pilot.press("a")
+        await until(pilot, lambda: asked("retry", 1), "its failure")
+        await shoot("failing")
+        await asyncio.sleep(GRACE)
+        await pilot.press("a")
+        await until(pilot, lambda: asked("run", 2), "the repair")
+        await shoot("approval")
+        await asyncio.sleep(GRACE)
+        await pilot.press("a")
+        await until(pilot, over, "the end")
+        await shoot("result")
+
+
+@contextmanager
+def somewhere_else() -> Iterator[None]:
+    """A new folder to work in, so that the pictures show none of this machine's."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for kind in ("DATA", "CACHE", "CONFIG"):
+            os.environ[f"XDG_{kind}_HOME"] = str(Path(folder) / kind.lower())
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Takes the README's pictures.")
+    parser.add_argument("folder", type=Path, nargs="?", default=PICTURES)
+    parser.add_argument("--sizes", default="120x40")
+    parser.add_argument("--themes", default="slate")
+    given = parser.parse_args()
+    folder: Path = given.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    sizes = [tuple(map(int, size.split("x"))) for size in given.sizes.split(",")]
+    themes = sorted(palettes()[0]) if given.themes == "all" else given.themes.split(",")
+    for theme in themes:
+        for width, height in sizes:
+            suffix = "" if folder == PICTURES else f"-{theme}-{width}x{height}"
+            with demo_shop() as base, somewhere_else():
+                asyncio.run(take(folder, (width, height), theme, base, suffix))
+
+
+if __name__ == "__main__":
+    main()
