@@ -309,6 +309,22 @@ async def test_a_context_that_makes_no_sense(tmp_path: Path, monkeypatch: pytest
         await connect()
 
 
+async def test_a_context_that_is_not_there_is_not_taken_for_the_usual_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"currentContext": "of the file"}))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    with pytest.raises(SandboxUnavailable, match="There is no Docker context 'of the file'"):
+        await connect()
+    monkeypatch.setenv("DOCKER_CONTEXT", "of the environment")
+    with pytest.raises(SandboxUnavailable, match="There is no Docker context 'of the environment'"):
+        await connect()
+    monkeypatch.setenv("DOCKER_CONTEXT", "default")
+    usual = endpoint.find()
+    assert usual is None or "context" not in usual.origin
+
+
 async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
     present("docker")
 
@@ -337,7 +353,20 @@ async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.result.stdout.bytes == 1_000_001
 
 
-async def test_an_address_that_can_not_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DOCKER_HOST", "ssh://somebody@127.0.0.1")
-    with pytest.raises(SandboxUnavailable, match="ssh -nNT"):
+@pytest.mark.parametrize(
+    "address", ["ssh://somebody@127.0.0.1", "tcp://", "http://[::1", "tcp://127.0.0.1:99999", "no address"]
+)
+async def test_an_address_that_can_not_be_used(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("DOCKER_HOST", address)
+    with pytest.raises(SandboxUnavailable, match=r"unix:// and tcp:// can\."):
+        await connect()
+
+
+async def test_certificates_that_can_not_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("ca.pem", "cert.pem", "key.pem"):
+        (tmp_path / name).write_text("none")
+    monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:9")
+    monkeypatch.setenv("DOCKER_TLS_VERIFY", "1")
+    monkeypatch.setenv("DOCKER_CERT_PATH", str(tmp_path))
+    with pytest.raises(SandboxUnavailable, match="certificates"):
         await connect()

@@ -37,15 +37,24 @@ class Endpoint:
     @property
     def address(self) -> tuple[str, int, ssl.SSLContext | None]:
         """Host, port and TLS of one that is reached by TCP. Raises SandboxUnavailable for a kind that can't be."""
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("tcp", "http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(self.url)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host = None
+        if not host or parts.scheme not in ("tcp", "http", "https"):
             raise SandboxUnavailable(
                 f"A container engine at {self.url} ({self.origin}) can't be used; unix:// and tcp:// can. "
                 "For one behind SSH: ssh -nNT -L /tmp/docker.sock:/var/run/docker.sock HOST, then "
                 "DOCKER_HOST=unix:///tmp/docker.sock."
             )
         tls = self.options.get("tls")
-        return parts.hostname, parts.port or (2376 if tls else 2375), _context(tls) if tls else None
+        try:
+            return host, port or (2376 if tls else 2375), _context(tls) if tls else None
+        except OSError as error:
+            raise SandboxUnavailable(
+                f"The certificates for the container engine at {self.url} ({self.origin}) can't be read: {error}."
+            ) from error
 
     def __str__(self) -> str:
         return f"{self.url} ({self.origin})"
@@ -58,7 +67,7 @@ def find(environ: Mapping[str, str] | None = None) -> Endpoint | None:
     makes no sense.
     """
     environ = os.environ if environ is None else environ
-    if environ.get("DOCKER_HOST") or environ.get("DOCKER_CONTEXT", "default") != "default" or _has_context(environ):
+    if environ.get("DOCKER_HOST") or _context_named(environ):
         return _configured(environ)
     for path, origin in _usual(environ):
         if Path(path).exists():
@@ -79,14 +88,17 @@ def _usual(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     return [*places, ("/run/podman/podman.sock", "Podman's system socket")]
 
 
-def _has_context(environ: Mapping[str, str]) -> bool:
-    """Whether the Docker CLI has been told to use a context."""
-    folder = environ.get("DOCKER_CONFIG") or os.path.join(environ.get("HOME", ""), ".docker")
-    try:
-        config = json.loads(Path(folder, "config.json").read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(config, dict) and config.get("currentContext", "default") not in ("default", "", None)
+def _context_named(environ: Mapping[str, str]) -> str:
+    """The context that the Docker CLI has been told to use; empty where it is the default one."""
+    name = environ.get("DOCKER_CONTEXT")
+    if not name:
+        folder = environ.get("DOCKER_CONFIG") or os.path.join(environ.get("HOME", ""), ".docker")
+        try:
+            config = json.loads(Path(folder, "config.json").read_bytes())
+        except (OSError, ValueError):
+            return ""
+        name = config.get("currentContext") if isinstance(config, dict) else None
+    return name if isinstance(name, str) and name != "default" else ""
 
 
 def _configured(environ: Mapping[str, str]) -> Endpoint:
@@ -100,10 +112,15 @@ def _configured(environ: Mapping[str, str]) -> Endpoint:
         if "base_url" not in options:
             origin = "from the Docker context"
             options = {**ContextAPI.kwargs_from_context(environment=dict(environ)), **options}
+            if "base_url" not in options and (name := _context_named(environ)):
+                # docker-py takes the usual socket then, which is not the engine that was asked for
+                raise SandboxUnavailable(f"There is no Docker context {name!r}. `docker context ls` shows all.")
     except (DockerException, OSError, ValueError) as error:
         raise SandboxUnavailable(
             f"The Docker configuration can't be used: {error}. `docker context ls` shows it."
         ) from error
+    except SandboxUnavailable:
+        raise
     except Exception as error:  # docker-py raises bare exceptions for a context's file that it can't read
         raise SandboxUnavailable(f"The Docker context can't be read: {error}. `docker context ls` shows it.") from error
     url = options.pop("base_url", f"unix://{DEFAULT_SOCKET}")

@@ -33,10 +33,12 @@ _SHARES = 8192
 which would leave a supervisor beside its program's crowd with next to nothing on a busy host."""
 _PYTHON = "/usr/bin/python3"
 _MASKED = (
-    "/proc/asound", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/latency_stats",
-    "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware",
+    "/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/key-users",
+    "/proc/latency_stats", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
+    "/sys/devices/virtual/powercap", "/sys/firmware",
 )  # fmt: skip
-"""What engines close by themselves, and the host's key rings, which they forget."""
+"""What engines close by themselves (the newest: this list takes the place of theirs), and the host's key rings, which
+they forget."""
 
 
 class Key(NamedTuple):
