@@ -95,6 +95,8 @@ STEP = {"stream": "Step 7/17 : RUN pip install\n"}
         ("write /site/x: no space left on device", [], "docker system prune"),
         ("The command '/bin/sh -c pip install' returned a non-zero code: 1", ["Temporary failure"], "PIP_INDEX"),
         ("Get https://registry.example/v2/: dial tcp: lookup: no such host", [], "docker pull python:3.13-slim"),
+        ("toomanyrequests: You have reached your pull rate limit.", [], "docker pull python:3.13-slim"),
+        ("unexpected HTTP status: 503", ["Step 1/17 : FROM python:3.13-slim AS packages"], "docker pull python:3.13"),
         ("something that nobody has seen", [], "Build again"),
     ],
 )  # fmt: skip

@@ -39,6 +39,11 @@ Progress = Callable[[str, float, float], None]
 
 _STEP = re.compile(r"Step (\d+)/(\d+) : (.*)")
 
+_NOT_FETCHED = (
+    "pull access denied", "manifest unknown", "registry", "dial tcp", "no such host", "toomanyrequests", "x509:",
+    "tls handshake",
+)  # fmt: skip
+
 
 class BuildError(EngineError):
     """The image could not be built; the message has the last lines of the build and what to do."""
@@ -124,6 +129,7 @@ def _told(lines: Iterator[dict[str, Any]]) -> Iterator[str]:
 def _explain(error: str, said: list[str]) -> str:
     text = " ".join([*said, error]).lower()
     lines = "".join(f"\n  {line[:300]}" for line in said[-8:])
+    steps = [line.lower() for line in said if _STEP.match(line)]
     if "no space left on device" in text:
         advice = "Make room (docker system df, docker system prune) and build again."
     elif "pip install" in error.lower() or "no matching distribution" in text or "could not find a version" in text:
@@ -131,9 +137,7 @@ def _explain(error: str, said: list[str]) -> str:
             "pip could not get the packages. Where they come from an index or through a proxy of your own, set "
             "PIP_INDEX_URL or HTTPS_PROXY for this command, and build again."
         )
-    elif any(
-        word in text for word in ("pull access denied", "manifest unknown", "registry", "dial tcp", "no such host")
-    ):
+    elif any(word in text for word in _NOT_FETCHED) or (steps and ": from python" in steps[-1]):
         advice = "The base image could not be fetched. docker pull python:3.13-slim tells why; then build again."
     else:
         advice = "Build again; what stands above is the engine's last word."
