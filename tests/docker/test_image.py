@@ -118,6 +118,21 @@ async def test_a_build_that_fails_says_why(
     assert heard[0] == ("RUN pip install", 6.0, 17.0)
 
 
+async def test_a_build_that_fails_leaves_nothing_of_what_pip_was_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'engine.sock'}")
+    answers = {"/build": (200, lines(STEP, {"error": "it failed"})), "/images/json": (200, [{"Id": "stage"}])}
+    async with scripted(tmp_path / "engine.sock", {**answers, "/images/stage": (200, [])}) as asked:
+        engine = await connect()
+        with pytest.raises(BuildError, match="it failed"):
+            await image.build(engine, lambda *_: None, {})
+        engine.close()
+    listing, removal = asked.asked[-2:]
+    assert image.STAGE in listing
+    assert removal.startswith("DELETE")
+
+
 def test_without_an_engine_the_command_says_what_to_do(tmp_path: Path) -> None:
     done = command("image", "build", cwd=tmp_path, DOCKER_HOST="unix:///nowhere")
     assert (done.returncode, done.stdout) == (3, "")

@@ -13,6 +13,7 @@ import re
 import tarfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ async def build(engine: Engine, progress: Progress, environ: Mapping[str, str] |
     """Builds the image and removes older ones of ours that nothing uses. Its tag.
 
     `progress` is called in another thread. Cancelled, it tells no more, and the engine gives the build up when this
-    process ends. Raises EngineError.
+    process ends; what is left then the next build removes. Raises EngineError.
     """
     environ = os.environ if environ is None else environ
     passed = {name: environ[name] for name in PASSED_ON if environ.get(name)}
@@ -82,6 +83,10 @@ async def build(engine: Engine, progress: Progress, environ: Mapping[str, str] |
     stopped = threading.Event()
     try:
         await engine.call(lambda client: _build(client, passed, network, progress, stopped))
+    except EngineError:
+        with suppress(EngineError):
+            await engine.call(_remove_stages)
+        raise
     finally:
         stopped.set()
     if (await engine.image(tag()))["Config"].get("Labels", {}).get(LABEL) != digest():
@@ -161,16 +166,23 @@ def _on_loopback(value: str) -> bool:
 
 
 def _remove_older(client: Any) -> None:
-    """Images of ours other than the one just built, where no container uses them.
+    """Images of ours other than the one just built, where no container uses them."""
+    ours = client.images(filters={"label": LABEL})
+    _remove(client, [image["Id"] for image in ours if (image.get("Labels") or {}).get(LABEL) != digest()])
+    _remove_stages(client)
 
-    The build's first stage goes, too: its history has what pip was told.
+
+def _remove_stages(client: Any) -> None:
+    """What is left of first stages, of this build and of those that failed or were given up: their history has what pip
+    was told.
     """
+    _remove(client, [image["Id"] for image in client.images(filters={"label": STAGE, "dangling": True})])
+
+
+def _remove(client: Any, images: list[str]) -> None:
     from docker.errors import APIError
 
-    ours = client.images(filters={"label": LABEL})
-    old = [image["Id"] for image in ours if (image.get("Labels") or {}).get(LABEL) != digest()]
-    old += [image["Id"] for image in client.images(filters={"label": STAGE, "dangling": True})]
-    for image in old:
+    for image in images:
         try:
             client.remove_image(image, force=False)
         except APIError:
