@@ -18,7 +18,6 @@ from textual.screen import ModalScreen, Screen
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
-from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
 from scrapewright.tui import clipboard, reader
 from scrapewright.tui.commands import commands
 from scrapewright.tui.keymap import complaints, known_bindings
@@ -30,6 +29,7 @@ from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, ri
 from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
+    from scrapewright.store.sessions import SessionStore
     from scrapewright.tui.screens.workbench import WorkbenchScreen
     from scrapewright.tui.widgets.codeview import CodeView
 
@@ -173,11 +173,8 @@ class WorkbenchApp(App[int]):
             self.exit(0)
         else:
             self._leaving = True
-            self.set_timer(LEAVING, self._stay)
+            self.set_timer(LEAVING, partial(setattr, self, "_leaving", False))
             self.notify("press ctrl+c again to quit", timeout=LEAVING, markup=False)
-
-    def _stay(self) -> None:
-        self._leaving = False
 
     def action_leave(self) -> None:
         """Quits; asks where a session is at work, and then stops it first, so that nothing is left running."""
@@ -271,6 +268,7 @@ class WorkbenchApp(App[int]):
         self._open_replay(event.session)
 
     def _open_replay(self, session: str) -> None:
+        from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
         from scrapewright.tui.screens.replay import ReplayScreen
 
         store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open

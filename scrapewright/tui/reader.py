@@ -16,6 +16,7 @@ def load() -> None:
     """Loads what reads. Blocks; to be called in a thread."""
     with _loading:
         if not _loaded.is_set():
+            import scrapewright.query.correct
             import scrapewright.query.read
             import scrapewright.query.summary  # noqa: F401  # loaded, not used here
 

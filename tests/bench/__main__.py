@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import doors, pipe, reading, recorder, spares, wear
+from tests.bench import doors, pipe, reading, recorder, screen, spares, wear
 
 BENCHES: dict[str, Callable[[], object]] = {
     "doors": doors.main,
@@ -14,6 +14,7 @@ BENCHES: dict[str, Callable[[], object]] = {
     "pipe": pipe.main,
     "wear": wear.main,
     "survey-and-plan": reading.main,
+    "screen": screen.main,
 }
 
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -19,7 +19,6 @@ from textual.widgets import TextArea
 from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
-from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, Summary
 from scrapewright.tui.reader import Reader
 from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.widgets.form import Form
@@ -29,6 +28,9 @@ from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.widgets.readingbox import ReadingBox
 from scrapewright.tui.widgets.request import Request
 from scrapewright.tui.wish import Wish
+
+if TYPE_CHECKING:  # loaded after the first paint
+    from scrapewright.store.sessions import SessionStore, Summary
 
 BOXES = ("request-box", "reading", "form-box", "past")
 
@@ -211,6 +213,8 @@ class HomeScreen(Screen[None]):
         return found
 
     def _with_store(self, use: Callable[[SessionStore], Any]) -> Any:
+        from scrapewright.store.sessions import SessionStore
+
         with SessionStore(self._settings.data_dir) as store:
             return use(store)
 
@@ -234,6 +238,8 @@ class HomeScreen(Screen[None]):
         """A new session that starts from the best program of an old one."""
         if not sure:
             return
+        from scrapewright.store.sessions import DamagedSession, NoSuchSession
+
         try:
             query, program = await asyncio.to_thread(self._with_store, partial(best_program, summary.id))
         except (NoSuchSession, DamagedSession, LookupError, ValueError, OSError) as error:
@@ -252,6 +258,8 @@ class HomeScreen(Screen[None]):
     async def _remove(self, summary: Summary, sure: bool | None) -> None:
         if not sure:
             return
+        from scrapewright.store.sessions import NoSuchSession, SessionBusy
+
         try:
             await asyncio.to_thread(self._with_store, partial(_remove_session, summary.id))
         except (NoSuchSession, SessionBusy, OSError) as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from scrapewright.loop.gate import Answer, BadAnswer, Gate
@@ -170,9 +171,8 @@ class WorkbenchScreen(SessionScreen):
         self.set_class(session.question is not None, "asked")
         if session.end is not None and bar.question is None:
             bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
-        turn = self._attention.look(
-            Scene.of(session), editing=self._editing, since_choice=self._monotonic() - self._chose_at
-        )
+        typing = self._editing or isinstance(self.focused, Input)
+        turn = self._attention.look(Scene.of(session), editing=typing, since_choice=self._monotonic() - self._chose_at)
         if turn is not None:
             self._turn(turn)
         if session.question is not None and session.question.seq != self._called_for:

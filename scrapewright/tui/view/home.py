@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapewright.query.correct import Part
 from scrapewright.session.sanitize import one_line
-from scrapewright.store.sessions import Summary
 from scrapewright.tui.view.spans import QUIET, Spans
+
+if TYPE_CHECKING:  # loaded after the first paint
+    from scrapewright.query.correct import Part
+    from scrapewright.store.sessions import Summary
 
 _UNITS = ((86_400 * 365, "y"), (86_400, "d"), (3_600, "h"), (60, "min"))
 LABEL = 15

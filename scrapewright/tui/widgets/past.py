@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,11 +14,13 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from scrapewright.store.sessions import Summary
 from scrapewright.tui.view.home import PAST_HEADER, hay, past_line
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from scrapewright.store.sessions import Summary
 
 AT_ONCE = 200
 """Lines that are put on the screen at once; the others follow between keys."""

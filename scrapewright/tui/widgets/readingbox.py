@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,12 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from scrapewright.query.correct import BadCorrection, Part, corrected, parts
 from scrapewright.query.model import Query
 from scrapewright.tui.view.home import part_line
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:  # loaded with what reads, after the first paint
+    from scrapewright.query.correct import Part
 
 
 class ReadingBox(Vertical):
@@ -83,6 +85,8 @@ class ReadingBox(Vertical):
         if query is None or not query.text.strip():
             self._parts = []
         else:
+            from scrapewright.query.correct import Part, parts
+
             found = [*parts(query)]
             more = [Part(f"field.{len(query.fields)}", "+ field", "", "name: type", many=True)]
             more.append(
@@ -133,6 +137,8 @@ class ReadingBox(Vertical):
     def _correct(self, key: str, text: str) -> bool:
         if self.reading is None:
             return False
+        from scrapewright.query.correct import BadCorrection, corrected
+
         try:
             self.reading = corrected(self.reading, key, text)
         except BadCorrection as error:
