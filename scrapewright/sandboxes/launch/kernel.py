@@ -79,8 +79,11 @@ def seal(folder: str) -> None:
         places = [_unescaped(line.split(b" ", 5)[4]) for line in file]
     for place in sorted(place for place in places if place.startswith(folder + "/")):
         # The host's noexec is locked in a user namespace: leaving it out of the remount would be refused.
-        locked = os.statvfs(place).f_flag & NOEXEC
-        mount(None, place, None, REMOUNT | BIND | RDONLY | NOSUID | NODEV | locked)
+        try:
+            locked = os.statvfs(place).f_flag & NOEXEC
+            mount(None, place, None, REMOUNT | BIND | RDONLY | NOSUID | NODEV | locked)
+        except FileNotFoundError:
+            continue  # the host took it away meanwhile, with the folder that it was mounted on
 
 
 def _unescaped(field: bytes) -> str:
