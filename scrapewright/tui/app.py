@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -24,7 +22,7 @@ from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.quit import QuitScreen
-from scrapewright.tui.terminal import Caller
+from scrapewright.tui.terminal import Caller, leave_on_signals
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
 from scrapewright.tui.wish import OpenSession, Wish
 
@@ -85,7 +83,7 @@ class WorkbenchApp(App[int]):
             self.theme = wanted
         self.set_interval(THEMES_PERIOD, self._look_at_themes)
         self.set_keymap(self._settings.keys)
-        self._leave_on_signals()
+        leave_on_signals(lambda: self._driver, lambda: self.exit(INTERRUPTED))
         self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
             self._open_replay(self._replay)
@@ -131,13 +129,6 @@ class WorkbenchApp(App[int]):
         if name != self.theme:
             self.theme = name
             self._say(f'theme = "{name}" in {self._settings.config_path} keeps it')
-
-    def _leave_on_signals(self) -> None:
-        """Else the terminal would be left as it is now, and the session without an end."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
-                loop.add_signal_handler(number, lambda: self.exit(INTERRUPTED))
 
     def _recolor(self) -> None:
         palette = self._palettes.get(self.theme)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 BELL = "\a"
 KEEP_TITLE = "\x1b[22;2t"
@@ -32,3 +36,26 @@ class Caller:
         if self.calling:
             self.calling = False
             self._write(TITLE_BACK)
+
+
+def hush(driver: Any) -> None:
+    """Nothing more is written: the terminal is gone. The driver's thread has died of it or will, and who writes waits
+    for that thread for ever as soon as its short queue is full."""
+    driver.write = lambda text: None
+    queue = getattr(getattr(driver, "_writer_thread", None), "_queue", None)
+    while queue is not None and not queue.empty():
+        queue.get_nowait()
+
+
+def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> None:
+    """Else the terminal would be left as it is now, and the session without an end."""
+
+    def heard(number: int) -> None:
+        if number == signal.SIGHUP:
+            hush(driver())
+        leave()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
+            loop.add_signal_handler(number, heard, number)

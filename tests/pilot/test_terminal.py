@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.practice.demo import demo_shop
 from scrapewright.tui.widgets.questionbar import GRACE
 from tests.e2e.site import MUGS, command, serve
 
@@ -195,3 +196,81 @@ def test_approving_on_a_plain_terminal(terminal: Terminal, tmp_path: Path) -> No
     terminal.press("C-c")
     terminal.until("stopping…", "stopped: stopped")
     assert terminal.status() == 130
+
+
+def workbench_of(terminal: Terminal) -> int:
+    (pid,) = children(terminal.leader())
+    return pid
+
+
+def gone(pids: set[int]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while left := alive(pids):
+        assert time.monotonic() < deadline, f"left running: {left}"
+        time.sleep(0.05)
+
+
+def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp_path: Path) -> None:
+    """Typed, read, run, failed, paused, edited in mid-loop, approved, repaired, quit."""
+    with demo_shop() as base:
+        terminal.start(*SAY, "--mode", "approve", "--programmer", "rules", "--out", "out", cwd=tmp_path)
+        terminal.until("Request", "type what you want")
+        terminal.press("-l", f"all products on {base}/: title, price (float); all pages, CSV")
+        terminal.until("price: float", "enter runs")
+        terminal.press("Enter")
+        terminal.until("run attempt 1?", " a  run it")
+        time.sleep(GRACE + 0.1)  # in which a question takes no keys
+        terminal.press("a")
+        terminal.until("attempt 1 ended with ValueError", "text = 'from ")
+        time.sleep(GRACE + 0.1)
+        terminal.press("e")
+        terminal.until("Code · editing")
+        terminal.press("-l", "    print('by hand')")  # the cursor stands before the line that crashed
+        terminal.press("Enter", "F2")
+        terminal.until("attempt 2 ", "person")
+        terminal.until("attempt 2 ended with ValueError")
+        terminal.press("4", "]", "]")
+        terminal.until("by hand")
+        time.sleep(GRACE + 0.1)
+        terminal.press("a")
+        terminal.until("run attempt 3?", "→ attempt 3")
+        terminal.press("Escape")
+        terminal.until("pausing")
+        terminal.press("F5")
+        terminal.until("run attempt 3?")
+        time.sleep(GRACE + 0.1)
+        terminal.press("a")
+        terminal.until(" success ", "rows.csv: 40 rows", "Harbour Lamp")
+        started = descendants(terminal.leader())
+        terminal.press("C-q")
+        assert terminal.status() == 0
+        gone(started)
+    assert (tmp_path / "out" / "rows.csv").exists()
+
+
+def test_a_killed_terminal_leaves_no_process_and_the_session_opens_where_it_was(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
+    terminal.until("run attempt 1?")
+    time.sleep(GRACE + 0.1)
+    terminal.press("a")
+    terminal.until("attempt 1 ended with ValueError")
+    started = descendants(terminal.leader())
+    terminal.close()
+    gone(started)
+    again = Terminal(tmp_path / "again", (120, 40))
+    (tmp_path / "again").mkdir()
+    try:
+        again.start(*SAY, cwd=tmp_path)
+        again.until("Request", "Past sessions", "Scrape every product")
+        again.press("F3")
+        again.until("Continue")
+        again.press("Enter")
+        again.until("replay ", "ValueError")
+        again.press("Escape")
+        again.until("Request")
+        again.press("C-q")
+        assert again.status() == 0
+    finally:
+        again.close()

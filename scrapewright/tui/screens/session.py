@@ -49,7 +49,7 @@ class SessionScreen(Screen[None]):
         #left { width: 11fr; }
         #right { width: 9fr; }
         &.on-trace #trace, &.on-output #output { height: 2fr; }
-        &.on-output { #left { width: 9fr; } #right { width: 11fr; } }
+        &.on-output { #left { width: 1fr; } #right { width: 1fr; } }
         &.-narrow, &.one {
             #picker { display: block; }
             #body { layout: vertical; }
