@@ -1,0 +1,193 @@
+"""Every pane and state of the screen as plain text, at three sizes, on one scripted session.
+
+After a change that is meant, `GOLDEN=write pytest tests/pilot/test_frames.py` writes the frames anew; read the
+difference. A frame is waited for: what comes to be what it should be is right, however slow the machine is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from scrapewright.session import events as ev
+from scrapewright.session.events import Phase
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.screens.session import PANES
+from scrapewright.tui.widgets.readingbox import ReadingBox
+from tests.pilot.stage import bench_screen, frame, question, session_screen, until
+from tests.pilot.story import ONE, SITE, Story, story_app
+
+FRAMES = Path(__file__).resolve().parents[1] / "data" / "frames"
+SIZES = [(80, 24), (120, 40), (200, 60)]
+WRITE = os.environ.get("GOLDEN") == "write"
+PATIENCE = 30.0
+STILL = 0.4
+"""Seconds without a change after which a frame that is written is taken for finished."""
+
+
+class Camera:
+    """Compares the screen with the frame of a name, or writes it. What differs is told at the end, all of it."""
+
+    def __init__(self, pilot: Pilot[Any], size: tuple[int, int]) -> None:
+        self.pilot = pilot
+        self._size = f"{size[0]}x{size[1]}"
+        self._wrong: list[str] = []
+
+    async def take(self, name: str) -> None:
+        path = FRAMES / self._size / f"{name}.txt"
+        if WRITE:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(await self._still(), "utf-8")
+            return
+        wanted = path.read_text("utf-8")
+        deadline = time.monotonic() + (PATIENCE if not self._wrong else 1.0)
+        while (shown := self._shown()) != wanted and time.monotonic() < deadline:
+            await self.pilot.pause()
+            await asyncio.sleep(0.01)
+        if shown != wanted:
+            lines = difflib.unified_diff(wanted.splitlines(), shown.splitlines(), str(path), "the screen", lineterm="")
+            self._wrong.append("\n".join(lines))
+
+    def develop(self) -> None:
+        assert not self._wrong, "\n\n".join(self._wrong)
+
+    def _shown(self) -> str:
+        return frame(self.pilot.app) + "\n"
+
+    async def _still(self) -> str:
+        before, since = self._shown(), time.monotonic()
+        while time.monotonic() - since < STILL:
+            await self.pilot.pause()
+            await asyncio.sleep(0.01)
+            if (now := self._shown()) != before or not now.strip():
+                before, since = now, time.monotonic()
+        return before
+
+
+async def drawn(pilot: Pilot[Any], story: Story) -> None:
+    """What has happened so far is on the screen."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    await until(pilot, lambda: bench_screen(app).shown == story.journal.session.seq)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_home(size: tuple[int, int]) -> None:
+    app = story_app(Story(), start=False, query="")
+    async with app.run_test(size=size) as pilot:
+        camera = Camera(pilot, size)
+        await until(pilot, lambda: "no past sessions yet" in frame(app))
+        await camera.take("home-empty")
+        await pilot.press(*f"all lamps on {SITE}: title, price (float)")
+        box = app.screen.query_one(ReadingBox)
+        await until(pilot, lambda: box.reading is not None and box.reading.text.endswith("(float)"))
+        await camera.take("home-read")
+        await pilot.press("tab")
+        await until(pilot, lambda: getattr(app.screen.focused, "id", "") != "request")
+        await camera.take("home-reading-focused")
+    camera.develop()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> None:
+    story = Story()
+    holds = [asyncio.Event() for _ in range(3)]
+    story.surveyor.hold, story.programmer.hold, story.sandbox.hold = holds
+    app = story_app(story)
+    async with app.run_test(size=size) as pilot:
+        camera = Camera(pilot, size)
+
+        await until(pilot, lambda: story.surveyor.calls == 1)
+        story.journal.tick(ev.Progressed(what="pages", done=2, total=5))
+        await camera.take("surveying")
+        holds[0].set()
+
+        await until(pilot, lambda: len(story.programmer.briefs) == 1)
+        await camera.take("writing")
+        holds[1].set()
+
+        await question(pilot, "run")
+        await camera.take("asked-to-run")
+        await pilot.press("slash", *"row")
+        await camera.take("search")
+        await pilot.press("escape", "f")
+        await camera.take("jump")
+        await pilot.press("escape", "f1")
+        await camera.take("help")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is bench_screen(app))
+
+        await pilot.press("a")
+        await until(pilot, lambda: story.sandbox.running == 1)
+        story.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text="page 1\npage 2\n"))
+        story.journal.tick(ev.LineReached(attempt=1, line=18))
+        await camera.take("running")
+        await pilot.press("escape")
+        await camera.take("pausing")
+        holds[2].set()
+        await until(pilot, lambda: story.journal.session.phase is Phase.PAUSED)
+        await drawn(pilot, story)
+        await camera.take("paused")
+        await pilot.press("f5")
+
+        await question(pilot, "retry")
+        await camera.take("failed")
+        await pilot.press("3", "comma", "comma")
+        await camera.take("steps-walked")
+        await pilot.press("a")
+
+        await question(pilot, "run")
+        await camera.take("asked-to-run-the-repair")
+        story.sandbox.hold = asyncio.Event()
+        story.web.refusals = [("cdn.example", "https://cdn.example/lamps.json")]
+        await pilot.press("a")
+        await until(pilot, lambda: story.sandbox.running == 1)
+        await drawn(pilot, story)
+        story.sandbox.hold.set()
+        await question(pilot, "host")
+        await camera.take("asked-for-a-host")
+        await pilot.press("x")
+
+        await question(pilot, "retry")
+        await camera.take("judged-short")
+        await pilot.press("4", "left_square_bracket", "left_square_bracket")
+        await camera.take("requests-or-stdout")
+        await pilot.press("5", "up", "space")
+        await camera.take("compared")
+        await pilot.press("5", "escape", "h")
+        await camera.take("hint")
+        await pilot.press("escape", "e")
+        pane = session_screen(app).query_one(CodePane)
+        await until(pilot, lambda: pane.editing)
+        pane.view.move_cursor((0, 0))
+        await pilot.press("#", "enter")
+        await camera.take("edited-by-hand")
+        await pilot.press("f2")
+
+        await until(pilot, lambda: story.journal.session.over)
+        await drawn(pilot, story)
+        await camera.take("success")
+        for name in PANES:
+            bench_screen(app).action_pane(name)
+            await camera.take(f"pane-{name}")
+
+        app.push_screen(ReplayScreen(story.journal.events, story.blobs))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        app._recolor()
+        await camera.take("replay")
+        await pilot.press("left", "left", "left")
+        await until(pilot, lambda: "replay 51/" in frame(app))
+        await camera.take("replay-back")
+        await pilot.press("escape")
+    camera.develop()
+    assert story.sandbox.jobs[2].code.startswith("#\n")
+    assert story.sandbox.jobs[0].code == ONE
