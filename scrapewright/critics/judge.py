@@ -55,6 +55,7 @@ CHECKS: tuple[Check, ...] = (
     understood.doubts,
     understood.kinds,
     understood.files,
+    understood.bundles,
 )
 
 _WEIGHTS: dict[FindingCode, float] = {

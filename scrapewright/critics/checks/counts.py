@@ -18,6 +18,8 @@ from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form, texts_at
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.values import has_date
+from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be told apart."""
@@ -165,18 +167,21 @@ def coverage(bench: Bench) -> list[Finding]:
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
-            sure = not numeric or known or (field is not None and field.type == "float")
+            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
+            sure = not numeric or known or dated or (field is not None and field.type == "float")
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Any = "error" if sure else "warning"
             findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), ""))
-        elif len(empty) > 0.5 * len(evidence.rows) and not (field and field.optional):
+            continue
+        names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
+        if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
             findings.append(
                 Finding(
                     "low-coverage",
                     f"{column} is filled in {share:.0%} of the rows",
                     column,
-                    severity="warning",
+                    severity="error" if names else "warning",  # what a record is called, most records have
                     got=f"{share:.2f}",
                 )
             )

@@ -10,6 +10,7 @@ from scrapewright.critics.headings import heading_above
 from scrapewright.query.model import Doubt
 from scrapewright.query.weight import content_words, how_to_say, is_negative
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.words import tokens
 
 
 def doubts(bench: Bench) -> list[Finding]:
@@ -55,6 +56,8 @@ _FILES = {
     "pdf": "pdf", "xls": "xlsx?", "excel": "xlsx?", "xlsx": "xlsx", "csv": "csv", "doc": "docx?", "docx": "docx",
     "word": "docx?", "zip": "zip", "mp3": "mp3", "epub": "epub", "ppt": "pptx?", "pptx": "pptx",
 }  # fmt: skip
+_ANY_FILE = frozenset(("link", "url", "href", "file", "document", "download", "doc", "pdf", "csv", "xls", "zip", "mp3"))
+"""Words of a column's name that leave open which file is meant."""
 _FILE = re.compile(r"\.(?:pdf|xlsx?|csv|docx?|zip|mp3|epub|pptx?|txt|odt|ods|rtf|tar|gz|jpe?g|png)(?=$|[?#])", re.I)
 
 
@@ -77,6 +80,33 @@ def files(bench: Bench) -> list[Finding]:
         f"files of one kind were asked for ({' '.join(bench.query.subject)}): {listed(rows)} lead to {other[0][1]}"
     )
     return [Finding("extra-rows", message, rows=tuple(rows[:SHOWN]), got=other[0][1])]
+
+
+def bundles(bench: Bench) -> list[Finding]:
+    """Records that hold several files of one kind, where a row names one and its column says no more than "link".
+
+    The rows are then groups of what was asked for. A column with a name of its own ("agenda") picks one of several.
+    """
+    evidence = bench.evidence
+    wanted = [column for column, field in evidence.fields.items() if field.type == "url"]
+    findings = []
+    for column in wanted:
+        if not set(tokens(column)) <= _ANY_FILE:
+            continue
+        several = []
+        for row in evidence.rows:
+            ending = _FILE.search(str(bench.value(row, column)))
+            for place in evidence.places[row][:1] if ending else ():
+                links = [link for link in place.model.links if place.node <= link.node < place.model.end[place.node]]
+                same = {
+                    link.url for link in links if (end := _FILE.search(link.url)) and ending and end[0] == ending[0]
+                }
+                if len(same) > len(wanted):
+                    several.append(row)
+        if len(several) > 0.4 * len(evidence.rows):
+            message = f"{listed(several)} stand for several files each, of which {column} names one"
+            findings.append(Finding("wrong-record", message, column, tuple(several)[:SHOWN]))
+    return findings
 
 
 def _is_marked(place: Place, word: str) -> bool:

@@ -1,0 +1,75 @@
+"""Rows that stand for several files each, names that most rows lack, dates that a record says and its row does not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case
+from scrapewright.query.model import Field, Query
+from scrapewright.session.result import Request, RunResult
+from scrapewright.session.verdict import Verdict
+from scrapewright.web.page import Page
+
+URL = "http://council.test/"
+DAYS = ("3 March 2024", "10 March 2024", "17 March 2024", "24 March 2024", "31 March 2024", "7 April 2024")
+ISO = ("2024-03-03", "2024-03-10", "2024-03-17", "2024-03-24", "2024-03-31", "2024-04-07")
+
+
+def judged(body: str, fields: tuple[Field, ...], rows: list[dict[str, Any]]) -> Verdict:
+    query = Query(text="", urls=(URL,), fields=fields, format="json")
+    page = Page(
+        URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main><h1>Town</h1>{body}</main>".encode()
+    )
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    return RowsCritic().judge(Case(query, None, result, files, {URL: page}))
+
+
+def codes(verdict: Verdict) -> set[str]:
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+MEETINGS = "".join(
+    f"<li class='meeting'><b>Meeting of {day}</b> <a href='/a{n}.pdf'>Agenda</a> <a href='/m{n}.pdf'>Minutes</a></li>"
+    for n, day in enumerate(DAYS)
+)
+
+
+@pytest.mark.parametrize(("column", "right"), [("agenda", True), ("pdf_link", False), ("file", False)])
+def test_one_file_of_several_is_right_only_where_the_column_says_which(column: str, right: bool) -> None:
+    fields = (Field("title"), Field(column, "url"))
+    rows = [{"title": f"Meeting of {day}", column: f"{URL}a{n}.pdf"} for n, day in enumerate(DAYS)]
+    verdict = judged(f"<ul>{MEETINGS}</ul>", fields, rows)
+    assert ("wrong-record" not in codes(verdict)) is right, verdict.findings
+
+
+def test_two_columns_of_files_take_both() -> None:
+    fields = (Field("title"), Field("pdf", "url"), Field("file", "url"))
+    rows = [
+        {"title": f"Meeting of {day}", "pdf": f"{URL}a{n}.pdf", "file": f"{URL}m{n}.pdf"} for n, day in enumerate(DAYS)
+    ]
+    assert "wrong-record" not in codes(judged(f"<ul>{MEETINGS}</ul>", fields, rows))
+
+
+def test_a_date_that_the_record_says_is_missed() -> None:
+    body = "".join(f"<li class='meeting'><h3>Board {n}</h3><p>On {day} at ten</p></li>" for n, day in enumerate(DAYS))
+    fields = (Field("title"), Field("date", "date"))
+    rows: list[dict[str, Any]] = [{"title": f"Board {n}", "date": day} for n, day in enumerate(ISO)]
+    assert "low-coverage" not in codes(judged(f"<ul>{body}</ul>", fields, rows))
+    rows[2]["date"] = rows[4]["date"] = None
+    assert "low-coverage" in codes(judged(f"<ul>{body}</ul>", fields, rows))
+
+
+@pytest.mark.parametrize(("column", "right"), [("name", False), ("remark", True)])
+def test_what_a_record_is_called_most_records_have(column: str, right: bool) -> None:
+    body = "".join(
+        f"<li class='lot'><i>{n + 11} kg</i>" + (f"<b>Lot {day}</b>" if n % 2 else "") + "</li>"
+        for n, day in enumerate(DAYS)
+    )
+    rows = [{"weight": n + 11, column: f"Lot {day}" if n % 2 else None} for n, day in enumerate(DAYS)]
+    verdict = judged(f"<ul>{body}</ul>", (Field("weight", "int"), Field(column)), rows)
+    assert ("low-coverage" not in codes(verdict)) is right, verdict.findings
