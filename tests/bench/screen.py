@@ -118,20 +118,20 @@ def key_to_screen(home: Path) -> None:
         with opened(*quiet, home=home) as terminal:
             terminal.until(re.compile("enter runs"))
             terminal.press("\r")
-            terminal.until(re.compile("running"))
-            terminal.press("4")
-            for _ in range(2):
-                terminal.press("]")
+            terminal.until(re.compile("running line"))
+            for key in "4]]":
+                terminal.press(key)
+                terminal.until(re.compile(r"\S"))
             terminal.until(re.compile(r"={30}"))
             terminal.press("/")
-            terminal.until(re.compile("/"))
+            terminal.until(re.compile("look for"))
             waits = []
             for number in range(KEYS):
                 letter = LETTERS[number % len(LETTERS)]
                 pressed = terminal.press(letter)
                 waits.append(terminal.until(re.compile(letter)) - pressed)
                 terminal.press("\x7f")
-                terminal.until(re.compile(r"\S"))
+                terminal.until(re.compile("look for"))
     waits.sort()
     p50, p95 = waits[len(waits) // 2], waits[len(waits) * 95 // 100]
     print(

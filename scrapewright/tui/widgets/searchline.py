@@ -59,7 +59,7 @@ class SearchLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Plain(classes="search-sign")
-        yield Input(id="search-text", compact=True, select_on_focus=True, max_length=200)
+        yield Input(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
         yield Plain(classes="search-count")
 
     @property
