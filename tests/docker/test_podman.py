@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -23,13 +24,13 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def service() -> Iterator[str]:
     """The service's address, with the image of the real engine loaded into its store."""
     present("docker")
-    folder = tmp_path_factory.mktemp("podman")
-    # Podman's sockets and locks need short paths, and its store a real file system.
+    # Podman's sockets and locks need short paths (50 characters for a runroot), and its store a real file system.
+    folder = Path(tempfile.mkdtemp(prefix="podman-", dir="/tmp"))
     store = ["--root", str(folder / "root"), "--runroot", str(folder / "run"), "--events-backend", "file"]
-    socket = Path("/tmp") / f"podman-{os.getpid()}.sock"
+    socket = folder / "socket"
     saved = folder / "image.tar"
     import docker
 
@@ -41,6 +42,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     loaded = subprocess.run(["podman", *store, "load", "-q", "-i", str(saved)], capture_output=True, text=True)
     saved.unlink()
     if loaded.returncode != 0:
+        shutil.rmtree(folder, ignore_errors=True)
         pytest.fail(f"podman load: {loaded.stderr}")
     server = subprocess.Popen(
         ["podman", *store, "system", "service", "--time", "0", f"unix://{socket}"],
@@ -54,7 +56,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.wait(timeout=30)
         subprocess.run(["podman", *store, "rm", "-fa"], capture_output=True)
         subprocess.run(["podman", *store, "rmi", "-fa"], capture_output=True)
-        socket.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import textwrap
 from typing import ClassVar
 
 from textual import on, work
@@ -21,6 +22,9 @@ from scrapewright.tui.view.code import added_lines, cut_lines, diff, hit_column,
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
+
+WHY = 5
+"""Lines at most that tell what the author had in mind."""
 
 
 class CodePane(TabbedPane):
@@ -193,7 +197,8 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._diff_key = key
         before, after = sanitize(subject.code(other)), sanitize(subject.code(attempt))
         names = (f"attempt {other.id}", f"attempt {attempt.id}")
-        why: list[Spans] = [[(one_line(attempt.diagnosis, 1_000), "italic")]] if attempt.diagnosis else []
+        said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
+        why: list[Spans] = [[(line, "italic")] for line in said]
         if is_slow(before, after):
             rows.show([[("comparing…", QUIET)]], header=why)
             self._compare(key, before, after, *names, why)
