@@ -20,10 +20,11 @@ from scrapewright.tui import clipboard, reader
 from scrapewright.tui.commands import commands
 from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
+from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.home import HomeScreen
-from scrapewright.tui.screens.quit import QuitScreen
 from scrapewright.tui.terminal import Caller, leave_on_signals
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
+from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ THEMES_PERIOD = 1.0
 """Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
+_QUITTING: tuple[Line | str, ...] = (
+    [("A session is at work.", "bold")], "",
+    "Quitting stops it and all that it started. What it has done is kept.",
+)  # fmt: skip
 
 
 class WorkbenchApp(App[int]):
@@ -169,14 +174,14 @@ class WorkbenchApp(App[int]):
 
     def action_leave(self) -> None:
         """Quits; asks where a session is at work, and then stops it first, so that nothing is left running."""
-        if isinstance(self.screen, QuitScreen):
+        if self.screen.id == "quit":
             self.screen.dismiss(True)
             return
         bench = self.workbench
         if bench is None or not bench.running:
             self.exit(0)
         else:
-            self.push_screen(QuitScreen(), self._leave_if)
+            self.push_screen(ConfirmScreen(_QUITTING, "stop it and quit", "stay", id="quit"), self._leave_if)
 
     async def _leave_if(self, sure: bool | None) -> None:
         bench = self.workbench

@@ -9,7 +9,7 @@ import pytest
 from scrapewright.session.events import Mode, Phase
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.screens.quit import QuitScreen
+from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.widgets.codeview import CodeView
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
@@ -179,7 +179,7 @@ async def test_quitting_while_it_runs_asks_and_leaves_nothing() -> None:
         await until(pilot, lambda: app.screen is bench_screen(app))
         assert bench.sandbox.running == 1
         await pilot.press("f10")
-        await until(pilot, lambda: isinstance(app.screen, QuitScreen))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
         await until(pilot, lambda: not app.is_running or bench.journal.session.over)
     assert bench.sandbox.running == 0

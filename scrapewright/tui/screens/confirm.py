@@ -14,7 +14,7 @@ from scrapewright.tui.widgets.plain import Line, Plain
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """True: yes."""
+    """Shows the lines, and below them the keys with what they come to. True: yes."""
 
     DEFAULT_CSS = """
     ConfirmScreen {
@@ -27,10 +27,10 @@ class ConfirmScreen(ModalScreen[bool]):
         Binding("n,escape", "dismiss(False)", "No", id="confirm-no", priority=True),
     ]
 
-    def __init__(self, lines: Iterable[Line | str], yes: str) -> None:
-        super().__init__()
+    def __init__(self, lines: Iterable[Line | str], yes: str, no: str = "no", *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self._said = list(lines)
-        self._yes = yes
+        self._yes, self._no = yes, no
 
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm"):
@@ -38,6 +38,7 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         keys: Line = [
-            (" y ", "bold reverse $warning"), (f" {self._yes}   ", ""), (" n ", "bold reverse $primary"), (" no", ""),
+            (" y ", "bold reverse $warning"), (f" {self._yes}   ", ""),
+            (" n ", "bold reverse $primary"), (f" {self._no}", ""),
         ]  # fmt: skip
         self.query_one(Plain).show([*self._said, "", keys])
