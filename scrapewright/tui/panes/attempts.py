@@ -52,7 +52,6 @@ to the one in hand, space compares the attempt with the one looked at.
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._subject: Subject | None = None
         self._ids: list[int] = []
         self._moved = False
         self._looked_at = 0
@@ -67,7 +66,7 @@ to the one in hand, space compares the attempt with the one looked at.
     def show(self, subject: Subject | None) -> None:
         if subject is None or (self._subject is not None and subject.session.id != self._subject.session.id):
             self._moved = False
-        self._subject = subject
+        super().show(subject)
         if subject is None:
             self._ids = []
             self.rows.show([])

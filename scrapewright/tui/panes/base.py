@@ -35,12 +35,16 @@ class Pane(Vertical):
     TITLE = ""
     ALLOW_MAXIMIZE = True
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._subject: Subject | None = None
+
     def on_mount(self) -> None:
         self.border_title = self.TITLE
 
     def show(self, subject: Subject | None) -> None:
-        """Shows the subject; None before there is a session."""
-        raise NotImplementedError
+        """Takes the subject, None before there is a session; each kind of pane then draws it."""
+        self._subject = subject
 
     def focus_inside(self) -> None:
         """Puts the focus on the part that takes keys."""

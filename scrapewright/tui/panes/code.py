@@ -86,7 +86,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     # What is shown.
 
     def show(self, subject: Subject | None) -> None:
-        self._subject = subject
+        super().show(subject)
         if subject is None or self.editing:
             return
         if self.tab == "diff":

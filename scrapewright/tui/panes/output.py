@@ -74,7 +74,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
     # What is shown.
 
     def show(self, subject: Subject | None) -> None:
-        self._subject = subject
+        super().show(subject)
         if subject is None:
             return
         self._meet(subject)

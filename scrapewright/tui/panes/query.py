@@ -66,6 +66,7 @@ class QueryPane(Pane):
         return self.query_one(Input).value
 
     def show(self, subject: Subject | None) -> None:
+        super().show(subject)
         if subject is None:
             return
         field = self.query_one(Input)

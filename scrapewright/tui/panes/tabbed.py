@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, cast, get_args
+from typing import cast, get_args
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.binding import Binding
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Stream, Subject
 from scrapewright.tui.view import log_header
-from scrapewright.tui.widgets.plain import Line, Plain
-from scrapewright.tui.widgets.rows import MOVES, Rows
+from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.search import Searchable
 
 LOGS = frozenset(get_args(Stream))
 
 
-class Scroll(VerticalScroll, can_focus=True):
-    """Text that is wrapped; scrolls with the arrows and with j, k, g, G."""
-
-    BINDINGS: ClassVar[list[BindingType]] = MOVES
-
-
 class TabbedPane(Pane):
-    """Subclasses name the tabs and say what each shows; only the tab that is seen is worked out.
+    """Subclasses name the tabs, and show what belongs in the one that is seen; only that is worked out.
 
     A tab named stdout or stderr is that stream's log, and keeps its end in view.
     """
 
     TABS: tuple[str, ...] = ()
-    WRAPPED: frozenset[str] = frozenset()
-    """The tabs that are read as text; the others are rows, which scroll sideways instead of being broken."""
     CURSOR: frozenset[str] = frozenset()
     """The tabs whose rows have a cursor."""
     DEFAULT_CSS = """
     TabbedPane {
         ContentSwitcher { height: 1fr; }
-        Scroll { height: 1fr; scrollbar-size-vertical: 1; }
     }
     """
     BINDINGS = [
@@ -53,7 +42,6 @@ class TabbedPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tab = 0
-        self._subject: Subject | None = None
         self._key: object = None
 
     def compose(self) -> ComposeResult:
@@ -64,28 +52,11 @@ class TabbedPane(Pane):
 
     def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
         """The widget of a tab."""
-        if tab in self.WRAPPED:
-            return Scroll(Plain(), id=id)
         return Rows(cursor=tab in self.CURSOR, tail=tab in LOGS, id=id)
 
     def on_mount(self) -> None:
         super().on_mount()
         self._titles()
-
-    def show(self, subject: Subject | None) -> None:
-        self._subject = subject
-        if subject is None:
-            return
-        tab = self.TABS[self._tab]
-        if tab in LOGS:
-            self._show_log(subject, tab)
-            return
-        key = (tab, id(subject), self.key(subject, tab))
-        if key != self._key:
-            self._key = key
-            shown = self.tab_widget
-            where = shown if isinstance(shown, Rows) else shown.query_one(Plain)
-            where.show(self.lines(subject, tab))
 
     def _show_log(self, subject: Subject, tab: str) -> None:
         log = subject.log(cast(Stream, tab))
@@ -93,15 +64,6 @@ class TabbedPane(Pane):
         if key != self._key:
             self._key = key
             self.query_one(f"#{self._tab_id(self._tab)}", Rows).show_log(log, log_header(log))
-
-    def key(self, subject: Subject, tab: str) -> object:
-        """Changes whenever what the tab shows may have changed; working that out must be quick."""
-        attempt, session = subject.attempt, subject.session
-        return None if attempt is None else (attempt.id, attempt.result, attempt.verdict, attempt.accepted, session.end)
-
-    def lines(self, subject: Subject, tab: str) -> Iterable[Line]:
-        """What a tab shows."""
-        raise NotImplementedError
 
     @property
     def tab(self) -> str:

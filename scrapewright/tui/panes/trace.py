@@ -20,7 +20,7 @@ from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, steps_of
 from scrapewright.tui.view.story import story
 from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
-from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.prose import Prose
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.split import Split
 
@@ -30,7 +30,6 @@ class TracePane(TabbedPane):
 
     TITLE = "Trace"
     TABS = ("frames", "steps", "stderr", "requests", "story")
-    WRAPPED = frozenset({"story"})
     HELP = """\
 How it ran. Choosing a frame or a step moves the code to its line and shows its values below; tab goes to the values,
 enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab. `story` tells what was
@@ -53,8 +52,8 @@ found on the page and what each program's author had in mind.
     def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
         if tab in {"frames", "steps"}:
             return Split(id=id)
-        if tab in self.WRAPPED:
-            return super().make_tab(tab, id)
+        if tab == "story":
+            return Prose(id=id)
         return Rows(cursor=tab == "requests", tail=True, id=id)
 
     @property
@@ -67,7 +66,7 @@ found on the page and what each program's author had in mind.
     # What is shown.
 
     def show(self, subject: Subject | None) -> None:
-        self._subject = subject
+        super().show(subject)
         if subject is None:
             return
         tab = self.tab
@@ -84,7 +83,7 @@ found on the page and what each program's author had in mind.
             case "steps":
                 self._show_steps(subject)
             case "story":
-                self.tab_widget.query_one(Plain).show(story(subject.session))
+                self.query_one(Prose).show(story(subject.session))
             case _:
                 self._show_requests(subject)
 
