@@ -19,7 +19,7 @@ def preview(path: Path) -> list[str]:
         return []
     if table is None:
         return []
-    if not table.rows:
+    if not table.rows or not table.columns:
         return ["no rows"]
     share = max(8, WIDTH // len(table.columns) - 2)
     widths = [
