@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.search import Searchable
 from scrapewright.tui.widgets.searchline import SearchLine
 
@@ -48,10 +49,7 @@ class Pane(Vertical):
 
     def focus_inside(self) -> None:
         """Puts the focus on the part that takes keys."""
-        for widget in self.query("*"):
-            if widget.focusable:
-                widget.focus()
-                return
+        focus_now(self)
 
     @property
     def front(self) -> Widget | None:

@@ -244,7 +244,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         self._file, self._first = "", min(finding.rows, default=0) // ROWS * ROWS
         self._goto = min(finding.rows) if finding.rows else None
         self.choose("table")
-        self.tab_widget.focus()
+        self.focus_inside()
 
     def _listed_files(self) -> tuple[Artifact, ...]:
         result = self._subject.result() if self._subject is not None else None

@@ -13,6 +13,7 @@ from textual.widgets import ContentSwitcher
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Stream, Subject
 from scrapewright.tui.view import log_header
+from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.search import Searchable
@@ -81,7 +82,7 @@ class TabbedPane(Pane):
         return shown if isinstance(shown, Searchable) else None
 
     def focus_inside(self) -> None:
-        self.tab_widget.focus()
+        focus_now(self.tab_widget)
 
     def choose(self, tab: str) -> None:
         """Shows the tab of that name."""
@@ -92,7 +93,7 @@ class TabbedPane(Pane):
 
     def action_tab(self, step: int) -> None:
         self.choose(self.TABS[(self._tab + step) % len(self.TABS)])
-        self.tab_widget.focus()
+        self.focus_inside()
 
     def on_click(self, event: events.Click) -> None:
         """A click on a tab's name."""
@@ -103,7 +104,7 @@ class TabbedPane(Pane):
             place += len(tab) + 2
             if event.x < place:
                 self.choose(tab)
-                self.tab_widget.focus()
+                self.focus_inside()
                 break
 
     def _tab_id(self, number: int) -> str:

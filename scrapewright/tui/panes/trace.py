@@ -223,7 +223,7 @@ found on the page and what each program's author had in mind.
         """To the step before or after; the first time to the last one."""
         if self.tab != "steps":
             self.choose("steps")
-            self.tab_widget.focus()
+            self.focus_inside()
         subject, split = self._subject, self._split("steps")
         if subject is None or not self._steps:
             return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -35,10 +33,6 @@ class Split(Vertical):
     def compose(self) -> ComposeResult:
         yield self.upper
         yield self.lower
-
-    def focus(self, scroll_visible: bool = True) -> Self:
-        self.upper.focus(scroll_visible)
-        return self
 
     def fit(self, rows: int) -> None:
         """Makes room for so many rows in the lower part, as far as there is room; none hides it."""

@@ -1,0 +1,16 @@
+"""Where keys go."""
+
+from __future__ import annotations
+
+from textual.widget import Widget
+
+
+def focus_now(widget: Widget) -> None:
+    """Gives the focus to the widget, or to the first inside it that takes one.
+
+    At once: Textual's own `focus()` does it some messages later, and keys that were typed ahead would go to what had
+    the focus before, where letters are commands.
+    """
+    taker = widget if widget.can_focus else next((w for w in widget.query("*") if w.focusable), None)
+    if taker is not None:
+        taker.screen.set_focus(taker)

@@ -1,0 +1,27 @@
+"""Keys that come faster than the focus moves do what they would have done one by one."""
+
+from __future__ import annotations
+
+from textual import events
+
+from scrapewright.session.events import Mode
+from scrapewright.tui.panes.output import OutputPane
+from scrapewright.tui.panes.trace import TracePane
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
+from tests.pilot.stage import bench_screen, frame, make_app, question, until
+
+
+async def test_keys_typed_ahead_go_where_the_keys_before_them_led() -> None:
+    bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await question(pilot, "run")
+        await until(pilot, lambda: "run it" in frame(app))
+        output, trace = app.screen.query_one(OutputPane), app.screen.query_one(TracePane)
+        for letter in "4]]3]":
+            app.post_message(events.Key("right_square_bracket" if letter == "]" else letter, letter))
+        await until(pilot, lambda: trace.tab_widget.has_focus_within)
+        await pilot.pause()
+        assert (output.tab, trace.tab) == ("stdout", "steps")
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
