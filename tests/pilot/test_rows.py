@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.theme import Theme
 
 from scrapewright.tui.heard import LINE_AT_MOST, LineLog
+from scrapewright.tui.themes import palettes
 from scrapewright.tui.widgets.rows import Rows
 from tests.pilot.stage import frame, until
 
@@ -30,7 +31,7 @@ class Bed(App[None]):
         yield self.rows
 
     def on_mount(self) -> None:
-        self.register_theme(Theme("bed", primary="#7aa2d6"))
+        self.register_theme(Theme("bed", primary="#7aa2d6", warning="#d9a862"))
         self.theme = "bed"
         self.rows.focus()
 
@@ -249,3 +250,48 @@ def test_a_log_keeps_its_memory_flat() -> None:
     (long, over, bar, last) = log.since(0)
     assert long == "y" * LINE_AT_MOST + f" … {2_000_000 - LINE_AT_MOST:,} more characters"
     assert (over, bar, last) == ("def", "20%", "end")
+
+
+async def test_the_row_under_the_cursor_stands_out() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(3), marks=[2])
+        await until(pilot, lambda: "row 2" in frame(app))
+
+        def grounds(y: int) -> set[object]:
+            return {segment.style.bgcolor for segment in rows.render_line(y) if segment.style is not None}
+
+        assert len(grounds(0)) == len(grounds(1)) == len(grounds(2)) == 1, "to the end of the row"
+        plain = grounds(1)
+        assert len(grounds(0) | plain | grounds(2)) == 3
+        rows.search("row 1")
+        assert len(grounds(1)) == 2, "what is found stands out of its row"
+        assert plain < grounds(1)
+
+
+async def test_without_colours_the_cursor_is_a_bar() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        app.register_theme(palettes()[0]["ansi"].theme)
+        app.theme = "ansi"
+        rows.show([[("one", "$primary"), ("two", "$error")], [("three", "")]])
+
+        def bar() -> bool:
+            return all(segment.style is not None and segment.style.reverse for segment in rows.render_line(0))
+
+        await until(pilot, bar)
+        assert len({segment.style.color for segment in rows.render_line(0) if segment.style is not None}) == 1
+        assert not any(segment.style is not None and segment.style.reverse for segment in rows.render_line(1))
+
+
+async def test_a_row_that_goes_on_says_so_at_the_edge() -> None:
+    rows = Rows()
+    async with bed(rows, (20, 4)) as (app, pilot):
+        rows.show([[("0123456789" * 4, "")], [("short", "")]])
+        await until(pilot, lambda: "0123456789012345678›" in frame(app) and rows.allow_horizontal_scroll)
+        assert "short›" not in frame(app)
+        assert len(frame(app).splitlines()[3:]) <= 1, "no line goes to a scroll bar"
+        await pilot.press("greater_than_sign")
+        await until(pilot, lambda: frame(app).startswith("‹"))
+        await pilot.press("greater_than_sign")
+        await until(pilot, lambda: "›" not in frame(app))

@@ -42,7 +42,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     CodePane {
         CodeView, CodeView:focus {
             border: none; padding: 0; background: $surface; height: 1fr;
-            scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+            scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0;
         }
         &.editing { border: round $accent; border-title-color: $accent; }
     }

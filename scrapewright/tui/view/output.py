@@ -89,7 +89,7 @@ def marked(laid: Sheet, finding: Finding | None) -> tuple[list[Spans], list[int]
     lines = list(laid.lines)
     for place in places:
         lines[place] = [*lines[place]]
-        lines[place][column] = (lines[place][column][0], "bold reverse $error")
+        lines[place][column] = (lines[place][column][0], "bold on $line-crashed")
     return lines, places
 
 
@@ -98,7 +98,7 @@ def marked_names(laid: Sheet, finding: Finding | None) -> Spans:
     if finding is None or finding.column not in laid.table.columns[:COLUMNS]:
         return laid.names
     column = laid.table.columns.index(finding.column) + 1
-    return [(t, "bold reverse $error") if n == column else (t, s) for n, (t, s) in enumerate(laid.names)]
+    return [(t, "bold $error") if n == column else (t, s) for n, (t, s) in enumerate(laid.names)]
 
 
 def table_title(laid: Sheet, name: str, place: int, files: int, finding: Finding | None) -> Spans:

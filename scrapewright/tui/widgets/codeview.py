@@ -22,6 +22,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from scrapewright.tui.widgets.highlight import Highlighter
+from scrapewright.tui.widgets.rows import LEFT, RIGHT
 from scrapewright.tui.widgets.search import Matches, pattern
 
 GLYPHS = {"crashed": "✖", "running": "▶", "step": "▸", "added": "+", "removed": "−"}
@@ -289,24 +290,40 @@ class CodeView(TextArea):
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
         row = y + self.scroll_offset.y  # no soft wrap: a screen line is a line
-        mark, margin = self._marks.get(row), self._margin
-        if not self.show_line_numbers or row >= self.document.line_count or (mark is None and not self._hits):
+        if not self.show_line_numbers or row >= self.document.line_count:
             return strip
-        before, rest = strip.crop(0, margin), strip.crop(margin)
-        if mark is not None:
-            glyph = Segment(GLYPHS[mark], Style(bold=True) + self._mark(f"{mark}-glyph", ""))
-            before = Strip.join([Strip([glyph], 1), before.crop(1)])
-            rest = self._fill(rest, row, self._mark("", mark))
-        if count := self._hits.get(row):
-            hits = Segment(f"{count:>{HITS}} ", self._mark("hits", ""))
-            before = Strip.join([before.crop(0, 1), Strip([hits], HITS + 1)])
-        return Strip.join([before, rest])
+        mark, margin = self._marks.get(row), self._margin
+        if mark is not None or self._hits:
+            before, rest = strip.crop(0, margin), strip.crop(margin)
+            gutter = next(iter(strip)).style or Style()
+            if mark is not None:
+                glyph = Segment(GLYPHS[mark], gutter + Style(bold=True) + self._mark(f"{mark}-glyph", ""))
+                before = Strip.join([Strip([glyph], 1), before.crop(1)])
+                rest = self._fill(rest, row, self._mark("", mark))
+            if count := self._hits.get(row):
+                hits = Segment(f"{count:>{HITS}} ", gutter + self._mark("hits", ""))
+                before = Strip.join([before.crop(0, 1), Strip([hits], HITS + 1)])
+            strip = Strip.join([before, rest])
+        return self._with_edges(strip, row)
+
+    def _with_edges(self, strip: Strip, row: int) -> Strip:
+        """A sign at each edge over which the line goes on."""
+        left, width = self.scroll_offset.x, strip.cell_length
+        style = self._mark("hits", "")
+        if left and self.document.get_line(row):
+            gutter = self.gutter_width
+            strip = Strip.join([strip.crop(0, gutter), Strip([Segment(LEFT, style)], 1), strip.crop(gutter + 1, width)])
+        if self._cells(row) - left > width - self.gutter_width:
+            strip = Strip.join([strip.crop(0, width - 1), Strip([Segment(RIGHT, style)], 1)])
+        return strip
+
+    def _cells(self, row: int) -> int:
+        return cell_len(self.document.get_line(row).expandtabs(self.indent_width))
 
     def _fill(self, strip: Strip, row: int, style: Style) -> Strip:
-        """The mark's colour to the end of the row, not under the text alone."""
-        cursor = self.cursor_location[0] == row
-        text = cell_len(self.document.get_line(row).expandtabs(self.indent_width)) + cursor
-        end = max(0, super().gutter_width + text - self.scroll_offset.x)
+        """The mark's colour to the end of the row, not under the text alone; a cursor that stands there is left."""
+        at_end = self.cursor_location == (row, len(self.document.get_line(row)))
+        end = max(0, super().gutter_width + self._cells(row) + at_end - self.scroll_offset.x)
         blank = [Segment(s.text, (s.style or Style()) + style) for s in strip.crop(end)]
         return Strip.join([strip.crop(0, end), Strip(blank)])
 

@@ -21,6 +21,8 @@ from scrapewright.tui.heard import LineLog
 from scrapewright.tui.widgets.plain import Line, clean, content
 from scrapewright.tui.widgets.search import Matches, pattern
 
+LEFT, RIGHT = "‹", "›"
+"""At the edge of a row that goes on there: a scroll bar would take a line of every pane for it."""
 DRAWN_AT_MOST = 4_000
 """Characters of one line that are drawn; the rest is counted."""
 
@@ -47,14 +49,17 @@ class Rows(ScrollView, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--match", "rows--found", "rows--marked"}
     DEFAULT_CSS = """
     Rows {
-        height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+        height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0;
         .rows--cursor { background: $panel; }
         &:focus .rows--cursor { background: $primary-muted; text-style: bold; }
         .rows--marked { background: $warning-muted; }
         .rows--match { background: $warning-muted; text-style: underline; }
         .rows--found { background: $warning; color: $background; text-style: bold; }
-        &:ansi .rows--cursor { text-style: reverse; }
-        &:ansi .rows--found { text-style: reverse; }
+        &:ansi .rows--cursor { background: ansi_default; text-style: bold; }
+        &:ansi:focus .rows--cursor { background: ansi_default; color: ansi_default; text-style: reverse; }
+        &:ansi .rows--marked { background: ansi_default; text-style: underline; }
+        &:ansi .rows--match { background: ansi_default; text-style: underline; }
+        &:ansi .rows--found { color: ansi_black; text-style: bold; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -349,12 +354,14 @@ class Rows(ScrollView, can_focus=True):
             if self._lines[row] and self._lines[row][-1][0] == "":  # the style of the rest of the row
                 base += self._style_of(self._lines[row][-1][1])
             if row in self._marks:
-                base += self.get_visual_style("rows--marked", partial=True)
+                base += self._part("rows--marked")
             if row == self.cursor:
-                base += self.get_visual_style("rows--cursor", partial=True)
+                base += (cursor := self._part("rows--cursor"))
+                if cursor.reverse:  # one bar; a bar of many colours is no bar
+                    line = line.stylize(cursor)
             for match in self._matches.in_row(row):
                 kind = "rows--found" if match == self._matches.current else "rows--match"
-                line = line.stylize(self.get_visual_style(kind, partial=True), match.start, match.end)
+                line = line.stylize(self._part(kind), match.start, match.end)
         if (selection := self.text_selection) is not None and (span := selection.get_span(number)) is not None:
             start, end = span
             marked = Style.from_styles(self.screen.get_component_styles("screen--selection"))
@@ -363,7 +370,28 @@ class Rows(ScrollView, can_focus=True):
         strip = Strip(segments)
         kept = self.frozen if left and self.frozen * 2 <= width else 0
         shown = strip.crop_extend(left + kept, left + width, base.rich_style).apply_offsets(left + kept, number)
-        return Strip.join([strip.crop_extend(0, kept, base.rich_style), shown]) if kept else shown
+        whole = Strip.join([strip.crop_extend(0, kept, base.rich_style), shown]) if kept else shown
+        return self._with_edges(whole, kept, strip.cell_length, base)
+
+    def _with_edges(self, shown: Strip, kept: int, length: int, base: Style) -> Strip:
+        """What is seen of a row, with a sign at each edge over which it goes on. `kept` cells at its left stay."""
+        left, width = self.scroll_offset.x, shown.cell_length
+        edge = (base + self._style_of("$text-quiet")).rich_style
+        if left and length > kept:
+            shown = Strip.join([shown.crop(0, kept), Strip([Segment(LEFT, edge)], 1), shown.crop(kept + 1, width)])
+        if length > left + width:
+            shown = Strip.join([shown.crop(0, width - 1), Strip([Segment(RIGHT, edge)], 1)])
+        return shown
+
+    def _part(self, name: str) -> Style:
+        """The rules of a component class, and no others: Textual's own partial style has no opaque background."""
+        rules = self.get_component_styles(name)
+        text = rules.text_style
+        return Style(
+            background=rules.background if rules.has_rule("background") else None,
+            foreground=rules.color if rules.has_rule("color") else None,
+            bold=text.bold, underline=text.underline, reverse=text.reverse,
+        )  # fmt: skip
 
     def _style_of(self, style: str | Style) -> Style:
         return style if isinstance(style, Style) else self.app.stylesheet.parse_style(style)
