@@ -2,7 +2,10 @@
 # pins.txt and of harness/. A container of it is started with no network, a read-only root, no capabilities and an
 # unprivileged user, and with stdin and stdout as the only way in or out.
 FROM python:3.13-slim AS packages
-LABEL scrapewright.stage=packages
+# Whose build it is, so that what is left of one that was broken off is found and nobody else's is touched.
+ARG BUILD
+ARG OWNER
+LABEL scrapewright.build=$BUILD scrapewright.owner="$OWNER"
 # Where pip finds its packages, if that is said at build time. This stage is thrown away: none of it stays in the image.
 ARG PIP_INDEX_URL
 ARG PIP_EXTRA_INDEX_URL
@@ -29,6 +32,8 @@ RUN set -eu; mkdir -m 1777 -p /image/tmp; mkdir -p /image/usr/bin; \
     mv /site /harness /image
 
 FROM scratch
+ARG BUILD
+LABEL scrapewright.build=$BUILD
 COPY --from=packages /image /
 RUN ["/usr/bin/python3", "-I", "-S", "-B", "-c", \
      "import sys; sys.path.append('/site'); import requests, bs4, lxml.html, numpy, pandas, ssl, sqlite3, ctypes"]

@@ -250,11 +250,15 @@ def doctor(json: Json = False) -> None:
 
 
 @image_app.command("build")
-def image_build() -> None:
-    """Build the image that programs run in with Docker or Podman; older ones are removed."""
+def image_build(
+    force: Annotated[
+        bool, typer.Option("--force", help="Build it although the image of this version is there.")
+    ] = False,
+) -> None:
+    """Build the image that programs run in with Docker or Podman, unless it is there; older ones are removed."""
     from scrapewright.workshop import build_image
 
-    raise SystemExit(build_image())
+    raise SystemExit(build_image(force=force))
 
 
 @config_app.command("show")

@@ -358,19 +358,23 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
     return 0
 
 
-def build_image() -> int:
-    """`image build`: the image that containers are made of. Its tag on stdout."""
-    return _drive(_build_image())
+def build_image(*, force: bool) -> int:
+    """`image build`: the image that containers are made of, unless it is there. Its tag on stdout."""
+    return _drive(_build_image(force=force))
 
 
-async def _build_image() -> int:
+async def _build_image(*, force: bool) -> int:
     from scrapewright.headless.image import BuildTeller
+    from scrapewright.sandboxes.docker import image
     from scrapewright.sandboxes.docker.engine import connect
-    from scrapewright.sandboxes.docker.image import build
 
     engine = await connect()
     try:
-        print(await build(engine, BuildTeller(sys.stderr)))
+        if not force and await image.is_there(engine):
+            print("The image of this version is there already; --force builds it anew.", file=sys.stderr)
+            print(image.tag())
+        else:
+            print(await image.build(engine, BuildTeller(sys.stderr)))
     finally:
         engine.close()
     return 0

@@ -150,8 +150,9 @@ async def test_a_start_on_an_engine_that_hangs_can_be_given_up(place: Path, monk
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_build_can_be_interrupted(place: Path, signal_number: signal.Signals) -> None:
-    """The process ends at once, which the engine takes for the end of the build."""
-    async with scripted(place, {"/build": (HANGS, None)}) as engine:
+    """By an engine that hangs, too: it takes the end of the process for the end of the build."""
+    missing = {"/images/json": (200, []), f"/images/{image.tag()}/json": (404, {"message": "No such image: x"})}
+    async with scripted(place, {**missing, "/build": (HANGS, None)}) as engine:
         build = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "scrapewright", "image", "build", stderr=subprocess.PIPE, stdout=subprocess.PIPE
         )

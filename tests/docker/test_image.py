@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import secrets
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -15,6 +19,7 @@ from scrapewright.sandboxes import dists
 from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker.engine import Engine, NoEngine, connect
 from scrapewright.sandboxes.docker.image import BuildError
+from scrapewright.sandboxes.docker.owner import FORGOTTEN_SECONDS, OWNER, Owner, myself
 from tests.docker.engines import scripted
 from tests.e2e.site import command
 from tests.hostile.backends import checkout, packages, present
@@ -106,7 +111,7 @@ async def test_a_build_that_fails_says_why(
     place = tmp_path / "engine.sock"
     monkeypatch.setenv("DOCKER_HOST", f"unix://{place}")
     told = lines(STEP, *({"stream": text + "\n"} for text in said), {"error": error, "errorDetail": {"message": error}})
-    async with scripted(place, {"/build": (200, told)}):
+    async with scripted(place, {"/build": (200, told), "/images/json": (200, [])}):
         engine = await connect()
         heard: list[tuple[str, float, float]] = []
         with pytest.raises(BuildError) as failed:
@@ -118,19 +123,58 @@ async def test_a_build_that_fails_says_why(
     assert heard[0] == ("RUN pip install", 6.0, 17.0)
 
 
-async def test_a_build_that_fails_leaves_nothing_of_what_pip_was_told(
+def made(number: str, owner: Owner | None = None, age: float = 0.0) -> dict[str, Any]:
+    """An image without a name, as the engine lists it, that a build made."""
+    return {
+        "Id": number,
+        "Created": time.time() - age,
+        "Labels": {image.BUILD: number, **({OWNER: owner.label()} if owner else {})},
+    }
+
+
+NOBODY = myself()._replace(started="1")
+OTHER_MACHINE = myself()._replace(boot="another-boot")
+
+
+async def test_a_build_that_fails_clears_up_after_itself_and_after_those_that_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'engine.sock'}")
-    answers = {"/build": (200, lines(STEP, {"error": "it failed"})), "/images/json": (200, [{"Id": "stage"}])}
-    async with scripted(tmp_path / "engine.sock", {**answers, "/images/stage": (200, [])}) as asked:
+    monkeypatch.setattr("scrapewright.sandboxes.docker.image.secrets.token_hex", lambda size: "this")
+    listed = [
+        made("this", myself()), made("left-by-a-killed-one", NOBODY), made("old", age=FORGOTTEN_SECONDS + 60),
+        made("under-way", myself()), made("under-way-too"), made("elsewhere", OTHER_MACHINE),
+    ]  # fmt: skip
+    answers: dict[str, tuple[int, Any]] = {
+        "/build": (200, lines(STEP, {"error": "it failed"})),
+        "/images/json": (200, listed),
+        "/containers/json": (200, [{"Id": "step"}]),
+        "/containers/step": (204, {}),
+        **{f"/images/{one['Id']}": (200, []) for one in listed},
+    }
+    async with scripted(tmp_path / "engine.sock", answers) as engine_said:
         engine = await connect()
         with pytest.raises(BuildError, match="it failed"):
             await image.build(engine, lambda *_: None, {})
         engine.close()
-    listing, removal = asked.asked[-2:]
-    assert image.STAGE in listing
-    assert removal.startswith("DELETE")
+    removed = {line.partition("?")[0].rsplit("/", 1)[1] for line in engine_said.asked if line.startswith("DELETE")}
+    assert removed == {"step", "this", "left-by-a-killed-one", "old"}
+    (containers,) = [unquote(line) for line in engine_said.asked if "/containers/json" in line]
+    assert f"{image.BUILD}=this" in containers
+
+
+@pytest.mark.parametrize("option", [[], ["--force"]])
+async def test_an_image_that_is_there_is_built_anew_only_if_that_is_asked(tmp_path: Path, option: list[str]) -> None:
+    place = tmp_path / "engine.sock"
+    there = {"Id": "x", "Config": {"Labels": {image.LABEL: image.digest()}}}
+    told = lines({"stream": "Step 1/2 : FROM scratch\n"})
+    answers: dict[str, tuple[int, Any]] = {f"/images/{image.tag()}/json": (200, there), "/build": (200, told)}
+    async with scripted(place, {**answers, "/images/json": (200, []), "/containers/json": (200, [])}) as engine:
+        done = await asyncio.to_thread(command, "image", "build", *option, cwd=tmp_path, DOCKER_HOST=f"unix://{place}")
+    assert (done.returncode, done.stdout) == (0, f"{image.tag()}\n"), done.stderr
+    assert any("/build?" in line for line in engine.asked) is bool(option)
+    assert ("--force builds it anew" in done.stderr) is not bool(option)
+    assert ("FROM scratch" in done.stderr) is bool(option)
 
 
 def test_without_an_engine_the_command_says_what_to_do(tmp_path: Path) -> None:
@@ -160,32 +204,117 @@ async def engine() -> AsyncIterator[Engine]:
 def test_the_image_holds_nothing_of_its_build(engine: Engine) -> None:
     client = engine._client
     about = client.inspect_image(image.tag())
-    assert about["Config"]["Labels"] == {image.LABEL: image.digest()}
+    labels = about["Config"]["Labels"]
+    assert labels.pop(image.BUILD)
+    assert labels == {image.LABEL: image.digest()}
     assert not about["Config"]["Env"] or not [v for v in about["Config"]["Env"] if not v.startswith("PATH=")]
     history = json.dumps(client.history(image.tag()))
-    for name in (*image.PASSED_ON, "pip"):
+    for name in (*image.PASSED_ON, "pip", OWNER):
         assert name not in history
-    assert client.images(filters={"label": image.STAGE}) == []
 
 
-async def test_older_images_of_ours_are_removed_and_others_are_not(engine: Engine) -> None:
-    """Two images made of the real one: one says that it is ours and of another content, one says nothing."""
+REAL = image.tag()
+SMALL = f"""
+FROM {REAL} AS packages
+ARG BUILD
+ARG OWNER
+LABEL {image.BUILD}=$BUILD {OWNER}="$OWNER"
+RUN ["/usr/bin/python3", "-c", "DO"]
+FROM scratch
+ARG BUILD
+LABEL {image.BUILD}=$BUILD
+COPY --from=packages /harness /harness
+RUN ["/nothing/of/the/kind"]
+"""
+"""A recipe with the real one's stages that needs no network: it is made of the real image. It fails at the end."""
+GOOD = SMALL.replace("DO", "pass").partition('RUN ["/nothing')[0]
+"""The same without the step that fails."""
 
+
+@pytest.fixture
+async def small(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[Path]:
+    """The recipe's file, which is the one that is built. Its images have a label of their own: no others are ours."""
+    recipe = tmp_path / "sandbox.Dockerfile"
+    recipe.write_text(SMALL.replace("DO", "pass"))
+    monkeypatch.setattr(assets, "dockerfile", lambda: recipe)
+    monkeypatch.setattr(image, "LABEL", f"scrapewright.test-{secrets.token_hex(4)}")
+    image.digest.cache_clear()
+    yield recipe
+    for found in await engine.call(lambda client: client.images(filters={"label": image.LABEL})):
+        await engine.call(lambda client, name=found["Id"]: _forget(client, name))
+    image.digest.cache_clear()
+
+
+async def left(engine: Engine, number: str) -> list[str]:
+    """What the engine has of a build."""
+
+    def look(client: Any) -> list[str]:
+        mine = {"label": f"{image.BUILD}={number}"}
+        found = [*client.containers(all=True, filters=mine), *client.images(all=True, filters=mine)]
+        return [one["Id"] for one in found]
+
+    return await engine.call(look)
+
+
+@pytest.fixture
+def number(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The number of the next build."""
+    given = secrets.token_hex(8)
+    monkeypatch.setattr("scrapewright.sandboxes.docker.image.secrets.token_hex", lambda size: given)
+    return given
+
+
+@pytest.mark.parametrize("at", ["up", "COPY --from"])
+async def test_a_build_that_is_broken_off_leaves_nothing(engine: Engine, small: Path, number: str, at: str) -> None:
+    if at == "up":
+        small.write_text(SMALL.replace("DO", "print('up', flush=True); import time; time.sleep(600)"))
+    there, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def heard(text: str, done: float, total: float) -> None:
+        if text.startswith(at):
+            loop.call_soon_threadsafe(there.set)
+
+    building = asyncio.create_task(image.build(engine, heard, {}))
+    waiting = asyncio.create_task(there.wait())
+    await asyncio.wait([building, waiting], return_when=asyncio.FIRST_COMPLETED)
+    assert await left(engine, number)
+    building.cancel()
+    with pytest.raises((asyncio.CancelledError, BuildError)):  # its last steps may be quicker
+        await building
+    waiting.cancel()
+    assert await left(engine, number) == []
+
+
+async def test_a_build_that_fails_leaves_nothing(engine: Engine, small: Path, number: str) -> None:
+    with pytest.raises(BuildError, match="/nothing/of/the/kind"):
+        await image.build(engine, lambda *_: None, {})
+    assert await left(engine, number) == []
+
+
+async def test_builds_at_one_time_leave_each_other_alone(engine: Engine, small: Path) -> None:
+    small.write_text(GOOD)
+    finished = await asyncio.gather(*(image.build(engine, lambda *_: None, {}) for _ in range(3)))
+    assert finished == [image.tag()] * 3
+    assert await image.is_there(engine)
+
+
+async def test_older_images_of_ours_are_removed_and_others_are_not(engine: Engine, small: Path) -> None:
     def make(client: Any, name: str, label: str) -> str:
-        container = client.create_container(image.tag(), command=["x"])["Id"]
+        container = client.create_container(REAL, command=["x"])["Id"]
         try:
-            changes = f"LABEL {label}"
-            return str(client.commit(container, repository=name, tag="test", changes=changes)["Id"])
+            return str(client.commit(container, repository=name, tag="test", changes=f"LABEL {label}=1")["Id"])
         finally:
             client.remove_container(container)
 
-    plain = await engine.call(lambda client: make(client, "somebody-elses", f"{image.LABEL}="))
-    old = await engine.call(lambda client: make(client, image.NAME, f"{image.LABEL}=0123456789abcdef"))
+    small.write_text(GOOD)
+    first = (await engine.image(await image.build(engine, lambda *_: None, {})))["Id"]
+    plain = await engine.call(lambda client: make(client, "somebody-elses", "nobody-knows"))
+    old = await engine.call(lambda client: make(client, image.NAME, image.LABEL))
     try:
-        await engine.call(image._remove_older)
-        left = {entry["Id"] for entry in await engine.call(lambda client: client.images())}
-        assert old not in left
-        assert (await engine.image(image.tag()))["Id"] in left
+        again = (await engine.image(await image.build(engine, lambda *_: None, {})))["Id"]
+        left = {entry["Id"] for entry in await engine.call(lambda client: client.images(all=True))}
+        assert {again, plain} <= left
+        assert not {first, old} & left
     finally:
         for name in (plain, old):
             await engine.call(lambda client, name=name: _forget(client, name))
@@ -195,6 +324,6 @@ def _forget(client: Any, name: str) -> None:
     from docker.errors import ImageNotFound
 
     try:
-        client.remove_image(name)
+        client.remove_image(name, force=True)
     except ImageNotFound:
         pass

@@ -87,6 +87,18 @@ class Engine:
         except Exception as error:
             raise translate(error, self.endpoint) from error
 
+    def client_apart(self) -> APIClient:
+        """A client with connections of its own, to be closed by the caller: for a call that may be broken off."""
+        from docker import APIClient
+
+        made: APIClient = APIClient(
+            base_url=self.endpoint.url,
+            version=self._client.api_version,
+            timeout=int(CALL_SECONDS),
+            **self.endpoint.options,
+        )
+        return made
+
     async def image(self, tag: str) -> dict[str, Any]:
         """What the engine knows of an image. Raises NoImage."""
         found: dict[str, Any] = await self.call(lambda client: client.inspect_image(tag))  # type: ignore[no-untyped-call]
@@ -110,7 +122,7 @@ class Engine:
                 raise
         except BaseException:
             # By the name: the engine may have made it although its answer never came.
-            making.add_done_callback(_retrieve)
+            making.add_done_callback(retrieve)
             answered, _ = await asyncio.wait([making], timeout=LETTING_GO_SECONDS)
             if answered:
                 await asyncio.shield(self._put_away(name))
@@ -157,7 +169,7 @@ class Engine:
         return how
 
 
-def _retrieve(task: asyncio.Future[Any]) -> None:
+def retrieve(task: asyncio.Future[Any]) -> None:
     """Marks a failure as seen, or asyncio complains of an answer that came too late for anybody."""
     if not task.cancelled():
         task.exception()

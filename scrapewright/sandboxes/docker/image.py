@@ -1,4 +1,4 @@
-"""The image that programs run in: what it is made of, its tag, and how it is built.
+"""The image that programs run in: what it is made of, its tag, how it is built, and what a build leaves.
 
 The tag is a digest of all that goes in: the recipe, the pinned packages and the harness. So an image that is out of
 date is never used, it is simply not the one that is looked for.
@@ -6,27 +6,33 @@ date is never used, it is simply not the one that is looked for.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import io
 import os
 import re
+import secrets
+import socket
 import tarfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from scrapewright import assets
-from scrapewright.sandboxes.docker.engine import Engine, EngineError
+from scrapewright.sandboxes.docker.engine import LETTING_GO_SECONDS, Engine, EngineError, NoImage, retrieve
+from scrapewright.sandboxes.docker.owner import FORGOTTEN_SECONDS, OWNER, left_over, myself
 
 NAME = "scrapewright-sandbox"
 LABEL = "scrapewright.image"
 """On every image of ours; its value is the digest."""
-STAGE = "scrapewright.stage"
-"""On what the build leaves behind, as the recipe sets it: the packages before they were copied."""
+BUILD = "scrapewright.build"
+"""On all that a build makes, its containers included: its number, as the recipe sets it. What is thrown away of it has
+its owner, too."""
 PINS = Path(__file__).parent / "pins.txt"
 
 PASSED_ON = (
@@ -70,45 +76,92 @@ def tag() -> str:
     return f"{NAME}:{digest()}"
 
 
+async def is_there(engine: Engine) -> bool:
+    """Whether the engine has the very image that this version runs programs in. Raises EngineError."""
+    try:
+        found = await engine.image(tag())
+    except NoImage:
+        return False
+    return (found["Config"].get("Labels") or {}).get(LABEL) == digest()
+
+
 async def build(engine: Engine, progress: Progress, environ: Mapping[str, str] | None = None) -> str:
     """Builds the image and removes older ones of ours that nothing uses. Its tag.
 
-    `progress` is called in another thread. Cancelled, it tells no more, and the engine gives the build up when this
-    process ends; what is left then the next build removes. Raises EngineError.
+    `progress` is called in another thread. Cancelled, it has the engine give the build up and removes what that had
+    made, which is waited for; cancelled again, it leaves that to the next build. Raises EngineError.
     """
     environ = os.environ if environ is None else environ
     passed = {name: environ[name] for name in PASSED_ON if environ.get(name)}
-    # An index or a proxy on this machine's loopback can't be reached from a network of the build's own.
-    network = "host" if any(_on_loopback(value) for value in passed.values()) else None
-    stopped = threading.Event()
+    number = secrets.token_hex(8)
+    before = await engine.call(lambda client: [image["Id"] for image in client.images(filters={"label": LABEL})])
+    building = _Building(progress)
+    call = asyncio.ensure_future(engine.call(lambda _: building.run(engine.client_apart(), passed, number)))
     try:
-        await engine.call(lambda client: _build(client, passed, network, progress, stopped))
-    except EngineError:
-        with suppress(EngineError):
-            await engine.call(_remove_stages)
+        await asyncio.shield(call)
+    except BaseException:
+        building.break_off()
+        call.add_done_callback(retrieve)
+        await asyncio.wait([call], timeout=LETTING_GO_SECONDS)
+        with suppress(EngineError, TimeoutError):
+            async with asyncio.timeout(LETTING_GO_SECONDS):
+                await engine.call(lambda client: _clear(client, number))
         raise
-    finally:
-        stopped.set()
-    if (await engine.image(tag()))["Config"].get("Labels", {}).get(LABEL) != digest():
+    if not await is_there(engine):
         raise BuildError(f"The image {tag()} was built, but the engine has another under that name.")
-    await engine.call(_remove_older)
+    now = (await engine.image(tag()))["Id"]
+    await engine.call(lambda client: _remove(client, [image for image in before if image != now]))
+    await engine.call(lambda client: _clear(client, number))
     return tag()
 
 
-def _build(
-    client: Any, passed: dict[str, str], network: str | None, progress: Progress, stopped: threading.Event
-) -> None:
-    lines = client.build(
-        fileobj=io.BytesIO(_context()), custom_context=True, tag=tag(), labels={LABEL: digest()}, buildargs=passed,
-        network_mode=network, rm=True, forcerm=True, decode=True, timeout=3600,
-    )  # fmt: skip
-    step = total = 0.0
-    for text in _told(lines):
-        if stopped.is_set():
-            return
-        if match := _STEP.match(text):
-            step, total, text = float(match[1]) - 1, float(match[2]), match[3]
-        progress(text, step, total)
+class _Building:
+    """A build under way, which another thread may break off."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._answer: Any = None
+        self._broken_off = False
+
+    def run(self, client: Any, passed: dict[str, str], number: str) -> None:
+        """Builds, with a client that is then closed. Raises BuildError, and what docker-py raises."""
+        client.hooks["response"].append(self._began)
+        # An index or a proxy on this machine's loopback can't be reached from a network of the build's own.
+        network = "host" if any(_on_loopback(value) for value in passed.values()) else None
+        with closing(client):
+            lines = client.build(
+                fileobj=io.BytesIO(_context()), custom_context=True, tag=tag(), labels={LABEL: digest()},
+                buildargs={**passed, "BUILD": number, "OWNER": myself().label()},
+                network_mode=network, rm=True, forcerm=True, decode=True, timeout=3600,
+            )  # fmt: skip
+            step = total = 0.0
+            for text in _told(lines):
+                if match := _STEP.match(text):
+                    step, total, text = float(match[1]) - 1, float(match[2]), match[3]
+                if not self._broken_off:
+                    self._progress(text, step, total)
+
+    def break_off(self) -> None:
+        """Has the engine give the build up. It then ends its answer, and with it `run`."""
+        with self._lock:
+            self._broken_off = True
+            if self._answer is not None:
+                _hang_up(self._answer)
+
+    def _began(self, answer: Any, **_: Any) -> None:
+        with self._lock:
+            self._answer = answer
+            if self._broken_off:
+                _hang_up(answer)
+
+
+def _hang_up(answer: Any) -> None:
+    """Closes our half of an answer's connection, if it is still open: the engine takes that for our end, and what it
+    says last can be read.
+    """
+    with suppress(OSError, ValueError, AttributeError), socket.socket(fileno=os.dup(answer.raw.fileno())) as connection:
+        connection.shutdown(socket.SHUT_WR)
 
 
 def _told(lines: Iterator[dict[str, Any]]) -> Iterator[str]:
@@ -165,25 +218,30 @@ def _on_loopback(value: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _remove_older(client: Any) -> None:
-    """Images of ours other than the one just built, where no container uses them."""
-    ours = client.images(filters={"label": LABEL})
-    _remove(client, [image["Id"] for image in ours if (image.get("Labels") or {}).get(LABEL) != digest()])
-    _remove_stages(client)
-
-
-def _remove_stages(client: Any) -> None:
-    """What is left of first stages, of this build and of those that failed or were given up: their history has what pip
-    was told.
+def _clear(client: Any, number: str) -> None:
+    """Removes what a build left: its containers, and its images without a name, whose history has what pip was told.
+    So it does with what is left of builds that nobody is at any more.
     """
-    _remove(client, [image["Id"] for image in client.images(filters={"label": STAGE, "dangling": True})])
+    for container in client.containers(all=True, filters={"label": f"{BUILD}={number}"}):
+        _gone(client.remove_container, container["Id"])
+    made = client.images(filters={"label": BUILD, "dangling": True})
+    _remove(client, [image["Id"] for image in made if _thrown_away(image, number)])
+
+
+def _thrown_away(image: dict[str, Any], number: str) -> bool:
+    labels = image.get("Labels") or {}
+    if OWNER in labels:
+        return labels.get(BUILD) == number or left_over(image)
+    return labels.get(BUILD) == number or time.time() - float(image.get("Created") or 0) > FORGOTTEN_SECONDS
 
 
 def _remove(client: Any, images: list[str]) -> None:
+    for image in images:
+        _gone(client.remove_image, image, force=False)
+
+
+def _gone(remove: Callable[..., None], name: str, *, force: bool = True) -> None:
     from docker.errors import APIError
 
-    for image in images:
-        try:
-            client.remove_image(image, force=False)
-        except APIError:
-            pass  # in use, or gone meanwhile
+    with suppress(APIError):  # in use, or gone meanwhile
+        remove(name, force=force)

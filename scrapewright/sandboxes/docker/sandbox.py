@@ -172,7 +172,7 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
         "command": [_PYTHON, "-I", "-S", "-B", f"{HARNESS}/__main__.py", task],
         "stdin_open": True,
         "tty": False,
-        "labels": {OWNER: myself().label()},
+        "labels": {OWNER: myself().label(), image.BUILD: ""},  # or it has the image's, as a container of the build
         "host_config": host,
     }
 
