@@ -20,7 +20,11 @@ SCHEMA = {
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _KEY = re.compile(r'"(?:program|code)"\s*:\s*"')
-_LIKE_CODE = re.compile(r"^\s*(import |from \w|def |class |#!|@|[A-Za-z_][\w.]*\s*=)", re.MULTILINE)
+_LIKE_CODE = re.compile(
+    r"^[ \t]*(import [\w.]+[ \t]*(,|as\b|$)|from [\w.]+ import\b|(async )?def \w+[ \t]*\(|class \w+[ \t]*[:(]"
+    r"|#!|@\w|(for|while|if|with|try)\b.*:$|[A-Za-z_][\w.]*[ \t]*(=(?!=)|\())",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,12 @@ def _from_json(text: str) -> Reply | None:
         data = json_repair.loads(stripped)
     if not isinstance(data, dict):
         return None
-    program = data.get("program", data.get("code"))
-    if not isinstance(program, str):
-        return None
-    inner = _from_fence(program)  # a fence inside the JSON string is common
-    diagnosis = data.get("diagnosis")
-    return Reply(inner.program if inner else program, diagnosis if isinstance(diagnosis, str) else "")
+    told = [data.get("program", data.get("code")), data.get("diagnosis")]
+    program, diagnosis = [text if isinstance(text, str) else "" for text in told]
+    for text in (program, diagnosis):  # a fence inside a string is common, also in the wrong one of the two
+        if inner := _from_fence(text):
+            return Reply(inner.program, inner.diagnosis if text is diagnosis else diagnosis)
+    return Reply(program, diagnosis) if _LIKE_CODE.search(program) else None
 
 
 def _unfenced_json(text: str) -> str:
@@ -88,7 +92,7 @@ def _from_fence(text: str) -> Reply | None:
         end = closing.start() if closing else len(text)
         body = text[opening.end() : end]
         python = opening[2].lower() in {"python", "py", "python3", ""}
-        if python and (best is None or len(body) > len(best.program)):
+        if python and _LIKE_CODE.search(body) and (best is None or len(body) > len(best.program)):
             best = Reply(body, " ".join(text[: opening.start()].split())[:600])
         position = closing.end() if closing else len(text)
     if best is None and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
