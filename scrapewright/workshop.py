@@ -86,18 +86,14 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
     """
     from scrapewright.session import events as ev
     from scrapewright.session.journal import Journal
-    from scrapewright.session.state import ACTIVE, IllegalTransition
-    from scrapewright.store.sessions import DamagedSession
+    from scrapewright.session.state import ACTIVE
 
     await asyncio.to_thread(_load_parts)
     async with _stored(options.settings) as store:
         name = await asyncio.to_thread(store.find, session)
         file = await asyncio.to_thread(store.own, name)
         try:
-            try:
-                journal = await Journal.open(file)
-            except (msgspec.MsgspecError, IllegalTransition) as error:
-                raise DamagedSession(f"session {name} can't be read to its end, so it can't go on: {error}") from error
+            journal = await Journal.open(file)
             state = journal.session
             try:
                 if state.over:
@@ -333,12 +329,9 @@ def replay_session(settings: Settings, session: str) -> int:
 
 
 def remove_sessions(settings: Settings, sessions: list[str]) -> int:
-    from scrapewright.web import tape
-
     with _past(settings) as store:
         for session in [store.find(name) for name in sessions]:  # all are known before any is gone
             store.remove(session)
-            tape.remove(settings.data_dir / "tape", session)
             print(f"removed {session}")
     return 0
 
@@ -459,13 +452,11 @@ def _past(settings: Settings) -> Iterator[SessionStore]:
 
 def _drive(work: Coroutine[Any, Any, int]) -> int:
     """Runs a command's coroutine; turns what can go wrong into a line on stderr and an exit code."""
-    from scrapewright.web.tape import TapeError
-
     try:
         return asyncio.run(_interruptible(work))
     except UsageError as error:
         return complain(str(error), USAGE)
-    except (SandboxUnavailable, JournalBroken, TapeError, OSError) as error:
+    except (SandboxUnavailable, JournalBroken, OSError) as error:
         return complain(str(error), RETRY_LATER)
     except (KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED

@@ -6,19 +6,20 @@ Rows of a session carry its id as diskcache's tag, so that removing it is one in
 from __future__ import annotations
 
 import hashlib
+import itertools
 import secrets
-import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from scrapewright.session import events as ev
 from scrapewright.session.state import IllegalTransition, Session
-from scrapewright.store.disk import NotBytes, open_cache, read_all
 from scrapewright.store.owner import Owner, is_alive, myself
+from scrapewright.web import tape
+from scrapewright.web.disk import BytesStore, NotBytes
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
@@ -80,13 +81,20 @@ def summarise(session: Session) -> Summary:
 
 
 class SessionStore:
-    """All sessions under one folder. Safe to use from several threads and several processes."""
+    """All sessions under one folder. Safe to use from several threads and several processes.
+
+    Methods raise OSError where the disk fails them.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError where the folder can't be made or written."""
         self.path = path
-        self._rows = open_cache(path / "sessions")
-        self._summaries = open_cache(path / "summaries")
+        self._rows = BytesStore(path / "sessions", flush=True)
+        self._summaries = BytesStore(path / "summaries", flush=True)
+
+    @property
+    def tape(self) -> Path:
+        """The folder of the pages that sessions have fetched."""
+        return self.path / "tape"
 
     def close(self) -> None:
         self._rows.close()
@@ -107,9 +115,9 @@ class SessionStore:
                 return name
 
     def own(self, session: str) -> SessionFile:
-        """The session, for this process alone to write. Raises SessionBusy while another process has it, OSError."""
+        """The session, for this process alone to write. Raises SessionBusy while another process has it."""
         mine = myself()
-        with _disk_errors(), self._rows.transact(retry=True):
+        with self._rows.transaction():
             held = self._rows.get(f"{session}/lease")
             owner = _owner(held)
             if owner is not None and is_alive(owner):
@@ -135,7 +143,7 @@ class SessionStore:
     def list(self) -> list[Summary]:
         """Newest first."""
         found = []
-        for key, row in read_all(self._summaries):
+        for key, row in self._summaries.items():
             try:
                 found.append(_summaries.decode(row or b""))
             except msgspec.MsgspecError:  # damaged, or too long to stand in its row
@@ -144,12 +152,14 @@ class SessionStore:
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
 
     def remove(self, session: str) -> None:
-        """Removes its events, blobs and summary. Raises NoSuchSession, SessionBusy."""
-        name = self.find(session)
-        self.own(name)  # its lease row goes with the rest
-        with _disk_errors():
-            self._summaries.delete(name, retry=True)
-            self._rows.evict(name, retry=True)
+        """Removes its pages, events, blobs and summary. Raises NoSuchSession, SessionBusy, TapeError (an OSError)."""
+        file = self.own(self.find(session))
+        try:
+            tape.remove(self.tape, file.name)  # first: as long as the session is listed it can be removed again
+            self._summaries.delete(file.name)
+            self._rows.evict(file.name)  # its lease row goes with the rest
+        finally:
+            file.release()
 
     def _summary(self, session: str) -> Summary | None:
         """None where another process has removed it meanwhile. A damaged one is made anew from the events."""
@@ -158,9 +168,9 @@ class SessionStore:
             return None if row is None else msgspec.json.decode(row, type=Summary)
         except (msgspec.MsgspecError, NotBytes):
             state = Session()
-            with suppress(DamagedSession, IllegalTransition):
-                for event in SessionFile(self, session, None).iter_events():
-                    state.apply(event)
+            with suppress(DamagedSession):
+                for _ in SessionFile(self, session, None)._walk(state):
+                    pass
             return summarise(state) if state.seq else None
 
 
@@ -173,7 +183,7 @@ def _owner(held: bytes | None) -> Owner | None:
 
 
 class SessionFile:
-    """One session's rows: the journal's EventLog, and its Blobs."""
+    """One session's rows: the journal's EventLog, and its Blobs. Methods raise OSError where the disk fails them."""
 
     def __init__(self, store: SessionStore, name: str, owner: Owner | None) -> None:
         self.name = name
@@ -183,25 +193,17 @@ class SessionFile:
         self._state = Session()
 
     def append(self, seq: int, row: bytes) -> None:
-        """Raises SessionTaken where that number is there already, and OSError where the disk fails."""
-        with _disk_errors():
-            added = self._rows.add(f"{self.name}/{seq}", row, tag=self.name, retry=True)
-        if not added:
+        """Raises SessionTaken where that number is there already."""
+        if not self._rows.add(f"{self.name}/{seq}", row, tag=self.name):
             raise SessionTaken(f"event {seq} of session {self.name} was written by another process")
         self._state.apply(ev.decode(row))
         if _changes_summary(self._state, seq):
             self.summarise()
 
     def read(self) -> list[bytes]:
-        """All events in order. Also brings the summary up to date with a session that was cut off."""
-        rows: list[bytes] = []
-        while (row := self._rows.get(f"{self.name}/{len(rows) + 1}", retry=True)) is not None:
-            rows.append(row)
-        if self._owner is not None:
-            self._state = Session()
-            for row in rows:
-                self._state.apply(ev.decode(row))
-        return rows
+        """All events in order; what is appended after them goes on from there. Raises DamagedSession."""
+        self._state = Session()
+        return [row for row, _ in self._walk(self._state)]
 
     def events(self) -> list[ev.Durable]:
         """Raises DamagedSession."""
@@ -209,56 +211,47 @@ class SessionFile:
 
     def iter_events(self) -> Iterator[ev.Durable]:
         """One by one, so that what comes before a damaged one is seen. Raises DamagedSession."""
-        state, number = Session(), 0
-        while True:
-            number += 1
+        for _, event in self._walk(Session()):
+            yield event
+
+    def _walk(self, state: Session) -> Iterator[tuple[bytes, ev.Durable]]:
+        """The events, each applied to the state before it is given."""
+        for number in itertools.count(1):
             try:
-                row = self._rows.get(f"{self.name}/{number}", retry=True)
+                row = self._rows.get(f"{self.name}/{number}")
                 if row is None:
                     return
                 event = ev.decode(row)
                 state.apply(event)
             except (msgspec.MsgspecError, NotBytes, IllegalTransition) as error:
                 raise DamagedSession(f"event {number} of session {self.name} can't be read: {error}") from error
-            yield event
+            yield row, event
 
     def summarise(self) -> None:
-        row = msgspec.json.encode(summarise(self._state))
-        with _disk_errors():
-            self._store._summaries.set(self.name, row, retry=True)
+        self._store._summaries.set(self.name, msgspec.json.encode(summarise(self._state)))
 
     def put(self, data: bytes) -> str:
-        """Keeps a blob; returns its name, the sha256 of its bytes in hex. Raises OSError where the disk fails."""
+        """Keeps a blob; returns its name, the sha256 of its bytes in hex."""
         name = hashlib.sha256(data).hexdigest()
-        with _disk_errors():
-            self._rows.add(f"{self.name}/blob/{name}", data, tag=self.name, retry=True)
+        self._rows.add(f"{self.name}/blob/{name}", data, tag=self.name)
         return name
 
     def get(self, name: str) -> bytes:
         """Raises KeyError where there is no such blob, ValueError where its bytes are not what its name says."""
-        data = self._rows.get(f"{self.name}/blob/{name}", retry=True)
+        data = self._rows.get(f"{self.name}/blob/{name}")
         if data is None:
             raise KeyError(f"session {self.name} has no blob {name}")
         if hashlib.sha256(data).hexdigest() != name:
             raise ValueError(f"blob {name} of session {self.name} is damaged")
-        return bytes(data)
+        return data
 
     def release(self) -> None:
         """Gives the session up, so that another process may own it."""
         if self._owner is None:
             return
-        with suppress(OSError), _disk_errors(), self._rows.transact(retry=True):  # a lease that stays dies with us
+        with suppress(OSError), self._rows.transaction():  # a lease that stays dies with us
             if _owner(self._rows.get(f"{self.name}/lease")) == self._owner:
                 self._rows.delete(f"{self.name}/lease")
-
-
-@contextmanager
-def _disk_errors() -> Iterator[None]:
-    """SQLite's own errors, such as a full disk, as the OSError that they are."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise OSError(f"the session store can't be written: {error}") from error
 
 
 def _changes_summary(state: Session, seq: int) -> bool:

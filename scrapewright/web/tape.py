@@ -15,24 +15,23 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import os
-import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-import diskcache
 import msgspec
 
-from scrapewright.web.disk import BytesDisk, NotBytes
+from scrapewright.web.disk import BytesStore, NotBytes
 
 MAX_BODY = 16 << 20
 PIECE = 64 << 10
 LASTING = frozenset({404, 410})
 
 
-class TapeError(Exception):
+class TapeError(OSError):
     """The tape can't be read or written; the message says why."""
 
 
@@ -111,8 +110,13 @@ class Tape:
         if not session or "/" in session:
             raise ValueError(f"{session!r} is not a session's id")
         self.session = session
-        self._cache = open_cache(directory)
-        self.salt = _salt(self._cache)
+        self._rows = _open(directory)
+        try:
+            self.salt = _salt(self._rows)
+            found = list(_read(self._rows, session))
+        except BaseException:
+            self._rows.close()
+            raise
         self._lock = threading.Lock()  # of the index: held for moments only, for the event loop takes it too
         self._writing = threading.Lock()
         self._number = 0
@@ -120,12 +124,12 @@ class Tape:
         self._by_place: dict[str, Exchange] = {}
         self._passing: dict[str, Exchange] = {}
         self._all: list[Exchange] = []
-        for exchange in _read(self._cache, session):
+        for exchange in found:
             self._index(exchange)
         self._number = len(self._all)
 
     def close(self) -> None:
-        self._cache.close()
+        self._rows.close()
 
     def exchanges(self) -> tuple[Exchange, ...]:
         """This session's, oldest first."""
@@ -146,23 +150,23 @@ class Tape:
         row = msgspec.msgpack.encode(exchange)
         try:
             with self._writing:
-                with self._cache.transact(retry=True):
+                with self._rows.transaction():
                     if digest:
                         if body is not None and self._get("b/" + digest) is None:
-                            self._cache.set("b/" + digest, body)
-                        if body is None and "b/" + digest not in self._cache:
-                            raise TapeError("the body is not on the tape any more")
+                            self._rows.set("b/" + digest, body)
+                        if body is None and "b/" + digest not in self._rows:
+                            raise OSError("the body is not on the tape any more")
                         self._hold_body(digest)
                     number = self._number
-                    while not self._cache.add(_row(self.session, number), row):
+                    while not self._rows.add(_row(self.session, number), row):
                         number += 1  # another process holds this number: nothing of its is overwritten
                     pointer = msgspec.msgpack.encode(_Pointer(self.session, number))
                     if exchange.lasting:
-                        self._cache.set("p/" + exchange.key, pointer)
+                        self._rows.set("p/" + exchange.key, pointer)
                     if whole(exchange.status):
-                        self._cache.set("q/" + exchange.place, pointer)
+                        self._rows.set("q/" + exchange.place, pointer)
                 self._number = number + 1  # only now: a number without a row would end the tape there
-        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error) as error:
+        except (OSError, NotBytes) as error:
             raise TapeError(f"the tape can't be written: {error}") from error
         with self._lock:
             self._index(exchange)
@@ -192,15 +196,12 @@ class Tape:
     def find_shared(self, key: str, place: str) -> Exchange | None:
         """The newest lasting answer that any session has taped: to the same request, else to its method and URL."""
         for name in ("p/" + key, "q/" + place):
-            raw = self._get(name)
-            if raw is None:
-                continue
             try:
-                pointer = msgspec.msgpack.decode(raw, type=_Pointer)
-                row = self._get(_row(pointer.session, pointer.number))
+                pointer = _pointer(self._rows, name)
+                row = self._rows.get(_row(pointer.session, pointer.number)) if pointer is not None else None
                 if row is not None:
                     return msgspec.msgpack.decode(row, type=Exchange)
-            except msgspec.MsgspecError:
+            except (OSError, NotBytes, msgspec.MsgspecError):
                 continue
         return None
 
@@ -220,8 +221,8 @@ class Tape:
         if exchange.size <= PIECE:
             return self.body(exchange)
         try:
-            found: bytes | BinaryIO | None = self._cache.get("b/" + exchange.body, read=True, retry=True)
-        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error):
+            found = self._rows.open("b/" + exchange.body)
+        except (OSError, NotBytes):
             return None
         if found is None:
             return None
@@ -242,15 +243,14 @@ class Tape:
 
     def _get(self, name: str) -> bytes | None:
         try:
-            found: bytes | None = self._cache.get(name, retry=True)
-        except (OSError, NotBytes, diskcache.Timeout, sqlite3.Error):
+            return self._rows.get(name)
+        except (OSError, NotBytes):
             return None
-        return found
 
     def _hold_body(self, digest: str) -> None:
-        holders = _holders(self._cache, digest)
+        holders = _holders(self._rows, digest)
         if self.session not in holders:
-            self._cache.set("r/" + digest, msgspec.msgpack.encode([*holders, self.session]))
+            self._rows.set("r/" + digest, msgspec.msgpack.encode([*holders, self.session]))
 
     def _index(self, exchange: Exchange) -> None:
         self._all.append(exchange)
@@ -262,68 +262,94 @@ class Tape:
             self._passing[exchange.place] = exchange
 
 
-def open_cache(directory: Path) -> diskcache.Cache:
-    """The store's tape. Nothing is ever evicted from it; sessions are removed by name. Raises TapeError.
+def remove(directory: Path, session: str) -> int:
+    """Removes a session's exchanges, and the bodies that no other session holds. Returns how many there were.
 
-    Commits are not flushed to the platter one by one: a killed process loses nothing, and after a power cut a page that
-    is missing is fetched again, and one that is damaged does not match its digest.
+    What can't be read is removed too. Raises TapeError.
+    """
+    with _open(directory) as rows:
+        try:
+            count = next(number for number in itertools.count() if _row(session, number) not in rows)
+            for number in reversed(range(count)):  # a removal that is cut off can be taken up again
+                with rows.transaction():
+                    _let_go(rows, session, _row(session, number))
+                    rows.delete(_row(session, number))
+        except OSError as error:
+            raise TapeError(f"session {session} can't be removed from the tape: {error}") from error
+    return count
+
+
+def _let_go(rows: BytesStore, session: str, name: str) -> None:
+    """Of what an exchange points at, removes what nobody else holds."""
+    try:
+        exchange = msgspec.msgpack.decode(rows.get(name) or b"", type=Exchange)
+    except (msgspec.MsgspecError, NotBytes):
+        return
+    for place in ("p/" + exchange.key, "q/" + exchange.place):
+        if (pointer := _pointer(rows, place)) is not None and pointer.session == session:
+            rows.delete(place)
+    if not exchange.body:
+        return
+    holders = [holder for holder in _holders(rows, exchange.body) if holder != session]
+    if holders:
+        rows.set("r/" + exchange.body, msgspec.msgpack.encode(holders))
+    else:
+        rows.delete("r/" + exchange.body)
+        rows.delete("b/" + exchange.body)
+
+
+def _open(directory: Path) -> BytesStore:
+    """The store's tape. Sessions are removed from it by name. Raises TapeError.
+
+    It is not flushed: after a power cut a page that is missing is fetched again, and one that is damaged does not match
+    its digest.
     """
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return diskcache.Cache(
-            str(directory),
-            disk=BytesDisk,
-            eviction_policy="none",
-            cull_limit=0,
-            sqlite_synchronous=1,
-            size_limit=1 << 40,
-        )
-    except (OSError, diskcache.Timeout, sqlite3.Error) as error:
-        raise TapeError(f"the tape in {directory} can't be opened: {error}") from error
+        return BytesStore(directory, flush=False)
+    except OSError as error:
+        message = f"the tape can't be opened: {error}; with that folder moved away, pages are fetched anew"
+        raise TapeError(message) from error
 
 
-def remove(directory: Path, session: str) -> int:
-    """Removes a session's exchanges, and the bodies that no other session holds. Returns how many there were."""
-    with open_cache(directory) as cache:
-        number = 0
-        for number, exchange in enumerate(_read(cache, session), start=1):  # noqa: B007
-            with cache.transact(retry=True):
-                for name in ("p/" + exchange.key, "q/" + exchange.place):
-                    raw = cache.get(name)
-                    if raw and msgspec.msgpack.decode(raw, type=_Pointer).session == session:
-                        cache.delete(name)
-                if exchange.body:
-                    holders = [holder for holder in _holders(cache, exchange.body) if holder != session]
-                    if holders:
-                        cache.set("r/" + exchange.body, msgspec.msgpack.encode(holders))
-                    else:
-                        cache.delete("r/" + exchange.body)
-                        cache.delete("b/" + exchange.body)
-        for index in range(number):
-            cache.delete(_row(session, index), retry=True)
-        return number
-
-
-def _read(cache: diskcache.Cache, session: str) -> list[Exchange]:
-    found: list[Exchange] = []
-    while True:
+def _read(rows: BytesStore, session: str) -> Iterator[Exchange]:
+    """A session's exchanges, oldest first. Raises TapeError."""
+    for number in itertools.count():
         try:
-            raw = cache.get(_row(session, len(found)), retry=True)
-            if raw is None:
-                return found
-            found.append(msgspec.msgpack.decode(raw, type=Exchange))
-        except (msgspec.MsgspecError, NotBytes) as error:
-            raise TapeError(f"exchange {len(found)} of session {session} can't be read: {error}") from error
+            row = rows.get(_row(session, number))
+            if row is None:
+                return
+            exchange = msgspec.msgpack.decode(row, type=Exchange)
+        except (msgspec.MsgspecError, NotBytes, OSError) as error:
+            raise TapeError(f"exchange {number} of session {session} can't be read: {error}") from error
+        yield exchange
 
 
-def _holders(cache: diskcache.Cache, digest: str) -> list[str]:
-    raw = cache.get("r/" + digest)
-    return msgspec.msgpack.decode(raw, type=list[str]) if raw else []
+def _pointer(rows: BytesStore, name: str) -> _Pointer | None:
+    """Where the newest answer is; None where there is none, or none that makes sense."""
+    try:
+        row = rows.get(name)
+        return None if row is None else msgspec.msgpack.decode(row, type=_Pointer)
+    except (msgspec.MsgspecError, NotBytes):
+        return None
 
 
-def _salt(cache: diskcache.Cache) -> bytes:
-    cache.add("salt", os.urandom(32), retry=True)
-    salt: bytes = cache["salt"]
+def _holders(rows: BytesStore, digest: str) -> list[str]:
+    """The sessions that hold a body; nobody where the row makes no sense, and the body is then taped again."""
+    try:
+        row = rows.get("r/" + digest)
+        return msgspec.msgpack.decode(row, type=list[str]) if row else []
+    except (msgspec.MsgspecError, NotBytes):
+        return []
+
+
+def _salt(rows: BytesStore) -> bytes:
+    """The same for every process. Raises TapeError."""
+    try:
+        rows.add("salt", os.urandom(32))
+        salt = rows.get("salt")
+    except (OSError, NotBytes) as error:
+        raise TapeError(f"the tape's salt can't be read: {error}") from error
+    assert salt is not None
     return salt
 
 

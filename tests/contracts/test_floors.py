@@ -31,7 +31,7 @@ ONLY_IN = {
     "textual": ("tui",),
     "openai": ("programmers/model",),
     "docker": ("sandboxes/docker",),
-    "diskcache": ("store", "web/tape.py", "web/disk.py"),
+    "diskcache": ("web/disk.py",),
 }
 HEAVY = {
     "textual",

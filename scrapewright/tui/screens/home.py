@@ -261,7 +261,7 @@ class HomeScreen(Screen[None]):
         from scrapewright.store.sessions import NoSuchSession, SessionBusy
 
         try:
-            await asyncio.to_thread(self._with_store, partial(_remove_session, summary.id))
+            await asyncio.to_thread(self._with_store, lambda store: store.remove(summary.id))
         except (NoSuchSession, SessionBusy, OSError) as error:
             self._say(str(error), "error")
         self.load_past()
@@ -278,10 +278,3 @@ def best_program(session: str, store: SessionStore) -> tuple[Query, str]:
     if best is None or not best.code:
         raise LookupError(f"session {session} has no program")
     return state.query, read_code(best, file)
-
-
-def _remove_session(session: str, store: SessionStore) -> None:
-    from scrapewright.web import tape
-
-    store.remove(session)
-    tape.remove(store.path / "tape", session)

@@ -48,7 +48,7 @@ def _fill(file: SessionFile) -> None:
 
 
 def put(store: SessionStore, key: str, value: bytes) -> None:
-    assert store._rows.set(key, value)
+    store._rows.set(key, value)
 
 
 def test_what_comes_before_a_damaged_event_is_told(store: SessionStore) -> None:
@@ -107,8 +107,8 @@ def test_a_damaged_lease_holds_nobody_back(store: SessionStore) -> None:
 
 def test_a_full_disk_is_an_oserror(store: SessionStore) -> None:
     file = store.own(store.new_id())
-    pages = store._rows._sql("PRAGMA page_count").fetchone()[0]
-    store._rows._sql(f"PRAGMA max_page_count = {pages}")
+    pages = store._rows._rows._sql("PRAGMA page_count").fetchone()[0]
+    store._rows._rows._sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(OSError, match="full"):
         _fill(file)
     query = Query(text="x" * 10_000)  # in the database; a larger row would be a file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -15,9 +14,9 @@ import pytest
 
 from scrapewright.query.model import Query
 from scrapewright.session import events as ev
-from scrapewright.store.disk import NotBytes
 from scrapewright.store.owner import Owner, is_alive, myself
-from scrapewright.store.sessions import NoSuchSession, SessionBusy, SessionStore, SessionTaken
+from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, SessionTaken
+from scrapewright.web.tape import Exchange, Tape
 
 
 @pytest.fixture
@@ -117,20 +116,39 @@ def test_removing_takes_everything_along(store: SessionStore) -> None:
     blob.release()
     store.remove(gone)
     assert [s.id for s in store.list()] == [kept]
-    assert all(not key.startswith(gone) for key in store._rows.iterkeys())
+    assert all(not key.startswith(gone) for key, _ in store._rows.items())
     with pytest.raises(NoSuchSession):
         store.read(gone)
 
 
-def test_pickles_are_refused_in_and_out(store: SessionStore) -> None:
+def test_removing_takes_the_pages_along(store: SessionStore) -> None:
     name = start(store)
-    with pytest.raises(NotBytes):
-        store._rows.set("x", {"a": 1})
-    with pytest.raises(NotBytes):
-        store._rows.set(("x",), b"a")
+    page = Exchange(method="GET", url="http://shop.test/", key="k", place="p", at=1.0, status=200)
+    pages = Tape(store.tape, name)
+    pages.add(page, b"<ul>" * 50_000)
+    pages.close()
+    store.remove(name)
+    assert Tape(store.tape, name).exchanges() == ()
+    assert not list(store.tape.rglob("*.val"))
+
+
+def test_a_session_whose_pages_cannot_be_removed_stays_and_is_free(store: SessionStore) -> None:
+    name = start(store)
+    store.tape.mkdir()
+    (store.tape / "cache.db").write_bytes(b"no database" * 500)
+    for _ in range(2):  # the lease is given back
+        with pytest.raises(OSError, match="moved away"):
+            store.remove(name)
+    (store.tape / "cache.db").unlink()
+    store.remove(name)
+    assert store.list() == []
+
+
+def test_a_pickled_event_is_damage(store: SessionStore) -> None:
+    name = start(store)
     with diskcache.Cache(str(store.path / "sessions")) as plain:
-        plain.set(f"{name}/2", pickle.loads(pickle.dumps({"evil": True})))
-    with pytest.raises(NotBytes, match="pickled"):
+        plain.set(f"{name}/2", {"evil": True})
+    with pytest.raises(DamagedSession, match=r"event 2 .*pickled"):
         store.read(name).read()
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
-import sqlite3
-import threading
 from pathlib import Path
 
 import diskcache
 import pytest
 
-from scrapewright.web.disk import BytesDisk, NotBytes
+from scrapewright.web.disk import BytesStore
 from scrapewright.web.gateway import Gateway
-from scrapewright.web.tape import Exchange, Tape, TapeError, open_cache, remove
+from scrapewright.web.tape import Exchange, Tape, TapeError, remove
 from tests.unit.web.site import Got, Say, Site, rig, serving
 
 
@@ -340,7 +337,7 @@ def test_a_write_that_fails_leaves_no_hole(tmp_path: Path, monkeypatch: pytest.M
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(BytesDisk, "_write", full)
+        patch.setattr(diskcache.Disk, "_write", full)
         with pytest.raises(TapeError, match="No space left"):
             tape.add(exchange("b"), b"B" * 100_000)
     tape.add(exchange("c"), b"C")
@@ -376,45 +373,11 @@ def test_a_lost_or_changed_body_is_a_miss(tmp_path: Path) -> None:
     assert tape.body(stored) == b"x" * 100_000
 
 
-def test_a_pickle_is_neither_written_nor_read(tmp_path: Path) -> None:
-    cache = open_cache(tmp_path)
-    for key, value in (("a", "text"), ("a", 1), ("a", {"a": 1}), (("a", 1), b"x"), (b"a", b"x")):
-        with pytest.raises(TypeError):
-            cache.set(key, value)
-    fired = threading.Event()
-
-    class Bomb:
-        def __reduce__(self) -> tuple[object, ...]:
-            return (fired.set, ())
-
-    with pytest.raises(TypeError):
-        cache["b"] = Bomb()
-    cache.set("b/" + "0" * 64, b"x")
-    connection = sqlite3.connect(tmp_path / "cache.db")
-    connection.execute("UPDATE Cache SET mode = 4, value = ? WHERE key LIKE 'b/%'", (pickle.dumps([1]),))
-    connection.execute(
-        "INSERT INTO Cache(key, raw, store_time, mode, value) VALUES (?, 0, 0, 1, ?)", (pickle.dumps("k"), b"x")
-    )
-    connection.commit()
-    connection.close()
-    with pytest.raises(NotBytes, match="pickled"):
-        cache.get("b/" + "0" * 64)
-    with pytest.raises(NotBytes, match="pickled"):
-        list(cache)
-    assert Tape(tmp_path, "s").body(exchange(body="0" * 64)) is None
-    assert not fired.is_set()
-    assert issubclass(BytesDisk, diskcache.Disk)
-
-
 def test_nothing_is_evicted(tmp_path: Path) -> None:
     tape = Tape(tmp_path, "s")
     for number in range(50):
         tape.add(exchange(str(number)), bytes([number]) * 40_000)
     assert len(Tape(tmp_path, "s").exchanges()) == 50
-    cache = open_cache(tmp_path)
-    assert cache.eviction_policy == "none"
-    assert cache.cull_limit == 0
-    assert oct(tmp_path.stat().st_mode)[-3:] in ("700", "755")
 
 
 @pytest.mark.parametrize("session", ["", "a/b"])
@@ -429,10 +392,30 @@ def test_a_tape_that_can_not_be_opened_says_so(tmp_path: Path) -> None:
         Tape(tmp_path / "file", "s")
     broken = tmp_path / "broken"
     Tape(broken, "s").add(exchange(), b"x")
-    cache = open_cache(broken)
-    cache.set("t/s/00000000", b"not msgpack")
+    with BytesStore(broken, flush=False) as rows:
+        rows.set("t/s/00000000", b"not msgpack")
     with pytest.raises(TapeError, match="can't be read"):
         Tape(broken, "s")
+
+
+def test_a_damaged_tape_can_be_removed(tmp_path: Path) -> None:
+    tape = Tape(tmp_path, "s")
+    tape.add(exchange("a"), b"A" * 100_000)
+    tape.add(exchange("b"), b"B" * 100_000)
+    tape.close()
+    with BytesStore(tmp_path, flush=False) as rows:
+        rows.set("t/s/00000000", b"not msgpack")
+        rows.set("q/pb", b"nor this")
+    assert remove(tmp_path, "s") == 2
+    assert Tape(tmp_path, "s").exchanges() == ()
+    with BytesStore(tmp_path, flush=False) as rows:
+        assert not [key for key, _ in rows.items() if key.startswith("t/")]
+
+
+def test_a_tape_that_can_not_be_written_is_told_when_removing(tmp_path: Path) -> None:
+    (tmp_path / "cache.db").write_bytes(b"no database" * 500)
+    with pytest.raises(TapeError, match="not a database"):
+        remove(tmp_path, "s")
 
 
 async def test_a_page_is_passed_on_even_if_it_can_not_be_taped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from scrapewright.web.tape import Exchange, Tape, open_cache, remove
+from scrapewright.web.tape import Exchange, Tape, remove
 
 WRITER = """
 import sys
@@ -51,7 +51,7 @@ def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
 
 def test_sessions_that_hold_the_same_bodies_at_the_same_time(tmp_path: Path) -> None:
     bodies = [bytes([number]) * 50_000 for number in range(8)]
-    open_cache(tmp_path).close()
+    Tape(tmp_path, "first").close()
     failures: list[BaseException] = []
 
     def work(session: str) -> None:
