@@ -1,97 +1,39 @@
-"""The screen in a pseudo-terminal: how soon it is there, and how soon a key shows while a run prints 100,000 lines."""
+"""The screen in a pseudo-terminal: how soon it is there, and how soon a key shows while it has much to show."""
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import re
-import select
-import signal
 import statistics
-import struct
-import sys
 import tempfile
-import termios
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench.terminal import Terminal, opened
 from tests.e2e.site import MUGS, serve
 
-SIZE = (40, 120)
 RUNS = 7
-PATIENCE = 60.0
 KEYS = 60
 MINIMAL = "from textual.app import App\nfrom textual.widgets import Static\n"
 MINIMAL += "class Least(App):\n    def compose(self):\n        yield Static('the least that there is')\nLeast().run()\n"
-FLOOD = """import time
+LINES = """import time
 for block in range(200):
     print("\\n".join(f"{block * 500 + n:06d} " + "=" * 60 for n in range(500)), flush=True)
     time.sleep(0.1)
 """
 """100,000 lines in twenty seconds or so; digits and = alone."""
+BYTES = """import time
+line = "=" * 60 + "0123456789" * 10 + "\\n"
+for block in range(200):
+    print(line * 1600, end="", flush=True)
+    time.sleep(0.05)
+"""
+"""50 MB in lines of 160 characters."""
+REQUESTS = """import requests, sys
+session = requests.Session()
+for n in range(20_000):
+    session.get(f"{site}?{n}")
+"""
 LETTERS = "JKXYZWVB"
 """In nothing else that is drawn meanwhile."""
-
-_ESCAPES = re.compile(r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])")
-
-
-class Terminal:
-    """A command in a pseudo-terminal. `seen` is all it has drawn, without the sequences that move and colour."""
-
-    def __init__(self, argv: list[str], environ: dict[str, str]) -> None:
-        self.began = time.perf_counter()
-        self.pid, self._fd = pty.fork()
-        if self.pid == 0:
-            os.execve(argv[0], argv, environ)
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-        self._raw = ""
-        self.at = 0.0
-
-    @property
-    def seen(self) -> str:
-        return _ESCAPES.sub("", self._raw)
-
-    def press(self, keys: str) -> float:
-        """Forgets what was drawn, sends the keys, and says when."""
-        self._raw = ""
-        os.write(self._fd, keys.encode())
-        return time.perf_counter()
-
-    def until(self, wanted: re.Pattern[str]) -> float:
-        """When the pattern could first be read."""
-        deadline = time.perf_counter() + PATIENCE
-        while not wanted.search(self.seen):
-            left = deadline - time.perf_counter()
-            if left <= 0 or not select.select([self._fd], [], [], left)[0]:
-                raise SystemExit(f"{wanted.pattern!r} never came; what came ends with {self.seen[-2000:]!r}")
-            self._raw += os.read(self._fd, 1 << 16).decode(errors="replace")
-            self._raw = self._raw[-(1 << 18) :]
-        return time.perf_counter()
-
-    def close(self) -> None:
-        os.kill(self.pid, signal.SIGTERM)
-        while True:  # what it still draws must be read, else it waits for it
-            try:
-                if not os.read(self._fd, 1 << 16):
-                    break
-            except OSError:
-                break
-        os.waitpid(self.pid, 0)
-        os.close(self._fd)
-
-
-@contextmanager
-def opened(*args: str, home: Path) -> Iterator[Terminal]:
-    environ = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
-    environ |= {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("DATA", "CACHE", "CONFIG")}
-    terminal = Terminal([sys.executable, *args], environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor"})
-    try:
-        yield terminal
-    finally:
-        terminal.close()
 
 
 def first_paint(home: Path) -> None:
@@ -101,49 +43,64 @@ def first_paint(home: Path) -> None:
     for _ in range(RUNS):
         for name, args in commands.items():
             with opened(*args, home=home) as terminal:
-                times[name].append(terminal.until(re.compile(r"\w{3,}")) - terminal.began)
+                times[name].append(terminal.until(r"\w{3,}") - terminal.began)
     least = statistics.median(times["least Textual app"])
     for name, taken in times.items():
         median = statistics.median(taken)
         print(f"first paint, {name:20} {median * 1e3:5.0f} ms  {median / least:4.1f}x  (best {min(taken) * 1e3:.0f})")
 
 
-def key_to_screen(home: Path) -> None:
-    """Letters typed into the search line, each waited for, while the run in hand prints."""
-    program = home / "flood.py"
-    program.write_text(FLOOD)
+def key_to_screen(home: Path, what: str, program: str, keys: str, sign: str) -> None:
+    """Letters typed into the search line, each waited for, while the program runs.
+
+    `keys` turn to what is searched, which `sign` can be read in.
+    """
+    path = home / "program.py"
     with serve({"/": MUGS}) as site:
+        path.write_text(f"site = {site.base + '/'!r}\n{program}")
         query = f"all mugs on {site.base}/: title, price (float)"
-        quiet = ["-m", "scrapewright", "--from", str(program), "--sandbox", "local", "--out", str(home), query]
-        with opened(*quiet, home=home) as terminal:
-            terminal.until(re.compile("enter runs"))
+        args = ["-m", "scrapewright", "--from", str(path), "--sandbox", "local", "--out", str(home), query]
+        with opened(*args, home=home) as terminal:
+            terminal.until("enter runs")
             terminal.press("\r")
-            terminal.until(re.compile("running line"))
-            for key in "4]]":
-                terminal.press(key)
-                terminal.until(re.compile(r"\S"))
-            terminal.until(re.compile(r"={30}"))
+            terminal.until("● running")
+            terminal.press(keys)
+            terminal.until(sign)
             terminal.press("/")
-            terminal.until(re.compile("look for"))
-            waits = []
-            for number in range(KEYS):
-                letter = LETTERS[number % len(LETTERS)]
-                pressed = terminal.press(letter)
-                waits.append(terminal.until(re.compile(letter)) - pressed)
-                terminal.press("\x7f")
-                terminal.until(re.compile("look for"))
-    waits.sort()
+            terminal.until("look for")
+            tell(what, typed(terminal))
+
+
+def typed(terminal: Terminal) -> list[float]:
+    """Seconds from each key to its letter on the screen."""
+    waits = []
+    for number in range(KEYS):
+        letter = LETTERS[number % len(LETTERS)]
+        pressed = terminal.press(letter)
+        waits.append(terminal.until(letter) - pressed)
+        terminal.press("\x7f")
+        terminal.until("look for")
+    return waits
+
+
+def tell(what: str, waits: list[float]) -> None:
+    waits = sorted(wait * 1e3 for wait in waits)
     p50, p95 = waits[len(waits) // 2], waits[len(waits) * 95 // 100]
+    load = os.getloadavg()[0]
     print(
-        f"key to screen, 100,000 lines being printed: p50 {p50 * 1e3:.0f} ms, p95 {p95 * 1e3:.0f} ms, "
-        f"worst {waits[-1] * 1e3:.0f} ms ({len(waits)} keys)"
+        f"key to screen, {what:24} p50 {p50:3.0f} ms, p95 {p95:3.0f} ms, worst {waits[-1]:3.0f} ms "
+        f"({len(waits)} keys, load {load:.1f})",
+        flush=True,
     )
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        first_paint(Path(folder))
-        key_to_screen(Path(folder))
+        home = Path(folder)
+        first_paint(home)
+        key_to_screen(home, "100,000 lines printed", LINES, "4]]", "={30}")
+        key_to_screen(home, "50 MB printed", BYTES, "4]]", "={30}")
+        key_to_screen(home, "20,000 requests made", REQUESTS, "3]]]", "requests ·")
 
 
 if __name__ == "__main__":
