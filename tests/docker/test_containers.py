@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -19,7 +20,8 @@ from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker import sandbox as docker_sandbox
 from scrapewright.sandboxes.docker.engine import Engine, connect
 from scrapewright.sandboxes.docker.owner import FORGOTTEN_SECONDS, OWNER, Owner, left_over, myself
-from scrapewright.sandboxes.docker.sandbox import DockerSandbox, Key, breaches, choose_docker, container_config
+from scrapewright.sandboxes.docker.sandbox import DockerSandbox, Key, choose_docker, container_config
+from scrapewright.sandboxes.docker.walls import breaches
 from tests.hostile.backends import checkout, containers, present, run
 from tests.hostile.processes import stat
 
@@ -39,7 +41,6 @@ async def test_a_container_is_as_hard_as_asked(engine: Engine) -> None:
     await made.prepare(Limits(memory=300 << 20, disk=5 << 20, processes=33))
     (found,) = containers()
     host = found["HostConfig"]
-    assert breaches(found) == []
     assert (host["NetworkMode"], host["ReadonlyRootfs"], host["Privileged"]) == ("none", True, False)
     assert (host["CapDrop"], host["CapAdd"], host["Binds"]) == (["ALL"], None, None)
     assert host["SecurityOpt"] == ["no-new-privileges"]
@@ -57,35 +58,92 @@ async def test_a_container_is_as_hard_as_asked(engine: Engine) -> None:
     assert containers() == []
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"NetworkMode": "bridge"}, "network"),
-        ({"ReadonlyRootfs": False}, "root can be written"),
-        ({"Privileged": True}, "privileged"),
-        ({"SecurityOpt": []}, "gain privileges"),
-        ({"CapAdd": ["NET_ADMIN"]}, "capabilities"),
-        ({"Binds": ["/:/host"]}, "mounted"),
-        ({"PidMode": "host"}, "PidMode"),
-    ],
-)
-async def test_an_engine_that_does_not_do_as_asked_is_refused(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], says: str
+WEAKER: list[tuple[dict[str, Any], str]] = [
+    ({"NetworkMode": "bridge"}, "network is bridge"),
+    ({"ReadonlyRootfs": False}, "root can be written"),
+    ({"Privileged": True}, "it is privileged"),
+    ({"SecurityOpt": []}, "gain privileges"),
+    ({"SecurityOpt": ["no-new-privileges", "seccomp=unconfined"]}, r"weakened \(seccomp=unconfined\)"),
+    ({"SecurityOpt": ["no-new-privileges=false"]}, "weakened"),
+    ({"CapAdd": ["NET_ADMIN"]}, "capabilities"),
+    ({"CapDrop": ["CHOWN", "KILL"]}, "capabilities"),
+    ({"Binds": ["/:/host"]}, "mounted"),
+    ({"Mounts": [{"Type": "bind", "Source": "/", "Target": "/host"}]}, "mounted"),
+    ({"Tmpfs": {"/tmp": "rw,exec,nosuid,nodev,mode=1777"}}, r"/tmp is not as asked \(lacks size=1048576\)"),
+    ({"Memory": 0, "MemorySwap": 0}, "memory is not limited as asked"),
+    ({"MemorySwap": -1}, "memory with swap is not limited"),
+    ({"PidsLimit": 0}, "processes is not limited"),
+    ({"ShmSize": 1 << 30}, "shared memory"),
+    ({"Ulimits": []}, "limit core is not as asked; its limit nofile .*; its limit nproc"),
+    ({"Devices": [{"PathOnHost": "/dev/zero", "PathInContainer": "/dev/x", "CgroupPermissions": "rwm"}]}, "devices"),
+    ({"DeviceCgroupRules": ["c 1:3 rwm"]}, "devices"),
+    ({"GroupAdd": ["0"]}, "groups"),
+    ({"PidMode": "host"}, r"shares a namespace \(PidMode host\)"),
+    ({"IpcMode": "host"}, "IpcMode"),
+    ({"MaskedPaths": []}, "not masked"),
+    ({"ReadonlyPaths": []}, "kernel's settings"),
+    ({"LogConfig": {"Type": "json-file", "Config": {}}}, "kept by the engine"),
+    ({"Init": True}, "first process"),
+]
+
+
+@pytest.mark.parametrize(("change", "says"), WEAKER, ids=[says for _, says in WEAKER])
+async def test_what_an_engine_says_of_a_weaker_container_gives_it_away(
+    engine: Engine, change: dict[str, Any], says: str
 ) -> None:
-    """The engine is asked for something weaker; what it then says of the container gives it away."""
-    real = docker_sandbox.container_config
+    """Made, and not started, weaker than it was asked for."""
+    asked = container_config(KEY, nested=False)
 
-    def weaker(key: Key, *, nested: bool) -> dict[str, Any]:
-        config = real(key, nested=nested)
-        config["host_config"].update(change)
-        return config
+    def make(client: Any) -> dict[str, Any]:
+        made = client.create_container(**{**asked, "host_config": {**asked["host_config"], **change}})
+        try:
+            found: dict[str, Any] = client.inspect_container(made["Id"])
+            return found
+        finally:
+            client.remove_container(made["Id"])
 
-    monkeypatch.setattr(docker_sandbox, "container_config", weaker)
+    assert re.search(says, "; ".join(breaches(await engine.call(make), asked)))
+
+
+async def test_an_engine_that_does_not_do_as_asked_is_refused(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = engine.start
+
+    async def weaker(config: dict[str, Any]) -> Any:
+        return await start(
+            {**config, "host_config": {**config["host_config"], "PidsLimit": 0, "NetworkMode": "bridge"}}
+        )
+
+    monkeypatch.setattr(engine, "start", weaker)
     made = DockerSandbox(engine, preload=(), spare=False)
-    with pytest.raises(SandboxUnavailable, match=f"does not hold: .*{says}"):
+    with pytest.raises(SandboxUnavailable, match=r"does not hold: .*processes is not limited.*; its network is bridge"):
         await made.prepare(Limits())
     await made.close()
     assert containers() == []
+
+
+async def test_what_an_engine_can_not_limit_and_what_it_adds(engine: Engine) -> None:
+    config = container_config(KEY, nested=False)
+    pipe, container, _ = await engine.start(config)
+    told = await engine.inspect(container)
+    pipe.kill()
+    await pipe.wait()
+
+    def of(what: str, **change: Any) -> dict[str, Any]:
+        return {**told, what: {**told[what], **change}}
+
+    assert breaches(told, config) == []
+    without = of("HostConfig", PidsLimit=None, MemorySwap=-1)
+    assert len(breaches(without, config)) == 2
+    assert breaches(without, config, {"PidsLimit", "MemorySwap"}) == []
+    added = {**told["HostConfig"]["Tmpfs"], "/run": "rw"}
+    assert breaches(of("HostConfig", Tmpfs=added), config) == ["there is more to write to in it (/run)"]
+    assert breaches(of("HostConfig", UTSMode="host"), config) == ["it shares a namespace (UTSMode host)"]
+    assert breaches(of("Config", User=""), config) == ["it runs as root"]
+    assert breaches(of("Config", Tty=True), config) == ["it has a terminal"]
+    assert breaches(of("NetworkSettings", Networks={"bridge": {}}), config) == ["its network is bridge"]
+    # As Podman tells: of masks nothing, of capabilities those that it would have given.
+    given = ["CAP_CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETPCAP", "SETUID", "NET_RAW"]
+    assert breaches(of("HostConfig", MaskedPaths=None, ReadonlyPaths=None, CapDrop=given), config) == []
 
 
 async def test_each_container_has_a_user_of_its_own(engine: Engine) -> None:

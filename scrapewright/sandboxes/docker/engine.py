@@ -29,6 +29,11 @@ LETTING_GO_SECONDS = 10.0
 with its stdin where it runs, and the next host's sweep removes it where it was never started."""
 _OLDEST = (1, 40)
 """The API of Docker 19.03."""
+_TOLD = (
+    ("MemoryLimit", "Memory", "the memory"), ("SwapLimit", "MemorySwap", "swap"),
+    ("PidsLimit", "PidsLimit", "the number of processes"),
+)  # fmt: skip
+"""What an engine tells of the limits that it can keep: its name for it, a HostConfig's, ours."""
 _THREADS = 8
 _LOCAL = "or use --sandbox local"
 
@@ -56,6 +61,10 @@ class About:
     nested: bool
     """Its containers' users are of a user namespace, which maps 65536 of them."""
     warnings: tuple[str, ...]
+    unable: frozenset[str]
+    """The same limits, as a HostConfig names them."""
+    own_tmpfs: tuple[str, ...]
+    """Where it mounts something to write to by itself."""
 
 
 class Engine:
@@ -274,14 +283,12 @@ def _open(endpoint: Endpoint, answer_within: float) -> tuple[APIClient, About]:
     security = " ".join(map(str, info.get("SecurityOptions") or ()))
     components = version.get("Components") or [{}]
     name = "Podman" if "podman" in str(components[0].get("Name", "")).lower() else "Docker"
-    lacking = [
-        what
-        for what, key in (("memory", "MemoryLimit"), ("the number of processes", "PidsLimit"))
-        if info.get(key) is False
-    ]
-    warnings = (f"{name} can't limit {' and '.join(lacking)} here",) if lacking else ()
+    lacking = {limit: what for told, limit, what in _TOLD if info.get(told) is False}
+    warnings = (f"{name} can't limit {' and '.join(lacking.values())} here",) if lacking else ()
     nested = "name=rootless" in security or "name=userns" in security
-    return client, About(name, str(version.get("Version", "?")), nested, warnings)
+    own_tmpfs = ("/run", "/var/tmp") if name == "Podman" else ()  # beside a root that is read-only
+    version_said = str(version.get("Version", "?"))
+    return client, About(name, version_said, nested, warnings, frozenset(lacking), own_tmpfs)
 
 
 def translate(error: Exception, endpoint: Endpoint) -> EngineError:

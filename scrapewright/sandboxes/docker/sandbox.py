@@ -15,6 +15,7 @@ from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker.attach import ContainerPipe
 from scrapewright.sandboxes.docker.engine import ANSWER_SECONDS, Engine, connect
 from scrapewright.sandboxes.docker.owner import OWNER, myself
+from scrapewright.sandboxes.docker.walls import breaches
 from scrapewright.sandboxes.layout import ENVIRONMENT, HARNESS, SCRATCH, SHARED_MEMORY, SITE
 from scrapewright.sandboxes.ready import IDLE, SpareSandbox
 
@@ -97,12 +98,13 @@ class DockerSandbox(SpareSandbox[Key, Spare]):
         return Key(image.tag(), self._preload, limits.memory, limits.processes, disk)
 
     async def _start(self, key: Key) -> Spare:
-        pipe, container, warnings = await self.engine.start(container_config(key, nested=self.engine.about.nested))
+        config = container_config(key, nested=self.engine.about.nested, own_tmpfs=self.engine.about.own_tmpfs)
+        pipe, container, warnings = await self.engine.start(config)
         box = Box(pipe, self.name)
         spare = Spare(box, pipe, container)
         try:
             if not self._proved:
-                await self._prove(container, warnings)
+                await self._prove(container, config, warnings)
             await box.ready(START_SECONDS)
             for name in dists.ESSENTIAL:
                 if name in box.preload_failed:
@@ -115,19 +117,20 @@ class DockerSandbox(SpareSandbox[Key, Spare]):
             raise
         return spare
 
-    async def _prove(self, container: str, warnings: tuple[str, ...]) -> None:
+    async def _prove(self, container: str, config: dict[str, Any], warnings: tuple[str, ...]) -> None:
         """Raises SandboxUnavailable where the engine has not done what it was asked."""
-        if wrong := breaches(await self.engine.inspect(container)):
+        if wrong := breaches(await self.engine.inspect(container), config, self.engine.about.unable):
             raise SandboxUnavailable(f"The container started, but it does not hold: {'; '.join(wrong)}.")
         self.warnings = tuple(dict.fromkeys((*self.warnings, *warnings)))
         self._proved = True
 
 
-def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
+def container_config(key: Key, *, nested: bool, own_tmpfs: tuple[str, ...] = ()) -> dict[str, Any]:
     """docker-py's arguments to create_container.
 
     Each container gets a user of its own, for the kernel counts a user's processes over all containers and the host.
-    `nested`: the engine's users are of a user namespace, which has small numbers only.
+    `nested`: the engine's users are of a user namespace, which has small numbers only. `own_tmpfs`: where the engine
+    mounts something to write to by itself; it gets a closed one there.
     """
     from docker.types import HostConfig, LogConfig, Ulimit
 
@@ -145,7 +148,10 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
         memswap_limit=memory,
         pids_limit=processes,
         shm_size=SHARED_MEMORY,
-        tmpfs={SCRATCH: f"rw,exec,nosuid,nodev,mode=1777,size={key.disk}"},
+        tmpfs={
+            SCRATCH: f"rw,exec,nosuid,nodev,mode=1777,size={key.disk}",
+            **dict.fromkeys(own_tmpfs, "ro,noexec,nosuid,nodev,mode=555,size=4096"),
+        },
         log_config=LogConfig(type="none"),
         auto_remove=True,
         init=False,
@@ -175,31 +181,6 @@ def container_config(key: Key, *, nested: bool) -> dict[str, Any]:
         "labels": {OWNER: myself().label(), image.BUILD: ""},  # or it has the image's, as a container of the build
         "host_config": host,
     }
-
-
-def breaches(container: dict[str, Any]) -> list[str]:
-    """What is wrong with a container's walls, by what the engine says of it. Empty: they stand."""
-    host = container.get("HostConfig") or {}
-    wrong = []
-    if host.get("NetworkMode") != "none":
-        wrong.append(f"its network is {host.get('NetworkMode')!r}")
-    if host.get("ReadonlyRootfs") is not True:
-        wrong.append("its root can be written to")
-    if host.get("Privileged") is not False:
-        wrong.append("it is privileged")
-    if not any(str(option).startswith("no-new-privileges") for option in host.get("SecurityOpt") or ()):
-        wrong.append("it may gain privileges")
-    if host.get("CapAdd") or not host.get("CapDrop"):
-        wrong.append("it has capabilities")
-    if host.get("Binds") or any(mount.get("Type") != "tmpfs" for mount in container.get("Mounts") or ()):
-        wrong.append("something of the host is mounted in it")
-    for name, shared in (("PidMode", "host"), ("IpcMode", "host"), ("UTSMode", "host"), ("UsernsMode", "host")):
-        if host.get(name) == shared:
-            wrong.append(f"it shares the host's namespace ({name})")
-    user = str((container.get("Config") or {}).get("User", ""))
-    if not user or user.split(":")[0] in ("0", "root"):
-        wrong.append("it runs as root")
-    return wrong
 
 
 async def choose_docker(limits: Limits | None = None, *, answer_within: float = ANSWER_SECONDS) -> DockerSandbox:
