@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-INTERRUPTED = 130
-
 
 def main() -> None:
     """Exits with one of the documented codes."""
@@ -19,7 +17,9 @@ def main() -> None:
 
         door()
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        from scrapewright.session.exits import Exit
+
+        raise SystemExit(Exit.INTERRUPTED) from None
 
 
 if __name__ == "__main__":

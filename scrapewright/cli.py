@@ -17,7 +17,6 @@ COMMANDS = frozenset(
 )
 _SPOKEN = frozenset({"image", "themes", "config", "demo", "doctor"})
 _UNDER_THEM = frozenset({"build", "list", "check", "show", "path", "remove"})
-USAGE = 2
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
@@ -65,12 +64,12 @@ def _says_address(args: list[str]) -> bool:
     return any(find_addresses(arg) for arg in args if not arg.startswith("-"))
 
 
-def fail(message: str, code: int = USAGE) -> NoReturn:
-    """One line on stderr, and the exit code."""
-    from scrapewright.session.sanitize import sanitize
+def fail(message: str) -> NoReturn:
+    """A usage error: one line on stderr."""
+    from scrapewright.headless.output import complain
+    from scrapewright.session.exits import Exit
 
-    print(f"scrapewright: {sanitize(message)}", file=sys.stderr)
-    raise SystemExit(code)
+    raise SystemExit(complain(message, Exit.USAGE))
 
 
 Attempts = Annotated[
@@ -112,10 +111,10 @@ def open_(
         from_file=from_file, need_url=not interactive, read=not interactive,
     )  # fmt: skip
     if interactive:
-        from scrapewright.workshop import open_workbench
+        from scrapewright.commands import open_workbench
 
         raise SystemExit(open_workbench(options))
-    from scrapewright.workshop import run_headless
+    from scrapewright.commands import run_headless
 
     raise SystemExit(run_headless(options, as_json=False))
 
@@ -142,7 +141,7 @@ def run(
         query, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, pages=pages,
         allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
     )  # fmt: skip
-    from scrapewright.workshop import run_headless
+    from scrapewright.commands import run_headless
 
     raise SystemExit(run_headless(options, as_json=json))
 
@@ -162,7 +161,7 @@ def trace(
     json: Json = False,
 ) -> None:
     """Run any program once under the recorder and show what happened."""
-    from scrapewright.workshop import trace_program
+    from scrapewright.commands import trace_program
 
     if recorder not in {"on", "off"}:
         fail(f"--recorder is on or off, not {recorder!r}")
@@ -181,7 +180,7 @@ def demo(
 ) -> None:
     """A session against the practice shop, served on this machine: a failed attempt, its repair, right rows."""
     options = _options("", sandbox=sandbox, mode=mode, out=out, programmer="rules", need_url=False)
-    from scrapewright.workshop import run_demo
+    from scrapewright.commands import run_demo
 
     raise SystemExit(run_demo(options, headless=headless or not sys.stdout.isatty()))
 
@@ -195,7 +194,7 @@ def sessions_default(context: typer.Context, json: Json = False) -> None:
 @sessions_app.command("list")
 def sessions_list(json: Json = False) -> None:
     """Past sessions, newest first."""
-    from scrapewright.workshop import list_sessions
+    from scrapewright.commands import list_sessions
 
     raise SystemExit(list_sessions(_settings(), as_json=json))
 
@@ -203,7 +202,7 @@ def sessions_list(json: Json = False) -> None:
 @sessions_app.command("show")
 def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: Json = False) -> None:
     """A past session, told again from its events."""
-    from scrapewright.workshop import show_session
+    from scrapewright.commands import show_session
 
     raise SystemExit(show_session(_settings(), session, as_json=json))
 
@@ -211,7 +210,7 @@ def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: J
 @sessions_app.command("remove")
 def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…")]) -> None:
     """Remove sessions with all they hold."""
-    from scrapewright.workshop import remove_sessions
+    from scrapewright.commands import remove_sessions
 
     raise SystemExit(remove_sessions(_settings(), session))
 
@@ -222,7 +221,7 @@ def replay(
     headless: Annotated[bool, typer.Option("--headless", help="Tell it in lines instead of on the screen.")] = False,
 ) -> None:
     """A past session on the screen, event by event."""
-    from scrapewright.workshop import replay_session, show_session
+    from scrapewright.commands import replay_session, show_session
 
     if headless or not (sys.stdout.isatty() and sys.stdin.isatty()):
         raise SystemExit(show_session(_settings(), session, as_json=False))
@@ -236,7 +235,7 @@ def export(
     path: Annotated[Path | None, typer.Option("-o", "--output", help="Where to; stdout if not given.")] = None,
 ) -> None:
     """Take a session's best program away."""
-    from scrapewright.workshop import export_session
+    from scrapewright.commands import export_session
 
     raise SystemExit(export_session(_settings(), session, kind, path))
 
@@ -244,7 +243,7 @@ def export(
 @app.command()
 def doctor(json: Json = False) -> None:
     """What works here: sandboxes, model, folders, versions."""
-    from scrapewright.workshop import run_doctor
+    from scrapewright.commands import run_doctor
 
     raise SystemExit(run_doctor(_settings(), as_json=json))
 
@@ -256,7 +255,7 @@ def image_build(
     ] = False,
 ) -> None:
     """Build the image that programs run in with Docker or Podman, unless it is there; older ones are removed."""
-    from scrapewright.workshop import build_image
+    from scrapewright.commands import build_image
 
     raise SystemExit(build_image(force=force))
 
@@ -292,7 +291,7 @@ def themes_default(context: typer.Context) -> None:
 @themes_app.command("list")
 def themes_list() -> None:
     """All palettes: those that ship, and your own from the themes folder beside the config file."""
-    from scrapewright.workshop import list_themes
+    from scrapewright.commands import list_themes
 
     raise SystemExit(list_themes(_settings()))
 
@@ -302,7 +301,7 @@ def themes_check(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]…", help="Your own ones if not given.")] = None,
 ) -> None:
     """Say what is wrong with theme files; exit code 2 where something is."""
-    from scrapewright.workshop import check_themes
+    from scrapewright.commands import check_themes
 
     raise SystemExit(check_themes(_settings(), files))
 

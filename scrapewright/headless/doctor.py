@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from scrapewright import __version__
+from scrapewright.session.exits import Exit
 from scrapewright.settings import Settings
 
 
@@ -54,7 +55,7 @@ def show(checks: list[Check], out: TextIO, *, as_json: bool) -> int:
             print(f"{'ok' if check.ok else '--'}  {check.name.ljust(width)}  {check.detail}", file=out)
             if not check.ok and check.advice:
                 print(f"    {' ' * width}  {check.advice}", file=out)
-    return 3 if any(check.needed and not check.ok for check in checks) else 0
+    return Exit.RETRY_LATER if any(check.needed and not check.ok for check in checks) else Exit.OK
 
 
 def _version(name: str) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-UNWRITABLE = 3
-"""The exit code where standard output can't take what there is to say."""
+from scrapewright.session.exits import Exit
 
 
 class Output:
@@ -35,6 +34,14 @@ class Output:
             drop(self._stream)
 
 
+def complain(message: str, code: int) -> int:
+    """One line on stderr; returns the exit code."""
+    from scrapewright.session.sanitize import sanitize  # the door opens without it
+
+    print(f"scrapewright: {sanitize(message)}", file=sys.stderr)
+    return code
+
+
 def drop(stream: TextIO) -> None:
     """Sends what is left in a stream's buffer, and all that follows, to nowhere: else Python fails again at its end."""
     with suppress(OSError, ValueError):
@@ -58,15 +65,15 @@ def standard_streams() -> Iterator[None]:
         drop(sys.stdout)
     except OSError as error:
         with suppress(OSError):
-            print(f"scrapewright: {error}", file=sys.stderr)
-        raise SystemExit(UNWRITABLE) from error
+            complain(str(error), Exit.RETRY_LATER)
+        raise SystemExit(Exit.RETRY_LATER) from error
     finally:
         failed = _flushed(sys.stdout)
         _flushed(sys.stderr)
         if failed is not None:
             with suppress(OSError):
-                print(f"scrapewright: standard output can't be written: {failed.strerror}", file=sys.stderr)
-            raise SystemExit(UNWRITABLE)
+                complain(f"standard output can't be written: {failed.strerror}", Exit.RETRY_LATER)
+            raise SystemExit(Exit.RETRY_LATER)
 
 
 def _flushed(stream: TextIO) -> OSError | None:

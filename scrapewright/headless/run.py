@@ -14,10 +14,11 @@ import msgspec
 
 from scrapewright.headless.ask import ask
 from scrapewright.headless.narrate import Narrator
-from scrapewright.headless.output import UNWRITABLE, Output
+from scrapewright.headless.output import Output
 from scrapewright.headless.rows import preview
 from scrapewright.loop.kit import Kit
 from scrapewright.session import events as ev
+from scrapewright.session.exits import Exit
 from scrapewright.session.journal import Blobs
 from scrapewright.session.sanitize import sanitize
 
@@ -39,12 +40,12 @@ async def follow_session(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: Tex
             await kit.journal.flush()
             await teller
     if end is None:
-        return UNWRITABLE
+        return Exit.RETRY_LATER
     if not as_json:
         _results(end, out, err)
     if out.error is not None:
         err.line(f"scrapewright: standard output can't be written: {out.error.strerror}")
-        return end.exit_code or UNWRITABLE
+        return end.exit_code or Exit.RETRY_LATER
     return end.exit_code
 
 

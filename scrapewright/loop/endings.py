@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import msgspec
 
 from scrapewright.session.events import Phase
-
-
-class Exit(IntEnum):
-    """The command's exit code."""
-
-    OK = 0
-    UNREPAIRED = 1
-    USAGE = 2
-    RETRY_LATER = 3
-    BUDGET = 4
-    INTERRUPTED = 130
+from scrapewright.session.exits import Exit
 
 
 class Ending(msgspec.Struct, frozen=True):

@@ -39,6 +39,7 @@ from scrapewright.loop.ports import (
 from scrapewright.loop.tasks import to_the_end
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
+from scrapewright.session.exits import Exit
 from scrapewright.session.journal import Blobs, Journal, JournalBroken
 from scrapewright.session.result import Author, Request, RunResult
 from scrapewright.session.sanitize import to_json as as_json
@@ -149,7 +150,7 @@ class RepairLoop:
                 files = await asyncio.to_thread(self._deliver, self._parts.deliver, best)
             except OSError as error:
                 await self._note(f"the result could not be written: {error}", "error")
-                ending = msgspec.structs.replace(ending, exit_code=ending.exit_code or endings.Exit.USAGE)
+                ending = msgspec.structs.replace(ending, exit_code=ending.exit_code or Exit.USAGE)
         try:
             return await self._journal.append(
                 ev.SessionFinished(

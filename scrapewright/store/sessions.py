@@ -192,6 +192,11 @@ class SessionFile:
         self._owner = owner
         self._state = Session()
 
+    @property
+    def tape(self) -> Path:
+        """The folder of the pages that sessions have fetched."""
+        return self._store.tape
+
     def append(self, seq: int, row: bytes) -> None:
         """Raises SessionTaken where that number is there already."""
         if not self._rows.add(f"{self.name}/{seq}", row, tag=self.name):

@@ -22,6 +22,7 @@ FLOORS: list[set[str]] = [
     {"options"},
     {"programmers", "critics", "sandboxes", "headless", "tui"},
     {"workshop"},
+    {"commands"},
     {"cli"},
     {"__main__"},
 ]

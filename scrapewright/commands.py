@@ -1,0 +1,279 @@
+"""The commands' bodies. Each returns its exit code; what goes wrong is a line on stderr that says what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import closing, suppress
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec
+
+import msgspec
+
+from scrapewright import workshop
+from scrapewright.headless.output import Output, complain, drop
+from scrapewright.loop.ports import Job, SandboxUnavailable
+from scrapewright.options import RunOptions, UsageError
+from scrapewright.session.exits import Exit
+from scrapewright.session.journal import JournalBroken
+from scrapewright.session.sanitize import sanitize, to_json
+from scrapewright.settings import Settings
+
+P = ParamSpec("P")
+
+
+def _command(body: Callable[P, int]) -> Callable[P, int]:
+    """Turns the errors that a person can do something about into a line on stderr and an exit code."""
+
+    @wraps(body)
+    def command(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return body(*args, **kwargs)
+        except BrokenPipeError:  # who reads us has enough
+            drop(sys.stdout)
+            return Exit.OK
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            return Exit.INTERRUPTED
+        except JournalBroken as error:
+            advice = "make room there, or let XDG_DATA_HOME name another folder"
+            return complain(f"{error}; {advice}", Exit.RETRY_LATER)
+        except Exception as error:
+            code = _exit_code(error)
+            if code is None:
+                raise
+            return complain(str(error), code)
+
+    return command
+
+
+def _exit_code(error: Exception) -> Exit | None:
+    """None for what is nobody's doing but ours."""
+    from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
+
+    match error:
+        case UsageError() | NoSuchSession():
+            return Exit.USAGE
+        case DamagedSession():
+            return Exit.UNREPAIRED
+        case SandboxUnavailable() | SessionBusy() | OSError():
+            return Exit.RETRY_LATER
+    return None
+
+
+def _driven(work: Coroutine[Any, Any, int]) -> int:
+    """Runs a coroutine. SIGTERM and SIGHUP cancel it as Ctrl+C does, so that what it started is put away."""
+    from scrapewright.headless.run import on_signals
+
+    async def interruptible() -> int:
+        task = asyncio.current_task()
+        assert task is not None
+        on_signals(task.cancel)
+        return await work
+
+    return asyncio.run(interruptible())
+
+
+# Sessions.
+
+
+@_command
+def run_headless(options: RunOptions, *, as_json: bool) -> int:
+    """`run`: the loop without a screen."""
+    _needs_terminal(options)
+    return _driven(_run_headless(options, as_json=as_json))
+
+
+def _needs_terminal(options: RunOptions) -> None:
+    """Raises UsageError."""
+    if options.settings.mode != "auto" and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"--mode {options.settings.mode} asks questions, and there is no terminal to ask on")
+
+
+async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
+    from scrapewright.headless.run import follow_session
+
+    async with workshop.new_session(options, asks=options.settings.mode != "auto") as kit:
+        return await follow_session(kit, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr)
+
+
+@_command
+def open_workbench(options: RunOptions) -> int:
+    """The screen. The query's text is read on the screen."""
+    from scrapewright.tui.door import run_workbench
+
+    return run_workbench(options, workshop.new_session, workshop.continued_session)
+
+
+@_command
+def run_demo(options: RunOptions, *, headless: bool) -> int:
+    """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
+    from scrapewright.practice.demo import demo_query, demo_shop
+    from scrapewright.query.model import Query
+    from scrapewright.query.read import read_query
+
+    if headless:
+        _needs_terminal(options)
+    folder = options.out or Path(tempfile.mkdtemp(prefix="scrapewright-demo-"))
+    try:
+        with demo_shop() as base:
+            text = demo_query(base)
+            query = read_query(text) if headless else Query(text=text)
+            ready = msgspec.structs.replace(options, query=query, out=folder, origin="demo")
+            return run_headless(ready, as_json=False) if headless else open_workbench(ready)
+    finally:
+        if options.out is None:
+            with suppress(OSError):  # there are results in it
+                folder.rmdir()
+
+
+@_command
+def replay_session(settings: Settings, session: str) -> int:
+    """`replay`: a past session on the screen."""
+    from scrapewright.tui.door import run_replay
+
+    with closing(workshop.open_store(settings)) as store:
+        name = store.find(session)
+    return run_replay(settings, name)
+
+
+@_command
+def list_sessions(settings: Settings, *, as_json: bool) -> int:
+    from scrapewright.headless.past import show_list
+
+    with closing(workshop.open_store(settings)) as store:
+        show_list(store, sys.stdout, as_json=as_json)
+    return Exit.OK
+
+
+@_command
+def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
+    from scrapewright.headless.past import show_one
+
+    with closing(workshop.open_store(settings)) as store:
+        show_one(store.read(session), sys.stdout, as_json=as_json)
+    return Exit.OK
+
+
+@_command
+def remove_sessions(settings: Settings, sessions: list[str]) -> int:
+    with closing(workshop.open_store(settings)) as store:
+        for session in [store.find(name) for name in sessions]:  # all are known before any is gone
+            store.remove(session)
+            print(f"removed {session}")
+    return Exit.OK
+
+
+@_command
+def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
+    """`export`: the best program, to stdout or to a new file whose path is told there."""
+    from scrapewright.headless.past import export_script
+
+    if kind != "script":
+        raise UsageError(f"--as {kind}: this version exports script")
+    with closing(workshop.open_store(settings)) as store:
+        file = store.read(session)
+        try:
+            print(export_script(file, path), end="\n" if path is not None else "")
+        except LookupError as error:
+            return complain(str(error), Exit.UNREPAIRED)
+        except OSError as error:
+            if path is None:
+                raise
+            raise UsageError(f"{path} can't be written: {error.strerror or error}") from error
+    return Exit.OK
+
+
+# What works without a session.
+
+
+@_command
+def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str] = ()) -> int:
+    """`trace`: one run, no loop, with `argv` as the program's arguments."""
+    return _driven(_trace(options, recorder=recorder, as_json=as_json, argv=argv))
+
+
+async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str]) -> int:
+    from scrapewright.headless import trace as tracing
+    from scrapewright.loop.listener import Listener
+
+    out, err, listener = Output(sys.stdout), Output(sys.stderr), Listener()
+    settings = options.settings
+    async with workshop.chosen_sandbox(settings) as chosen, workshop.opened_store(settings) as store:
+        for note in chosen.notes():
+            err.line(sanitize(note.text))
+        web = workshop.make_gateway(options, store.tape, store.new_id(), listener)
+        job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=workshop.limits(settings))
+        ran = await tracing.trace(chosen.sandbox, web, job, listener.requests)
+    result = ran.result
+    if as_json:
+        out.line(msgspec.json.format(to_json(result), indent=1).decode())
+    else:
+        tracing.show(result, out)
+    if options.out is not None:
+        for path in tracing.keep(ran, options.out):
+            err.line(f"wrote {sanitize(str(path))}")
+    if out.error is not None:
+        return complain(f"standard output can't be written: {out.error.strerror}", Exit.RETRY_LATER)
+    if result.status == "lost":
+        return Exit.RETRY_LATER
+    ended_well = result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
+    return Exit.OK if ended_well else Exit.UNREPAIRED
+
+
+@_command
+def build_image(*, force: bool) -> int:
+    """`image build`: the image that containers are made of, unless it is there. Its tag on stdout."""
+    return _driven(_build_image(force=force))
+
+
+async def _build_image(*, force: bool) -> int:
+    from scrapewright.headless.image import BuildTeller
+    from scrapewright.sandboxes.docker import image
+    from scrapewright.sandboxes.docker.engine import connect
+
+    engine = await connect()
+    try:
+        if not force and await image.is_there(engine):
+            print("The image of this version is there already; --force builds it anew.", file=sys.stderr)
+            print(image.tag())
+        else:
+            print(await image.build(engine, BuildTeller(sys.stderr)))
+    finally:
+        engine.close()
+    return Exit.OK
+
+
+@_command
+def run_doctor(settings: Settings, *, as_json: bool) -> int:
+    from scrapewright.headless.doctor import Check, basics, show
+    from scrapewright.sandboxes.choose import diagnose
+
+    found = asyncio.run(diagnose())
+    works = any(check.ok for check in found if check.name.startswith("sandbox "))
+    tried = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
+    return show([*basics(settings), *tried], sys.stdout, as_json=as_json)
+
+
+@_command
+def list_themes(settings: Settings) -> int:
+    """`themes list`. Bad files are told on stderr; the exit code says whether there were any."""
+    from scrapewright.tui.palettes import list_palettes
+
+    return _tell(*list_palettes(settings))
+
+
+@_command
+def check_themes(settings: Settings, files: list[Path] | None) -> int:
+    """`themes check`: the files named, else the user's own."""
+    from scrapewright.tui.palettes import check_palettes
+
+    return _tell(*check_palettes(settings, files))
+
+
+def _tell(lines: Sequence[str], wrong: Sequence[str]) -> int:
+    for line in lines:
+        print(sanitize(line))
+    return max([Exit.OK, *(complain(message, Exit.USAGE) for message in wrong)])

@@ -1,0 +1,125 @@
+"""What the commands make of errors, and what they leave behind."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from scrapewright import cli
+from scrapewright.commands import _command
+from scrapewright.loop.ports import SandboxUnavailable
+from scrapewright.options import UsageError
+from scrapewright.sandboxes.choose import Chosen
+from scrapewright.session.journal import JournalBroken
+from scrapewright.settings import Settings
+from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
+from scrapewright.web.tape import TapeError
+from scrapewright.workshop import chosen_sandbox
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("say it so"), 2),
+        (NoSuchSession("there is none"), 2),
+        (DamagedSession("event 3 can't be read"), 1),
+        (SandboxUnavailable("namespaces are forbidden"), 3),
+        (SessionBusy("another has it"), 3),
+        (JournalBroken("the disk is full"), 3),
+        (TapeError("the tape can't be opened"), 3),
+        (OSError("no such device"), 3),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_each_error_is_a_line_and_its_exit_code(
+    error: Exception, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @_command
+    def fails() -> int:
+        raise error
+
+    assert fails() == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"scrapewright: {error}")
+    assert printed.err.count("\n") == 1
+
+
+def test_a_defect_of_ours_is_not_made_to_look_like_the_persons() -> None:
+    @_command
+    def fails() -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
+def test_an_interrupted_command_says_nothing(error: type[BaseException], capsys: pytest.CaptureFixture[str]) -> None:
+    @_command
+    def interrupted() -> int:
+        raise error
+
+    assert interrupted() == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["export", "none"], 2),
+        (["sessions", "show", "none"], 2),
+        (["sessions", "remove", "none"], 2),
+        (["sessions"], 0),
+    ],
+)
+def test_a_session_that_is_not_there(args: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(args)
+    assert stop.value.code == code
+    assert ("there is no session" in capsys.readouterr().err) is (code == 2)
+
+
+def test_a_demo_that_cannot_begin_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nowhere")
+    for args, code in ((["--mode", "step"], 2), (["--sandbox", "docker"], 3)):
+        with pytest.raises(SystemExit) as stop:
+            cli.main(["demo", "--headless", *args])
+        assert stop.value.code == code
+    assert list(tmp_path.glob("scrapewright-demo-*")) == []
+    assert "no terminal" in capsys.readouterr().err
+
+
+async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, closing, may_close, closed = (asyncio.Event() for _ in range(4))
+
+    class SlowToClose:
+        async def close(self) -> None:
+            closing.set()
+            await may_close.wait()
+            closed.set()
+
+    async def choose(*_: object) -> Chosen:
+        return Chosen(SlowToClose())  # type: ignore[arg-type]
+
+    monkeypatch.setattr("scrapewright.sandboxes.choose.choose", choose)
+
+    async def work() -> None:
+        async with chosen_sandbox(Settings()):
+            begun.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    await begun.wait()
+    task.cancel()
+    await closing.wait()
+    task.cancel()
+    may_close.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert closed.is_set()
