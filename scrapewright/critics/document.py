@@ -17,6 +17,7 @@ from lxml import etree
 
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
 from scrapewright.survey.decode import parse
+from scrapewright.survey.arranged import tables_of
 from scrapewright.survey.tables import UNSPANNED, unspan_all
 from scrapewright.web.page import Page
 
@@ -203,7 +204,8 @@ class Library:
         self._paths: dict[tuple[int, str], int] = {}
 
     def models(self, page: Page) -> list[Model]:
-        """The page's own tree and one for each block of JSON in its scripts."""
+        """The page's own tree, and one for each table that is turned or written as text, and each block of JSON in its
+        scripts."""
         document = parse(page)
         if document.kind == "json":
             return [self._of_json(page.url, document.base, document.data, "json")]
@@ -212,6 +214,8 @@ class Library:
         if document.kind == "html":
             unspan_all(document.root)
         models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
+        if document.kind == "html":
+            models += [self._of_tree(page.url, document.base, table, False) for table in tables_of(document.root)]
         for script in document.scripts:
             for n, data in enumerate(_json_blocks(script.text)):
                 models.append(self._of_json(page.url, document.base, data, f"script{n}"))

@@ -62,7 +62,7 @@ def find(tree: Tree) -> list[Candidate]:
             found[key] = Candidate(part, 0.0, how=how)
     out = []
     for candidate in found.values():
-        _score(tree, candidate)
+        weigh(tree, candidate)
         if candidate.score > 0:
             out.append(candidate)
     out.sort(key=lambda candidate: -candidate.score)
@@ -344,7 +344,8 @@ def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
     return max(jaccard, 0.9 * both / small if small >= 3 else 0.0)
 
 
-def _score(tree: Tree, candidate: Candidate) -> None:
+def weigh(tree: Tree, candidate: Candidate) -> None:
+    """Sets a candidate's score, and what the score is made of."""
     members = candidate.members
     n = len(members)
     sample = members if n <= 60 else [members[int(k * n / 60)] for k in range(60)]

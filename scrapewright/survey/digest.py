@@ -21,6 +21,14 @@ _KINDS = {
     "meta": "one record of meta data",
 }
 
+_FORMS = {
+    "": "",
+    "run": ", each record is a match with all its following siblings up to the next match{until}, put in a box",
+    "columns": ", each column after the first is a record: make a tr of its cells as td",
+    "text": ", each line that says something is a record: make a tr of td, cut at the places {cuts}, then its links",
+    "breaks": ", each record is what stands between two line breaks",
+}
+
 
 def tokens_in(text: str) -> int:
     """An estimate from above of a model's tokens: a letter beyond Latin, Greek and Cyrillic counts as one."""
@@ -114,7 +122,9 @@ def _group(budget: _Budget, group: Group, query: Query, limit: float, title: str
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
     skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
-    if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, select {group.selector!r}{skip}{context}"):
+    form = _FORMS[group.form].format(until=f" or {group.until}" if group.until else "", cuts=list(group.cuts))
+    chosen = f"select {group.selector!r}{form}{skip}"
+    if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, {chosen}{context}"):
         return
     for slot in _chosen(group, query):
         if budget.used > limit:

@@ -8,6 +8,7 @@ import msgspec
 
 from scrapewright.query.model import FieldType
 
+Form = Literal["", "run", "columns", "text", "breaks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "error"]
 
 
@@ -80,6 +81,16 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     selected in the rows (see tables.unspanned)."""
     section: str = ""
     """CSS selector (document) of headings that the records stand under, where there are several: a slot of its own."""
+    form: Form = ""
+    """How the selected elements become records, in which the slots are selected (see survey.forms).
+
+    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
+    they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
+    of td cells that are cut where `cuts` says, with the line's links behind them. breaks: what stands between their
+    line breaks. `skip` counts those records.
+    """
+    until: str = ""
+    cuts: tuple[int, ...] = ()
 
 
 class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, locate, slots, tables, values
+from scrapewright.survey import css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
 from scrapewright.survey.dom import HEADINGS, Tree, classes_of, stability, text_of
 from scrapewright.survey.model import Group, Slot
@@ -50,7 +50,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     )
     if not found:
         return None
-    section, section_slot = _section(tree, positions, f"th:nth-of-type({naming})" if naming else "")
+    section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
     if section_slot is not None:
         found = (*found, section_slot)
     group = Group(
@@ -61,7 +61,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         slots=found,
         score=round(candidate.score, 2),
         skip=skip,
-        context=_context(tree, positions[0]),
+        context=context_of(tree, positions[0]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
@@ -72,17 +72,13 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
 
 def over_two_pages(group: Group, first: Element, second: Element) -> Group | None:
     """The group with slots learnt from both pages' records. None where the second page has none of its own."""
-    pages = []
-    for root in (first, second):
-        members = css.select_all(root, group.selector)
-        for rule in group.skip:
-            if rule.startswith(":") and rule[1:].isdigit():
-                members = members[int(rule[1:]) :]
-        pages.append(members)
+    pages = [forms.records(root, group) for root in (first, second)]
     if not pages[1] or {text_of(e) for e in pages[1]} <= {text_of(e) for e in pages[0]}:
         return None
     members = [*pages[0], *pages[1]]
-    headers = tables.headers_of(pages[0])[0] if pages[0] and pages[0][0].tag == "tr" else {}
+    headers = forms.headers(group)
+    if pages[0] and pages[0][0].tag == "tr" and not group.form:
+        headers = tables.headers_of(pages[0])[0]
     run = max((s.selector.count("+ ", 0, 10) for s in group.slots if s.selector.startswith("+ ")), default=0)
     columns: list[list[Element | None]] = []
     inside = set(members)
@@ -149,7 +145,8 @@ def _heading_before(tree: Tree, i: int) -> int:
     return -1
 
 
-def _context(tree: Tree, i: int) -> str:
+def context_of(tree: Tree, i: int) -> str:
+    """The caption, label or heading that an element stands under."""
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
         if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
@@ -161,15 +158,19 @@ def _context(tree: Tree, i: int) -> str:
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def _section(tree: Tree, positions: list[int], known: str = "") -> tuple[str, Slot | None]:
-    """A selector of the headings that the records stand under, where there are several, and the slot it makes."""
+def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
+    """A selector of the headings that the records stand under, where there are several, and the slot it makes.
+
+    `ends`: where each record ends, if not with its element.
+    """
     if len(positions) < 3:
         return "", None
     inside = [False] * len(tree)
-    for i in positions:
-        for j in range(i, tree.end[i]):
+    ends = ends or [tree.end[i] for i in positions]
+    for i, end in zip(positions, ends, strict=True):
+        for j in range(i, end):
             inside[j] = True
-    first, last = positions[0], tree.end[positions[-1]]
+    first, last = positions[0], ends[-1]
     nearest = _heading_before(tree, first)
     start = max(first - 60, 0) if nearest < 0 else min(nearest, max(first - 60, 0))
     kinds: Counter[str] = Counter()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.query.model import Query
-from scrapewright.survey import candidates, embedded, feeds, pairs, records
+from scrapewright.survey import arranged, candidates, embedded, feeds, pairs, records
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
@@ -107,7 +107,7 @@ def _lists(query: Query, tree: Tree) -> list[Group]:
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))
             found.append(made)
-    return _weighed(query, tree, found)
+    return _weighed(query, tree, [*found, *arranged.groups(tree)])
 
 
 def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:

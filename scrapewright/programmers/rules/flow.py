@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.plan import Column, Plan
@@ -86,7 +87,7 @@ class FlowWriter:
         url = "page_url" if any("page_url" in entry for entry in entries) else "url"
         body = [f"soup = fetch(session, {url})"]
         if not whole:
-            if is_json(group):
+            if is_json(group) or group.form:
                 body.append(f"found = next(iter({self._records(group, 'soup')}), None)")
             else:
                 body.append(f"found = soup.select_one({literal(selection(group)[0])})")
@@ -106,6 +107,8 @@ class FlowWriter:
                 return f"[{soup}]"
             selector, head, tail = selection(group)
             cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
+            if group.form:
+                return self._formed(group, soup, selector) + cut
             found = f"{soup}.select({literal(selector)}){cut}"
             if not group.spans:
                 return found
@@ -144,6 +147,16 @@ class FlowWriter:
             ]
         self.program.function(f"{name}(soup)", "The records in the page's script.", body)
         return f"{name}({soup})"
+
+    def _formed(self, group: Group, soup: str, selector: str) -> str:
+        """The call that makes records of what a selector matches."""
+        name = helpers.FORMS[group.form]
+        self.program.helper(name)
+        if group.form == "run":
+            ends = f", {literal(group.until)}" if group.until else ""
+            return f"{name}({soup}, {literal(selector)}{ends})"
+        starts = f", {list(group.cuts)}" if group.form == "text" else ""
+        return f"{name}({soup}.select({literal(selector)}){starts})"
 
     def _dug(self, data: str, path: list[str]) -> str:
         if not path:

@@ -144,13 +144,83 @@ def span_of(cell, name):
     return max(1, min(int(value), 50)) if value.isdigit() else 1
 '''
 
+WITH_FOLLOWING = '''
+def with_following(soup, starts, ends=None):
+    """A box for each of the tags: it and all that follows, up to the next one or an end."""
+    tags = soup.select(starts)
+    stop = {id(tag) for tag in (tags + soup.select(ends) if ends else tags)}
+    boxes = []
+    for tag in tags:
+        box = tag.wrap(soup.new_tag("section"))
+        while box.next_sibling is not None and id(box.next_sibling) not in stop:
+            box.append(box.next_sibling)
+        boxes.append(box)
+    return boxes
+'''
+
+COLUMNS_OF = '''
+def columns_of(rows):
+    """The columns of a table after the first, each as a row of its cells."""
+    cells = [row.find_all(["td", "th"], recursive=False) for row in rows]
+    width = max(map(len, cells), default=0)
+    records = []
+    for number in range(1, width):
+        record = Tag(name="tr")
+        for row in cells:
+            if len(row) == width:
+                cell = copy(row[number])
+                cell.name = "td"
+                record.append(cell)
+        records.append(record)
+    return records
+'''
+
+ROWS_OF_TEXT = '''
+def rows_of_text(texts, starts):
+    """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
+    rows = []
+    lines = "\\n".join(text.decode_contents() for text in texts).replace("<br/>", "\\n")
+    for line in lines.splitlines():
+        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+        said = content.get_text().expandtabs()
+        if not re.search(r"[^\\W_]", said):
+            continue
+        row = Tag(name="tr")
+        for start, end in zip(starts, [*starts[1:], None]):
+            cell = Tag(name="td")
+            cell.string = said[start:end].strip()
+            row.append(cell)
+        row.extend(content.select("a[href]"))
+        rows.append(row)
+    return rows
+'''
+
+LINES_OF = '''
+def lines_of(boxes):
+    """What stands between the line breaks of the boxes, but for what says nothing."""
+    lines = []
+    for box in boxes:
+        for line in re.split("<br */?>", box.decode_contents()):
+            content = BeautifulSoup(line, "html.parser")
+            if re.search(r"[^\\W_]", content.get_text()):
+                lines.append(content)
+    return lines
+'''
+
+FORMS = {"run": "with_following", "columns": "columns_of", "text": "rows_of_text", "breaks": "lines_of"}
+"""For each form of records (see Group.form) the function that makes them."""
+
 ORDER = (
-    "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth",
+    *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth",
     "nearest_before",
     "absolute", "dig", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
+    "with_following": WITH_FOLLOWING,
+    "columns_of": COLUMNS_OF,
+    "rows_of_text": ROWS_OF_TEXT,
+    "lines_of": LINES_OF,
     "unspan": UNSPAN,
     "texts_of": TEXTS_OF,
     "own_text_of": OWN_TEXT_OF,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from scrapewright.programmers.rules import helpers
@@ -46,6 +47,11 @@ class Program:
         self._helpers[name] = source.strip("\n")
         if "NavigableString" in source:
             self.need(["from bs4 import NavigableString"])
+        for name in ("BeautifulSoup", "Tag"):
+            if f"{name}(" in source:
+                self.need([f"from bs4 import {name}"])
+        if re.search(r"\bre\.\w+\(", source):
+            self.need(["import re"])
         if " copy(" in source or "[copy(" in source:
             self.need(["from copy import copy"])
         if "urljoin" in source:

@@ -19,6 +19,7 @@ from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, Tag
 
 from scrapewright.programmers.rules import quick
+from scrapewright.programmers.rules.formed import formed
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
@@ -100,7 +101,7 @@ class Reader:
     def _quick_records(self, group: Group) -> quick.Records | None:
         if group.id not in self._quick:
             self._quick[group.id] = None
-            if group.kind in ("list", "table") and not (is_json(group) or group.spans or self.decoded):
+            if group.kind in ("list", "table") and not (is_json(group) or group.spans or group.form or self.decoded):
                 try:
                     found = quick.Records(self._parsed(), *selection(group))
                     self._quick[group.id] = found if found.elements else None
@@ -201,12 +202,14 @@ class Reader:
             if is_json(group):
                 found += self._json(group, page)
             else:
-                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", group.spans)
+                own = group.id if group.spans or group.form else ""
+                soup = self._soup(page, "xml" if group.kind == "feed" else "lxml", own)
                 if group.selector in ("html", "body", ":root", "head"):
                     found.append(soup)
                     continue
                 selector, head, tail = selection(group)
-                chosen = list(soup.select(selector))[head : tail or None]
+                chosen = formed(soup, group, selector) if group.form else list(soup.select(selector))
+                chosen = chosen[head : tail or None]
                 found += unspan(chosen) if group.spans else chosen
         return found
 
@@ -229,8 +232,8 @@ class Reader:
         script = soup.select_one(group.source)
         return as_list(dig(json.loads(script.string or "null"), group.selector)) if script else []
 
-    def _soup(self, page: Page, parser: str, own: bool = False) -> BeautifulSoup:
-        """The page, parsed once; `own`: for a group whose rows are changed as they are read."""
+    def _soup(self, page: Page, parser: str, own: str = "") -> BeautifulSoup:
+        """The page, parsed once; `own`: for the group of this id alone, which changes it as it is read."""
         key = (page.url, f"{parser} {own}")
         if key not in self._soups:
             declared = self.survey.page.declared

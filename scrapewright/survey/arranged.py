@@ -1,0 +1,128 @@
+"""Groups whose records no element holds: runs of siblings, columns of a turned table, lines of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from lxml import etree
+
+from scrapewright.survey import candidates, forms, listings, locate, records, runs, slots, turned
+from scrapewright.survey.dom import Tree
+from scrapewright.survey.model import Group
+
+Element = etree._Element
+Found = tuple[Group, list[int]]
+
+MAX_TEXTS = 3
+MAX_TABLES = 6
+
+
+def groups(tree: Tree) -> list[Found]:
+    """The groups of a page in every form, each with the positions of what it selects."""
+    return [*_runs(tree), *_turned(tree), *_texts(tree)]
+
+
+def tables_of(root: Element) -> list[Element]:
+    """The turned tables and preformatted texts of a document as plain tables with a row for each record."""
+    made = []
+    for table in list(root.iter("table"))[:MAX_TABLES]:
+        if rows := turned.rows_turned(table):
+            made.append(forms.columns(rows))
+    for text in list(root.iter("pre"))[:MAX_TEXTS]:
+        listing = _listing(text)
+        if listing is not None:
+            rows = forms.rows_of_text(text, listing.cuts)
+            made.append(rows[listing.head : len(rows) - listing.tail])
+    out = []
+    for rows in made:
+        out.append(etree.Element("table"))
+        out[-1].extend(rows)
+    return out
+
+
+def _listing(text: Element) -> listings.Listing | None:
+    return listings.columns_of([line for line, _ in forms.lines_of(text)], forms.rules_of(text))
+
+
+def _runs(tree: Tree) -> Iterator[Found]:
+    for number, run in enumerate(runs.find(tree)):
+        starts = [tree.elements[i] for i in run.starts]
+        located = locate.locate(tree.elements[0], starts)
+        if located is None or not located.exact:
+            continue
+        group = Group(f"r{number}", "list", located.selector, len(starts), form="run", until=run.until)
+        made = _group(tree, group, list(run.starts), run.ends)
+        if made is not None:
+            yield made
+
+
+def _turned(tree: Tree) -> Iterator[Found]:
+    tables = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "table"]
+    for number, table in enumerate(tables[:MAX_TABLES]):
+        rows = turned.rows_turned(table)
+        located = locate.locate(tree.elements[0], rows) if rows else None
+        if rows is None or located is None or not located.exact:
+            continue
+        group = Group(f"c{number}", "table", located.selector, 0, form="columns")
+        made = _group(tree, group, [tree.position[row] for row in rows], headers=turned.headings_of(rows))
+        if made is not None:
+            yield made
+
+
+def _texts(tree: Tree) -> Iterator[Found]:
+    texts = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "pre"]
+    for number, text in enumerate(texts[:MAX_TEXTS]):
+        listing = _listing(text)
+        located = locate.locate(tree.elements[0], [text]) if listing is not None else None
+        if listing is None or located is None or not located.exact:
+            continue
+        skip = (*([f":{listing.head}"] if listing.head else []), *([f"-{listing.tail}"] if listing.tail else []))
+        group = Group(f"t{number}", "table", located.selector, 0, form="text", cuts=listing.cuts, skip=skip)
+        headers = {f"td:{n}": name for n, name in enumerate(listing.headings, 1) if name}
+        made = _group(tree, group, [tree.position[text]], headers=headers)
+        if made is not None:
+            yield made
+
+
+def _group(
+    tree: Tree,
+    group: Group,
+    positions: list[int],
+    ends: Sequence[int] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Found | None:
+    """The group with its records' slots, score and surroundings; None where it has none."""
+    made = forms.records(tree.elements[0], group)
+    found = slots.build(made[: records.MAX_RECORDS], headers=headers) if len(made) > 1 else ()
+    if not found:
+        return None
+    section, slot = records.section_of(tree, positions, ends=ends) if ends else ("", None)
+    group = Group(
+        id=group.id,
+        kind=group.kind,
+        selector=group.selector,
+        count=len(made),
+        slots=(*found, *([slot] if slot is not None else [])),
+        score=_score(tree, made, positions[0]),
+        skip=group.skip,
+        context=records.context_of(tree, positions[0]),
+        region=tree.region(positions[0]),
+        sample=records.sample_of(made[min(1, len(made) - 1)]),
+        section=section,
+        form=group.form,
+        until=group.until,
+        cuts=group.cuts,
+    )
+    return group, positions
+
+
+def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
+    """The records' score, as if they stood in the page as elements."""
+    body = etree.Element("body")
+    body.extend(made)
+    own = Tree(body)
+    candidate = candidates.Candidate([own.position[record] for record in made], 0.0)
+    candidates.weigh(own, candidate)
+    share = min(1.0, own.size[0] / max(1, tree.size[0]))
+    scenery = {"nav": 0.2, "footer": 0.2, "header": 0.4, "aside": 0.4}.get(tree.region(first), 1.0)
+    return round(candidate.score * scenery * (0.3 + share) / 1.3, 2)

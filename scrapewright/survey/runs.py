@@ -1,0 +1,134 @@
+"""Records that are runs of siblings of any length: a heading, a term or a bold name, and all that follows it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from scrapewright.survey import css
+from scrapewright.survey.candidates import run_of
+from scrapewright.survey.dom import HEADINGS, Tree, stable_classes, text_of, word_set
+
+_MARKS = word_set("h1 h2 h3 h4 h5 h6 dt b strong p div font")
+_BOLD = ("b", "strong", "font")
+_SCENERY = ("nav", "header", "footer", "aside")
+LEAST = 3
+MAX_RUNS = 6
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Positions (in a Tree) of what records begin with, where each ends, and a selector of what else ends a record."""
+
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    until: str
+
+
+def find(tree: Tree) -> list[Run]:
+    """Runs that a page may hold, those that hold most text first."""
+    found: dict[tuple[int, ...], float] = {}
+    for starts in _groups(tree):
+        key = tuple(starts)
+        if len(starts) >= LEAST and key not in found and _leads(tree, starts):
+            found[key] = sum(_after(tree, i, set(starts))[1] for i in starts)
+    best = sorted(found, key=lambda starts: -found[starts])[:MAX_RUNS]
+    return [_run(tree, starts) for starts in best]
+
+
+def _run(tree: Tree, starts: tuple[int, ...]) -> Run:
+    spans = [_after(tree, i, set(starts))[0] for i in starts]
+    ends = tuple(tree.end[span[-1] if span else i] for i, span in zip(starts, spans, strict=True))
+    return Run(starts, ends, _until(tree, starts, spans))
+
+
+def _groups(tree: Tree) -> Iterator[list[int]]:
+    by_path: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for i, tag in enumerate(tree.tags):
+        if i == 0 or tag not in _MARKS or not 0 < tree.size[i] <= 200 or tree.region(i) in _SCENERY:
+            continue
+        if tag in _BOLD and not _begins_line(tree, i):
+            continue
+        if tag in HEADINGS or tag in ("dt", "b", "strong"):
+            by_path[tree.path[i], ""].append(i)
+        for name in stable_classes(tree.elements[i])[:2] if tag != "dt" else ():
+            by_path[tree.path[i], name].append(i)
+    yield from by_path.values()
+
+
+def _begins_line(tree: Tree, i: int) -> bool:
+    """Nothing stands before it in its line: it is the first in its box, or follows a break or a block."""
+    element = tree.elements[i]
+    before = element.getprevious()
+    if before is None:
+        parent = element.getparent()
+        return parent is not None and not (parent.text or "").strip()
+    return before.tag in ("br", "p", "hr", "div", "ul", "ol", "table", "dl") and not (before.tail or "").strip()
+
+
+def _leads(tree: Tree, starts: Sequence[int]) -> bool:
+    """Whether most of them are followed by something of their own, and not by as many elements each as a plain run."""
+    inside = set(starts)
+    parents = Counter(tree.parent[i] for i in starts)
+    if len(starts) < 2 * len(parents):
+        return False
+    texts = {text_of(tree.elements[i]) for i in starts}
+    if len(texts) < 0.7 * len(starts):
+        return False
+    spans = [_after(tree, i, inside) for i in starts]
+    if sum(1 for _, size, _ in spans if size) < 0.8 * len(starts):
+        return False
+    loose = any(text for _, _, text in spans)
+    lengths = {len(members) for members, _, _ in spans}
+    return loose or len(lengths) > 1 or run_of(tree, list(starts)) == 0
+
+
+def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:
+    """The siblings behind a start up to the next one (or a heading above it in rank), the size of their text, and
+    whether text stands between them that no element holds."""
+    members: list[int] = []
+    tail = (tree.elements[i].tail or "").strip()
+    size, loose = len(tail), bool(tail)
+    j, parent = tree.end[i], tree.parent[i]
+    while j < len(tree) and tree.parent[j] == parent and j not in starts and not _outranks(tree.tags[j], tree.tags[i]):
+        members.append(j)
+        tail = (tree.elements[j].tail or "").strip()
+        size += tree.size[j] + len(tail)
+        loose = loose or bool(tail)
+        j = tree.end[j]
+    return members, size, loose
+
+
+def _outranks(tag: str, start: str) -> bool:
+    """A heading that ends what began with another: one above it in rank, any where the start is no heading."""
+    return tag in HEADINGS and (start not in HEADINGS or tag < start)
+
+
+def _until(tree: Tree, starts: Sequence[int], spans: Sequence[Sequence[int]]) -> str:
+    """A selector of the siblings that end a record: headings of a higher rank, and what follows the last record of a
+    box and is unlike all that the others hold."""
+    inside = set(starts)
+    ends: dict[str, None] = {}
+    for i, members in zip(starts, spans, strict=True):
+        j = tree.end[members[-1]] if members else tree.end[i]
+        if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside:
+            ends[tree.tags[j]] = None
+    lasts = {tree.parent[i]: k for k, i in enumerate(starts)}
+    known = {_key(tree, j) for k, members in enumerate(spans) if k not in lasts.values() for j in members}
+    tags = {key.partition(".")[0].partition("#")[0] for key in known}
+    for k in lasts.values():
+        odd = next((j for j in spans[k] if _key(tree, j) not in known and _key(tree, j) not in tags), -1)
+        if odd >= 0 and (tree.size[odd] or tree.tags[odd] in ("hr", "script", "form")):
+            ends[_key(tree, odd)] = None
+    return ", ".join(ends)
+
+
+def _key(tree: Tree, j: int) -> str:
+    """A compound that names an element: its tag with an id or a class, where it has one that is no accident."""
+    element = tree.elements[j]
+    identifier = element.get("id") or ""
+    if css.is_identifier(identifier) and not any(c.isdigit() for c in identifier):
+        return f"{tree.tags[j]}#{identifier}"
+    names = [name for name in stable_classes(element) if css.is_identifier(name)]
+    return f"{tree.tags[j]}.{names[0]}" if names else tree.tags[j]
