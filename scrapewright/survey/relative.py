@@ -95,7 +95,8 @@ def choose(
     sample = _sample(pairs)
     best: Choice | None = None
     tried: set[str] = set()
-    for source_scope, want in (filled[0], filled[len(filled) // 2], filled[-1]):
+    reduced = [pair for pair in filled if next(pair[0].iter(*observe.STRUCK), None) is not None][:1]
+    for source_scope, want in (filled[0], filled[len(filled) // 2], filled[-1], *reduced):
         for rank, selector in enumerate(candidates(source_scope, want[0], label, all_of=want if many else None)):
             if selector in tried:
                 continue

@@ -32,6 +32,7 @@ def prices(bench: Bench) -> list[Finding]:
             continue
         places = bench.shape.places
         sums = {row: _sums(place.model, place.node) for row, place in places.items()}
+        former_sums = {row: _sums(place.model, place.node, struck=True) for row, place in places.items()}
         filled = [row for row in places if not bench.evidence.needles[row][column].empty]
         priced = [row for row in filled if any(bench.evidence.needles[row][column].says(text) for text in sums[row])]
         if any(step.partition(".")[0].partition("#")[0] in STRUCK for step in spot[0].split("/")):
@@ -41,6 +42,13 @@ def prices(bench: Bench) -> list[Finding]:
                 message = f"{column} is {got!r}, which the page strikes out; what stands is {better!r}"
                 findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", better, got))
                 continue
+        held = {row: bench.evidence.needles[row][column] for row in filled if row not in priced and sums[row]}
+        wrong = [row for row, needle in held.items() if any(needle.says(text) for text in former_sums[row])]
+        if wrong and len(priced) + len(wrong) >= ENOUGH * len(filled):
+            got, better = shown(bench.value(wrong[0], column)), shown(sums[wrong[0]][0])
+            message = f"{column} is {got!r} in {listed(wrong)}, which the page strikes out; what stands is {better!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", better, got))
+            continue
         if field.type == "text" or len(priced) < max(2.0, ENOUGH * len(filled)):
             continue
         known = bench.shape.forms.get(column, set())
@@ -58,8 +66,8 @@ def prices(bench: Bench) -> list[Finding]:
     return findings
 
 
-def _sums(model: Model, top: int) -> list[str]:
-    """The texts of a record that tell a sum of money and are not struck out."""
+def _sums(model: Model, top: int, struck: bool = False) -> list[str]:
+    """The texts of a record that tell a sum of money and are not struck out; with `struck` those that are."""
     found = []
     for x in range(model.x0[top], model.x1[top]):
         text, node = model.pieces[x], model.piece_node[x]
@@ -67,6 +75,6 @@ def _sums(model: Model, top: int) -> list[str]:
             continue
         while node > top and model.tag[node] not in STRUCK:
             node = model.parent[node]
-        if node <= top:
+        if (node > top) == struck:
             found.append(text)
     return found
