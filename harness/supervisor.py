@@ -206,6 +206,8 @@ class Supervisor:
             self._tunnel.credit(frame.stream, wire.read_number(frame.payload))
         elif kind == wire.CLOSE:
             self._tunnel.finish(frame.stream)
+        elif kind == wire.PING:
+            self._outbox.send(wire.PONG)
         elif kind == wire.CANCEL:
             self._cancel()
         elif kind == wire.WAITED:

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-VERSION = 1
+VERSION = 2
 
 JOB = 1
 """Host to sandbox, a message: the program and its limits."""
@@ -45,11 +45,15 @@ RESULT = 14
 WAITED = 15
 """Host to sandbox: u32 of milliseconds for which the host holds a request back from now on. The program's time limit
 stands still that long, at most to the job's `wall_limit`."""
+PING = 16
+"""Host to sandbox, after the job: is it there?"""
+PONG = 17
+"""Sandbox to host: it is."""
 
 NAMES = {
     JOB: "JOB", CANCEL: "CANCEL", READY: "READY", FAULT: "FAULT", OPEN: "OPEN", DATA: "DATA", CREDIT: "CREDIT",
     SHUT: "SHUT", CLOSE: "CLOSE", OUTPUT: "OUTPUT", LINE: "LINE", FILE: "FILE", CHUNK: "CHUNK", RESULT: "RESULT",
-    WAITED: "WAITED",
+    WAITED: "WAITED", PING: "PING", PONG: "PONG",
 }  # fmt: skip
 
 WINDOW = 256 << 10

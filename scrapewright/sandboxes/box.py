@@ -23,6 +23,15 @@ from scrapewright.web.page import Connect
 
 GRACE_SECONDS = 20.0
 """How long after the time limit a sandbox may take to answer; its own escalation takes two at most."""
+BEAT_SECONDS = 1.0
+"""Between two times that it is asked whether it is there. A standstill of this process counts as one beat."""
+TAKEN_BEATS = 5
+"""So many without a sign of life after the job was handed over, and it has not been taken."""
+ASKED_BEATS = 3
+"""So many in a row, and the system is asked whether the sandbox was made to stand still."""
+SILENT_BEATS = 15
+"""So many in a row, and it is given up. A supervisor answers within milliseconds, beside a crowd of its program's
+processes within a few seconds."""
 KEPT_OUTPUT = 64 << 10
 """Characters of the live output kept of each stream, for a result that has to be made up."""
 
@@ -68,6 +77,8 @@ class Box:
         self._handlers: set[asyncio.Task[None]] = set()
         self._incoming: list[_Incoming] = []
         self._result: RunResult | None = None
+        self._heard = False
+        """Whether anything came since that was last asked."""
         self._line = 0
         self._printed = {1: "", 2: ""}
         self._counted = {1: 0, 2: 0}
@@ -94,7 +105,8 @@ class Box:
         return self._ready.done() and not self._over.done()
 
     async def run(self, job: Job, connect: Connect, report: Report) -> Ran:
-        """Runs the program. Always a result, unless the sandbox is not `alive`: then SandboxUnavailable.
+        """Runs the program. Always a result, unless the sandbox is not `alive` or does not take the job: then
+        SandboxUnavailable, and nothing has come from the program.
 
         Cancelling kills the sandbox at once.
         """
@@ -105,16 +117,36 @@ class Box:
         try:
             for frame in frames.message(frames.JOB, job_message(job)):
                 self._pipe.write(frame)
-            limit = max(job.limits.seconds, job.limits.wall_limit)
-            await asyncio.wait([self._over], timeout=limit + GRACE_SECONDS)
-            if not self._over.done():
-                self._trouble = f"no answer within {time.monotonic() - began:.0f} s"
+            taken = await self._listen(began + max(job.limits.seconds, job.limits.wall_limit) + GRACE_SECONDS)
         except WireError as error:
-            self._trouble = str(error)  # a program too long for the pipe
+            taken, self._trouble = True, str(error)  # a program too long for the pipe
         finally:
             seconds = time.monotonic() - began
             await self.kill()
+        if not taken:
+            raise SandboxUnavailable(f"the sandbox stands still: {self._trouble}")
         return self._conclude(job, seconds)
+
+    async def _listen(self, until: float) -> bool:
+        """Waits for the end, at most until then by the monotonic clock, and no longer than there are signs of life.
+
+        `_trouble` says why it is not the end. Whether there were any signs at all, or time enough for one.
+        """
+        taken, silent = False, 0
+        while not self._over.done() and (left := until - time.monotonic()) > 0:
+            self._heard = False
+            self._pipe.write(frames.frame(frames.PING))
+            await asyncio.wait([self._over], timeout=min(BEAT_SECONDS, left))
+            taken, silent = taken or self._heard, 0 if self._heard else silent + 1
+            if silent >= (SILENT_BEATS if taken else TAKEN_BEATS):
+                self._trouble = f"no sign of life for {silent * BEAT_SECONDS:.0f} s"
+                return taken
+            if silent == ASKED_BEATS and (halted := await self._pipe.halted()):
+                self._trouble = halted
+                return taken
+        if not self._over.done():
+            self._trouble = "no answer in time"
+        return True
 
     async def kill(self) -> None:
         """Ends the sandbox and its handlers at once. May be called again."""
@@ -136,6 +168,7 @@ class Box:
     async def _read(self) -> None:
         try:
             while data := await self._pipe.read():
+                self._heard = True
                 for frame in self._parser.feed(data):
                     self._take(frame)
                 if self._result is not None:
@@ -165,6 +198,8 @@ class Box:
             self._on_open(number)
         elif kind in (frames.DATA, frames.CREDIT, frames.SHUT, frames.CLOSE):
             self._on_stream(kind, number, payload)
+        elif kind == frames.PONG:
+            pass
         elif kind == frames.LINE:
             self._line = frames.read_number(payload)
             self._publish(LineReached(line=self._line))

@@ -27,6 +27,12 @@ class Pipe(Protocol):
         """Waits until what was written is mostly on its way. Raises ConnectionError where the sandbox is gone."""
         ...
 
+    async def halted(self) -> str:
+        """Who made the sandbox stand still, for a person; empty where nobody did, or that can't be told. Takes a few
+        seconds at most.
+        """
+        ...
+
     def kill(self) -> None:
         """Ends the sandbox at once. May be called again."""
         ...
@@ -72,6 +78,9 @@ class ProcessPipe:
     async def drain(self) -> None:
         async with self._drained:
             await self._stdin.drain()
+
+    async def halted(self) -> str:
+        return ""
 
     def kill(self) -> None:
         # The supervisor ends by itself at the end of its stdin, also where the signal would not reach it.

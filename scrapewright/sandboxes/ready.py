@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import Generic, Protocol, TypeVar
 
-from scrapewright.loop.ports import Job, Limits, Ran, Report
+from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
 from scrapewright.sandboxes.box import Box
 from scrapewright.sandboxes.spares import IDLE, Spares, Startable
 from scrapewright.web.page import Connect
@@ -60,7 +60,13 @@ class SpareSandbox(ABC, Generic[K, S]):
         # Started a little later: the fork and the imports would take time from the program's own start.
         refill = asyncio.get_running_loop().call_later(_REFILL_DELAY, self._refill, key)
         try:
-            return await spare.box.run(job, connect, report)
+            try:
+                return await spare.box.run(job, connect, report)
+            except SandboxUnavailable:
+                # Gone, or made to stand still, before it took the job: nothing of the program has run.
+                await spare.kill()
+                spare = await self._spares.take(key)
+                return await spare.box.run(job, connect, report)
         finally:
             refill.cancel()
             await spare.kill()

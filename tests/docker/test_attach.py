@@ -26,7 +26,10 @@ async def pipe_over(data: bytes, cuts: list[int]) -> tuple[bytes, str]:
     async def end(by_us: bool) -> str:
         return "by us" if by_us else "by itself"
 
-    pipe = ContainerPipe(reader, writer, end)
+    async def look() -> str:
+        return ""
+
+    pipe = ContainerPipe(reader, writer, end, look)
     out = bytearray()
 
     async def feed() -> None:

@@ -189,6 +189,20 @@ def test_preloaded_modules_are_there_and_failures_told() -> None:
         assert host.answer().seen["stdout"]["head"] == "True False ['scraper.py'] __main__ scraper.py\n"
 
 
+def test_it_answers_while_the_program_computes() -> None:
+    with Host() as host:
+        ready = host.receive()
+        host.job("total = 0\nwhile True:\n    total += 1\n")
+        while (frame := host.receive()) is not None and frame.kind != wire.LINE:
+            pass
+        host.send(wire.frame(wire.PING) * 3)
+        answers = 0
+        while answers < 3 and (frame := host.receive()) is not None:
+            answers += frame.kind == wire.PONG
+    assert ready is not None
+    assert answers == 3
+
+
 def test_the_memory_limit_is_an_error_with_its_line() -> None:
     answer = run("held = []\nheld.append(bytearray(1 << 30))\n", memory=512 << 20)
     assert answer.seen["status"] == "error"

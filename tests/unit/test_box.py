@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -349,7 +350,36 @@ async def test_a_sandbox_that_never_answers_is_given_up(start: Start, monkeypatc
     monkeypatch.setattr("scrapewright.sandboxes.box.GRACE_SECONDS", 0.1)
     result = await peer(start, "hang()", Limits(seconds=0.1))
     assert result.status == "lost"
-    assert "no answer within" in result.note
+    assert "no answer in time" in result.note
+
+
+async def test_a_sandbox_that_falls_silent_is_given_up_long_before_its_limit(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapewright.sandboxes.box.BEAT_SECONDS", 0.02)
+    monkeypatch.setattr("scrapewright.sandboxes.box.TAKEN_BEATS", 5000)
+    act = """
+        send(wire.OUTPUT, 1, wire.output(0, b'before'))
+        for _ in range(5):
+            while True:
+                if any(frame.kind == wire.PING for frame in parser.feed(os.read(0, 1 << 16))):
+                    break
+            send(wire.PONG)
+        hang()
+    """
+    began = time.monotonic()
+    result = await peer(start, "parser = wire.Parser()\n" + textwrap.dedent(act), Limits(seconds=600.0))
+    assert time.monotonic() - began < 100
+    assert (result.status, result.stdout.text) == ("lost", "before")
+    assert "no sign of life for" in result.note
+
+
+async def test_a_sandbox_that_does_not_take_the_job_has_not_run_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapewright.sandboxes.box.BEAT_SECONDS", 0.02)
+    with pytest.raises(SandboxUnavailable, match="stands still: no sign of life"):
+        await peer(start, "hang()", Limits(seconds=600.0))
 
 
 async def test_a_fault_is_the_reason(start: Start) -> None:

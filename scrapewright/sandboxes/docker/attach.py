@@ -23,14 +23,18 @@ _STDOUT, _STDERR = 1, 2
 End = Callable[[bool], Awaitable[str]]
 """Removes the container, and says how it ended. The argument: whether it was ended by us."""
 
+Look = Callable[[], Awaitable[str]]
+"""Says who made the container stand still; nothing where nobody did."""
+
 
 class ContainerPipe:
     """A Pipe whose other end is a container."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, end: End) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, end: End, look: Look) -> None:
         self._reader = reader
         self._writer = writer
         self._end = end
+        self._look = look
         self._ending: asyncio.Task[str] | None = None
         self._drained = asyncio.Lock()  # before 3.12 two tasks may not wait in drain() at once
         self._buffer = bytearray()
@@ -99,6 +103,9 @@ class ContainerPipe:
     async def drain(self) -> None:
         async with self._drained:
             await self._writer.drain()
+
+    async def halted(self) -> str:
+        return await self._look()
 
     def kill(self) -> None:
         # The supervisor ends by itself when its stdin does, also where the engine is too busy to kill it.

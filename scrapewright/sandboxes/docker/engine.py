@@ -139,7 +139,9 @@ class Engine:
                 self._left.add(name)
             raise
         container = made["Id"]
-        pipe = ContainerPipe(reader, writer, lambda by_us: self._ended(container, by_us))
+        pipe = ContainerPipe(
+            reader, writer, lambda by_us: self._ended(container, by_us), lambda: self._halted(container)
+        )
         return pipe, container, tuple(made.get("Warnings") or ())
 
     async def inspect(self, container: str) -> dict[str, Any]:
@@ -166,6 +168,14 @@ class Engine:
         except (EngineError, TimeoutError):
             # One that runs ends with its stdin, and the engine removes it; one that was never started stays.
             self._left.add(container)
+
+    async def _halted(self, container: str) -> str:
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                state = (await self.inspect(container)).get("State") or {}
+        except (EngineError, TimeoutError):
+            return ""
+        return "somebody has paused its container" if state.get("Paused") else ""
 
     async def _ended(self, container: str, by_us: bool) -> str:
         """Removes the container; says how it ended, which is asked only where it was not our doing."""

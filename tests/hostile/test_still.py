@@ -1,0 +1,76 @@
+"""A sandbox that somebody made to stand still: a spare is passed over, a run is given up long before its limit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from scrapewright.loop.ports import Job, Limits
+from scrapewright.session.events import AnyTick, OutputPrinted
+from tests.hostile.backends import AnySandbox, Backend, backend, containers, engine_url, no_web, sandbox, unheard
+
+__all__ = ["backend", "sandbox"]
+
+LONG = Limits(seconds=600.0, disk=1 << 20)
+
+
+@contextlib.contextmanager
+def stopped(backend: Backend) -> Iterator[str]:
+    """All that the backend's sandboxes consist of stands still, as the host's administrator would have it: why."""
+    if backend.name == "docker":
+        import docker
+
+        client = docker.DockerClient(base_url=engine_url())
+        for container in containers():
+            client.api.pause(container["Id"])
+        client.close()
+        yield "somebody has paused its container"
+        return
+    processes = backend.processes()
+    for pid, _ in processes:
+        os.kill(pid, signal.SIGSTOP)
+    yield "no sign of life"
+
+
+async def test_a_spare_that_stands_still_is_passed_over(backend: Backend) -> None:
+    made = await backend.make(preload=())
+    await made.prepare(LONG)
+    with stopped(backend):
+        began = time.monotonic()
+        ran = await made.run(Job(code="print('up')", limits=LONG), no_web, unheard)
+    assert (ran.result.status, ran.result.stdout.text) == ("ok", "up\n")
+    assert time.monotonic() - began < LONG.seconds / 10
+    await made.close()
+    assert backend.processes() == set()
+    assert backend.remnants() == set()
+
+
+async def test_a_run_that_stands_still_is_given_up(
+    backend: Backend, sandbox: AnySandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sandbox.prepare(LONG)
+    up = asyncio.Event()
+
+    def heard(tick: AnyTick) -> None:
+        if isinstance(tick, OutputPrinted):
+            up.set()
+
+    task = asyncio.create_task(
+        sandbox.run(Job(code="print('up', flush=True)\nwhile True: pass", limits=LONG), no_web, heard)
+    )
+    await up.wait()
+    with stopped(backend) as why:
+        monkeypatch.setattr("scrapewright.sandboxes.box.BEAT_SECONDS", 0.1)
+        began = time.monotonic()
+        ran = await task
+    assert (ran.result.status, ran.result.stdout.head) == ("lost", "up\n")
+    assert why in ran.result.note
+    assert time.monotonic() - began < LONG.seconds / 10
+    assert backend.processes() == set()
+    assert backend.remnants() == set()
