@@ -180,7 +180,9 @@ def _limits(text: Text) -> Iterator[Clause]:
 _EXCLUDE = phrase(
     r"(?:but |and |please ){0,5}(?:skip(?:ping)?|leav(?:e|ing) out|exclud(?:e|ing)|except(?: for)?|omit(?:ting)?"
     r"|drop(?:ping)?|ignor(?:e|ing)|disregard(?:ing)?|do not include|don't include|not including"
-    r"|without counting|other than|filter(?:ing)? out|apart from|not counting|minus)(?: all| any)?(?! empty)"
+    r"|without counting|other than|filter(?:ing)? out|apart from|not counting|minus"
+    r"|(?:that|which|who)(?: are|'re| is| were| was)(?: not|n't)(?! (?:in|on|from|at|yet|the|an?|listed|shown)(?!\w)))"
+    r"(?: all| any)?(?! empty)"
     r"|(?:aber |und ){0,5}(?:ohne|außer|ausser|abgesehen von|überspringe?|lass(?:e)?(?= [^.;]{1,60} (?:weg|aus))"
     r"|ignoriere?|ausgenommen|mit ausnahme)|(?:sauf|excepté|hormis|en excluant|exclu(?:s|re|ez)|ignore[rz]?"
     r"|saute[rz]?|à l'exception d)"

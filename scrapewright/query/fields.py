@@ -146,8 +146,20 @@ _NO_LIST_BEFORE = Pattern(
 )
 
 
+_CLOCK_COLON = Pattern(r"(?<=\d):(?=\d)|(?<=(?<!\w)hh):(?=mm)|(?<=(?<!\w)h):(?=mm)|(?<=:mm):(?=ss)")
+"""The colon of a time of day, or of the pattern of one: 9:30, HH:MM:SS."""
+
+
+def _end_colon(text: Text, start: int, end: int) -> int:
+    """The first colon there that is not part of a time of day; -1 where there is none."""
+    at = text.plain.find(":", start, end)
+    while at >= 0 and _CLOCK_COLON.match(text.low, at):
+        at = text.plain.find(":", at + 1, end)
+    return at
+
+
 def _is_list_colon(text: Text, at: int) -> bool:
-    if at + 1 < len(text.plain) and text.plain[at + 1].isdigit() and text.plain[at - 1 : at].isdigit():
+    if _CLOCK_COLON.match(text.low, at):
         return False
     return not _NO_LIST_BEFORE.search(text.low[max(0, at - 60) : at])
 
@@ -186,7 +198,7 @@ def _read(
     edges_end = False
     for cut, after in edges:
         if text.plain[at:cut].strip():
-            colon = text.plain.find(":", at, cut) if candidate.kind not in ("colon", "columns", "bracket") else -1
+            colon = _end_colon(text, at, cut) if candidate.kind not in ("colon", "columns", "bracket") else -1
             if colon >= 0 and text.depth[colon] == 0:
                 cut, after, edges_end = colon, candidate.end, True
             if is_condition(text, at, cut) or _is_taken(text, at, cut, taken):

@@ -12,6 +12,7 @@ from scrapewright.query.model import Field, Filter
 from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
+from scrapewright.query.wordlist import word_set
 
 Op = Literal["lt", "le", "gt", "ge"]
 
@@ -377,6 +378,9 @@ def _cjk_op(said: str) -> Op:
     return "lt" if said in ("低于", "小于", "少于") else "gt"
 
 
+_YEAR_NAMES = word_set("year jahr année annee año ano anno jaar rok год yıl év 年 年份 年度")
+
+
 def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
     for match in _DATED.finditer(text.low):
         if text.depth[match.start()] > 1 or URL in match[0]:
@@ -400,7 +404,10 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
         elif exact:
             op = "eq"
         name = next((f.name for f in fields if f.type in ("date", "datetime")), "")
-        name = name or next((f.name for f in fields if {"date"} & set(concepts_of(f.words))), "date")
+        name = name or next((f.name for f in fields if {"date"} & set(concepts_of(f.words))), "")
+        if not name and len(match["date"]) == 4:
+            name = next((f.name for f in fields if _YEAR_NAMES & {f.name.lower(), *f.words}), "")
+        name = name or "date"
         said, value = text.said(*match.span()), _iso(match["date"])
         if len(value) == 4 and op in ("gt", "le"):
             # A year is all of its days: after 2024 is from 2025 on, 2024 or earlier is before 2025.

@@ -71,6 +71,12 @@ _CONDITION = Pattern(
     r"|\s*\d+ (?:of|rows?|results?|items?|entries|zeilen|lignes|filas|righe)(?!\w)"
 )
 """What begins so says which rows, and is no column."""
+_KEPT_ONLY = Pattern(
+    r"([^\s,;:.()]+s) (?:in|from|by|of|with|near|about|aus|von|mit|de|des|en|du|avec|di|da|con|van|met|z|w|v|из|в) "
+    r"[^,;:.()]{2,40} (?:only|nur|seulement|uniquement|solo|sólo|solamente|soltanto|alleen|apenas|tylko|pouze|только)"
+    r"\s*$"
+)
+"""Things of one kind only, as in "countries in Europe only"; not "prices in euro only", which is a column."""
 _ONES_LAST = Pattern(r"(?:but |and )?(?:only|just) [^,;:.()]{2,40} ones?\s*$")
 _TRAILING = Pattern(
     r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
@@ -153,6 +159,9 @@ def is_condition(text: Text, start: int, end: int) -> bool:
     while start < end and text.plain[start].isspace():
         start += 1
     if _CONDITION.match(text.low, start, end) or begins_condition(text.low, start, end):
+        return True
+    kept = _KEPT_ONLY.match(text.low, start, end)
+    if kept and set(concepts_of(_tokens(kept[1]))) <= {"location", "name", "company", "role", "other"}:
         return True
     return bool(_ONES_LAST.match(text.low, start, end))
 

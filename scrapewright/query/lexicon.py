@@ -160,7 +160,9 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
         likes downloads followers forks upvotes comments kommentare commentaires comentarios commenti
         reacties komentarz* komentář* комментари* 评论 コメント数 댓글수 rank ranks rang platz platzierung*
         position posición posizione positie miejsce pořadí место sıra helyezés 排名 名次 順位 순위 year
-        years jahr année annee año anno jaar ano rok godz_rok год* yıl év éve 年份 年 연도 minutes minuten
+        years replies responses hits visits seeders leechers antworten aufrufe réponses vues respuestas visitas
+        risposte visite odpowiedzi wyświetlenia ответы ответов просмотры просмотров jahr année annee año anno jaar
+        ano rok godz_rok год* yıl év éve 年份 年 연도 minutes minuten
         seconds pages seiten beds baths bedrooms bathrooms rooms zimmer servings age alter
         capacity mileage seats wins losses games goals""",
     ),

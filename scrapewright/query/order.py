@@ -100,6 +100,12 @@ _BY = Pattern(
     rf"(?<!\w)(?:by|in order of|nach|par|por|per|op|według|wg|podle|dle|по"
     rf"|efter)((?: [^\s,;:.()\ue000]{{1,40}}){{1,4}}?),? (?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING}))(?!\w)"
 )
+_BY_SORTED = Pattern(
+    r"(?<!\w)(?:nach|op|naar|według|wg|podle|dle|по|efter)(?: (?:dem|der|den|de|het))?"
+    r"((?: [^\s,;:.()\ue000]{1,40}){1,3}?)"
+    r" (?:sortiert\w*|geordnet\w*|gesorteerd\w*|geordend\w*|gerangschikt\w*|sortowan\w+|posortowan\w+"
+    r"|seřazen\w+|řazen\w+|отсортирован\w+|упорядочен\w+|sorter\w+)(?!\w)"
+)
 _DIR_BY = Pattern(
     rf"(?<!\w)(?:(?P<desc>{DESCENDING})|(?P<asc>{ASCENDING})) (?:by|on|nach|op|par|por|per|według|wg|podle|по|efter)"
     r"((?: [^\s,;:.()\ue000]{1,40}){1,2})"
@@ -325,6 +331,12 @@ def _plain_by(text: Text, low: str, names: tuple[str, ...]) -> list[OrderClause]
         words = _words(match[1])
         if words and text.depth[match.start()] <= 1:
             return [OrderClause(match.start(), match.end(), words, bool(match["desc"]))]
+    for match in _BY_SORTED.finditer(low):
+        words = _words(match[1])
+        if words and text.depth[match.start()] <= 1 and (concepts_of(words) or _is_column(words, names)):
+            way = _DIRECTION.match(low, match.end() + len(low[match.end() :]) - len(low[match.end() :].lstrip(" ,(")))
+            end = way.end() if way else match.end()
+            return [OrderClause(match.start(), end, words, bool(way and (way["desc"] or way["cdesc"])))]
     for match in _GORE.finditer(low):
         words = _words(match[1].replace("'", " ").replace("’", " "))
         said = match[0]

@@ -107,7 +107,7 @@ def read_query(text: str) -> Query:
         doubts=(
             *find_doubts(view, left, used, subject_spans),
             *(Doubt(str(c.value), "format") for c in clauses if c.kind == "other-format"),
-            *(() if len(fields) > 1 else _unnamed(unread)),
+            *(_untyped(unread) if len(fields) > 1 else _unnamed(unread)),
         ),
     )
 
@@ -117,6 +117,17 @@ def _unnamed(unread: Sequence[str]) -> tuple[Doubt, ...]:
     words = {word for said in unread for word in re.findall(r"[^\W\d_]+", said.lower())}
     named = [word for word in words if concepts_of((word,)) or word in ("int", "float", "integer", "isbn", "sku")]
     return (Doubt(", ".join(unread)[:200], "column"),) if len(named) >= 2 else ()
+
+
+_TYPE_WORD = Pattern(
+    r"(?:as )?(?:an? )?(?:ints?|integers?|floats?|decimals?|booleans?|ganzzahl(?:en)?|entiers?|enteros?)"
+)
+
+
+def _untyped(unread: Sequence[str]) -> tuple[Doubt, ...]:
+    """A type that was left over belongs to a column that was not read."""
+    left = next((at for at, said in enumerate(unread) if _TYPE_WORD.fullmatch(said.lower())), None)
+    return () if left is None else (Doubt(", ".join(unread[max(0, left - 1) : left + 1])[:200], "column"),)
 
 
 def _unique(values: Any) -> tuple[str, ...]:
@@ -247,9 +258,17 @@ def _column(words: tuple[str, ...], fields: tuple[Field, ...]) -> str:
         if word in lower:
             return lower[word]
     for field in fields:
-        if set(words) & set(field.words):
+        if set(words) & _name_words(field):
             return field.name
     wanted = concepts_of(words)
+    # "nom de pays" is the country's column: what is said of the name says less than what is named.
+    for concept in sorted(wanted, key=lambda concept: concept in ("name", "title")):
+        meant = [f for f in fields if concept in concepts_of(tuple(_name_words(f)))]
+        if meant and (concept != "count" or len(meant) == 1):
+            return meant[0].name
+    for field in fields:
+        if set(words) & set(field.words):
+            return field.name
     for concept in wanted:
         matching = [f for f in fields if concept in concepts_of(_own_words(f))]
         if matching and (concept != "count" or len(matching) == 1):
@@ -273,6 +292,11 @@ def _column(words: tuple[str, ...], fields: tuple[Field, ...]) -> str:
 
 def _own_words(field: Field) -> tuple[str, ...]:
     return field.words or (field.name.lower(),)
+
+
+def _name_words(field: Field) -> set[str]:
+    """The words of the column's name alone, without those of the remarks beside it."""
+    return set(re.split(r"[\W_]+", field.name.lower()))
 
 
 def _paging(clauses: Sequence[Clause], text: Text) -> tuple[PagingMode, int | None]:
@@ -336,11 +360,22 @@ _WHATS_ON = Pattern(
 """What's on, what's new: no question for one value."""
 
 
+_WHICH_ONES = Pattern(
+    r"(?:which|what|who) (?:(?!is(?!\w)|was(?!\w))[^\s,;:.?]+ ){1,4}(?:are|were|have|do|can)(?!\w)"
+    r"|welche (?:[^\s,;:.?]+ ){1,3}(?:sind|gibt|haben|stehen)(?!\w)"
+    r"|quel(?:le)?s (?:sont|[^\s,;:.?]+ (?:sont|ont))(?!\w)"
+    r"|(?:qué|cuáles|quali|welke|které|jakie|какие) "
+)
+"""A question for several: "which flats are listed"."""
+
+
 def _single(clauses: Sequence[Clause], text: Text, found: FieldList) -> bool:
     if any(c.kind == "single" for c in clauses):
         return True
     asked = phrases.QUESTION.match(text.low.lstrip())
     if not (found.question or asked) or _WHATS_ON.match(text.low.lstrip()):
+        return False
+    if asked and len(found.fields) > 1 and _WHICH_ONES.match(text.low.lstrip()):
         return False
     outside = "".join(c if depth == 0 else " " for c, depth in zip(text.low, text.depth, strict=True))
     return not _MANY.search(outside)

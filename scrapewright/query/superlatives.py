@@ -124,13 +124,21 @@ _WORDS: tuple[tuple[str, bool, str, str], ...] = (
         rf"|nejnižš\w+|{_RU}низк\w+|en düşük|legalacsonyabb\w*|lägsta|laveste",
         r"最低(?![价價])|最も低い|(?:가장|제일) ?낮은",
     ),
+    (
+        "population", True,
+        r"most populous|most populated|bevölkerungsreichste[nrsm]?|einwohnerstärkste[nrsm]?|plus peuplé(?:e)?s?"
+        r"|más poblad[oa]s?|più popolos[oaei]|mais populos[oa]s?|mais povoad[oa]s?|meest bevolkte|najludniejsz\w+"
+        r"|nejlidnatějš\w+|самы[ехй] населённы[ехй]|самы[ехй] населенны[ехй]|en kalabalık|legnépesebb\w*",
+        r"人口最多|人口の(?:最も)?多い",
+    ),
+    ("population", False, r"least populous|least populated|moins peuplé(?:e)?s?|menos poblad[oa]s?", r"人口最少"),
     ("weight", True, r"heaviest|schwerste[nrsm]?|plus lourd(?:e)?s?|más pesad[oa]s?|più pesant[ei]|zwaarste", r"最重"),
     ("weight", False,
         r"lightest|leichteste[nrsm]?|plus lég(?:er|ère)s?|más liger[oa]s?|più legger[ei]|lichtste", r"最轻"),
     (
         "popularity", True,
-        r"most (?:popular|viewed|read|downloaded|starred|liked|voted|upvoted|commented|discussed|reviewed|played|cited"
-        r"|watched|followed)|(?:beliebtest|populärst|meistgelesen|meistgesehen|meistverkauft)e[nrsm]?"
+        r"most (?:popular|viewed|visited|forked|installed|read|downloaded|starred|liked|voted|upvoted|commented"
+        r"|discussed|reviewed|played|cited|watched|followed)|(?:beliebtest|populärst|meistgelesen|meistgesehen|meistverkauft)e[nrsm]?"
         r"|plus (?:populaires?|lu(?:e)?s?|vu(?:e)?s?|commenté(?:e)?s?)|más (?:populares|vistos|vistas|leíd[oa]s"
         r"|votad[oa]s)"
         r"|più (?:popolari|lett[ie]|vist[ie])|populairste|meest gelezen|mais (?:populares|vist[oa]s|lid[oa]s)"
@@ -182,6 +190,10 @@ HINTS: dict[str, frozenset[str]] = {
         größe fläche einwohner einwohnerzahl mitarbeiter taille surface superficie habitants population tamaño
         superficie población habitantes dimensione superficie popolazione abitanti grootte oppervlakte inwoners tamanho
         área população powierzchnia ludność rozloha obyvatel площадь население размер alan nüfus terület népesség"""
+    ),
+    "population": word_set(
+        """population inhabitants einwohner einwohnerzahl bevölkerung habitants población habitantes popolazione
+        abitanti inwoners população ludność obyvatel население nüfus népesség lakosság 人口"""
     ),
     "length": word_set(
         """length duration runtime pages distance time minutes länge dauer laufzeit seiten longueur durée pages largo

@@ -30,7 +30,7 @@ _NOUNS = """everything since dated alles tout todo tutto
     format formátumban thanks thank sayfasındaki innen sajt сайта сайт сайте page pages site website web
     webpage homepage url urls link data information info details rows row line lines records record
     entries entry items item results result list table file files output format row's following objects
-    object columns column fields field utf utf-8 encoding useful grid search feed rss atom metadata
+    object columns column fields field utf utf-8 encoding useful grid search pager feed rss atom metadata
     listing listings listed index directory catalog catalogue section box boxes heading
     headings english german french spanish italian dutch portuguese polish czech russian turkish
     hungarian chinese japanese korean hebrew arabic seite seiten webseite daten zeile zeilen datei liste

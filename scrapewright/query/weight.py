@@ -41,7 +41,19 @@ _AFTER_NOUN = (
     r"by|about|in|near|around|regarding|concerning|made (?:by|in|of)|written by|über|von|aus|sur|à|en|par"
     r"|sobre|acerca de|por|su|over|uit|em|w|od|na temat|v|od|из|в|от|про|о|об"
 )
-_LEADS = Pattern(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}} ?[\"'“„«‘]?$")
+_LEADS = Pattern(
+    rf"(?<!\w)(?:(?<!are )(?<!is )(?<!sind )(?<!ist )(?:{_ONLY})(?: [^\s,;:()\ue000]{{1,12}}){{0,4}}"
+    rf"|(?:{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}}) ?[.\"'“„«‘]?$"
+)
+"""What makes a condition of the words after it. "They are only in the footer" tells where they stand."""
+_ONLY_AFTER = Pattern(rf" (?:{_ONLY})(?!\w)")
+_REDUCED = Pattern(
+    r"(?<!\w)(?:on (?:special )?(?:sale|offer)|discounted|reduced|clearance|im (?:sonder)?angebot|reduziert\w*"
+    r"|en (?:promo\w*|soldes?|oferta|réduction)|soldés?|rebajad\w+|in (?:offerta|saldo)|scontat\w+"
+    r"|in de (?:aanbieding|uitverkoop)|afgeprijsd\w*|em (?:promoção|oferta)|w promocji|przecenion\w+|ve slevě"
+    r"|zlevněn\w+|со скидкой|indirimli\w*|akciós\w*)(?!\w)"
+)
+"""Goods below their price: some of the page's, which no column's name tells."""
 _INSIDE = Pattern(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND})(?!\w)")
 _RELATIVE = Pattern(r"(?<=[^\W\d_]s) (?:that|which|who)(?: are| is| have| has| were| was| do| don't)? ?$")
 _SCOPE = Pattern(
@@ -105,9 +117,13 @@ def find_doubts(
     covered: list[tuple[int, int]] = []
     asks = bool(_YES_NO.match(text.low))
     for phrase in left:
-        begin = max(text.low.rfind(mark, 0, phrase.start) for mark in ",;:.!?\n()" + URL) + 1
+        begin = _clause_begin(text.low, phrase.start)
         before, said = text.low[begin : phrase.start], text.low[phrase.start : phrase.end]
         kind: Kind | None = _kind(before, said, _follows_subject(text, phrase, subject))
+        if kind is None and " " in said and _ONLY_AFTER.match(text.low, phrase.end):
+            kind = "condition"
+        if kind == "condition" and _bounded(text.low, phrase, used):
+            kind = None
         if kind is None and (asks or _DEED.search(before)):
             kind = "deed"
         if kind is not None:
@@ -126,6 +142,24 @@ def find_doubts(
     return tuple(found.values())[:_MOST]
 
 
+def _clause_begin(low: str, at: int) -> int:
+    """Where the clause begins that holds `at`. The dot of ".zip" and of "v1.2" ends none."""
+    begin = max(low.rfind(mark, 0, at) for mark in ",;:!?\n()" + URL) + 1
+    dot = low.rfind(". ", begin, at)
+    return dot + 1 if dot >= 0 else begin
+
+
+_BARE_NOUN = Pattern(r"[^\W\d_]+s")
+
+
+def _bounded(low: str, phrase: Unread, used: Sequence[tuple[int, int]]) -> bool:
+    """ "only films after 1980": the bare noun is what a row is, and the condition behind it was read."""
+    noun = _BARE_NOUN.fullmatch(low, phrase.start, phrase.end)
+    return noun is not None and any(
+        a == phrase.end + 1 and _INSIDE.match(low, a, b) for a, b in used if low[phrase.end : a].isspace()
+    )
+
+
 def _kind(before: str, said: str, after_noun: bool) -> Kind | None:
     """Why the phrase bears on the rows; None where it does not."""
     if is_superlative(said, bool(_NUMBER.search(before[-12:] + said))):
@@ -140,7 +174,8 @@ def _kind(before: str, said: str, after_noun: bool) -> Kind | None:
         return None
     if _LEADS.search(before) or _INSIDE.search(said) or _RELATIVE.search(before) or _CJK.search(said):
         return "condition"
-    return "condition" if after_noun or _ONES.match(said) else None
+    reduced = next((m for m in _REDUCED.finditer(before + said) if m.end() > len(before)), None)
+    return "condition" if after_noun or reduced or _ONES.match(said) else None
 
 
 def _follows_subject(text: Text, phrase: Unread, subject: Sequence[tuple[int, int]]) -> bool:

@@ -1,0 +1,99 @@
+"""Wordings that people use and that once were read as something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.query.model import Filter, Order
+from scrapewright.query.read import read_query
+
+AT = "https://shop.example/list"
+
+
+def names(text: str) -> list[str]:
+    return [field.name for field in read_query(text).fields]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"I want name, changed as YYYY-MM-DD HH:MM, size (int) from {AT}", ["name", "changed", "size"]),
+        (f"Get name, start as HH:MM:SS, place from {AT}", ["name", "start", "place"]),
+        (f"{AT}: departure (HH:MM), arrival, platform", ["departure", "arrival", "platform"]),
+    ],
+)
+def test_the_colon_of_a_time_of_day_ends_no_list(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_things_of_one_kind_only_are_no_column() -> None:
+    query = read_query(f"{AT}: rivers in Norway only, river and length as int. JSON")
+    assert [field.name for field in query.fields] == ["river", "length"]
+    assert [doubt.kind for doubt in query.doubts] == ["condition"]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "descending"),
+    [
+        (f"Hole die Termine von {AT}: titel, datum. CSV, nach Datum sortiert.", "datum", False),
+        (f"Hole die Bücher von {AT}: titel, preis. Nach Preis sortiert (absteigend).", "preis", True),
+        (f"Haal de boeken van {AT}: titel, prijs. CSV, op prijs gesorteerd", "prijs", False),
+        (f"Récupère {AT} : country, capital, url (lien du pays). CSV trié par nom de pays.", "country", False),
+        (f"The 3 most populous towns of {AT}: town, population", "population", True),
+    ],
+)
+def test_orders_without_a_direction_and_by_what_a_column_means(text: str, column: str, descending: bool) -> None:
+    query = read_query(text)
+    assert query.order == (Order(column, descending),)
+    assert query.doubts == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"List only the lamps on sale at {AT} with name, price",
+        f"List the lamps on sale at {AT}: name, price",
+        f"Alle Lampen im Angebot von {AT}: name, preis",
+        f"{AT}: name, price. Only the .zip files.",
+    ],
+)
+def test_a_condition_that_no_column_tells_is_a_doubt(text: str) -> None:
+    assert "condition" in {doubt.kind for doubt in read_query(text).doubts}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Scrape the houses for sale on {AT}: address, price",
+        f"The homes on {AT} are only in the page's state. Get title, price.",
+        f"Only films after 1980 from {AT}, columns title, year, director",
+        f"All permits on {AT}, all pages of the pager: applicant, number",
+    ],
+)
+def test_what_describes_the_page_is_no_doubt(text: str) -> None:
+    assert read_query(text).doubts == ()
+
+
+def test_a_type_without_its_column_is_a_doubt() -> None:
+    kinds = {doubt.kind for doubt in read_query(f"{AT}: name, price. Also the weird thing, int.").doubts}
+    assert "column" in kinds
+
+
+def test_a_year_is_compared_with_the_column_that_has_one() -> None:
+    query = read_query(f"films after 1980 from {AT}, columns title, year, director")
+    assert [(f.field, f.op, f.value) for f in query.filters] == [("year", "ge", "1981")]
+
+
+def test_what_records_are_not() -> None:
+    query = read_query(f"List the lamps on {AT} that are not sold out: name, price")
+    assert query.filters == (Filter(text="that are not sold out", op="exclude", value="sold out"),)
+
+
+def test_more_replies_than_a_number() -> None:
+    query = read_query(f"topics of {AT} with more than 10 replies: topic, replies")
+    assert [(f.field, f.op, f.value) for f in query.filters] == [("replies", "gt", "10")]
+
+
+def test_a_question_for_several_asks_for_a_list() -> None:
+    assert not read_query(f"Which flats are listed on {AT}? title, rent").single
+    assert read_query(f"What is the title of {AT}?").single
