@@ -13,6 +13,10 @@ def main() -> None:
         print(f"scrapewright {__version__}")
         return
     try:
+        from scrapewright.opening import is_plain, open_plain
+
+        if is_plain(sys.argv[1:]):
+            raise SystemExit(open_plain(sys.argv[1:]))
         from scrapewright.cli import main as door
 
         door()

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from scrapewright.opening import COMMANDS
+
 if TYPE_CHECKING:
     from scrapewright.options import RunOptions
     from scrapewright.settings import Settings
 
-COMMANDS = frozenset(
-    {"run", "trace", "demo", "sessions", "replay", "export", "image", "doctor", "themes", "config", "open"}
-)
 _SPOKEN = frozenset({"image", "themes", "config", "demo", "doctor"})
 _UNDER_THEM = frozenset({"build", "list", "check", "show", "path", "remove"})
 

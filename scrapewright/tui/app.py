@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -105,10 +106,15 @@ class WorkbenchApp(App[int]):
     @work(group="load", exit_on_error=False)
     async def _load_rest(self) -> None:
         """What the first paint does not need; keys are checked when all that has any is there."""
-        await asyncio.to_thread(_load_screens)
-        for message in complaints(self._settings.keys, known_bindings()):
-            self._say(message, "warning")
-        await asyncio.to_thread(reader.load)
+        try:
+            await asyncio.to_thread(_load_screens)
+            for message in complaints(self._settings.keys, known_bindings()):
+                self._say(message, "warning")
+            await asyncio.to_thread(reader.load)
+        finally:
+            if not gc.isenabled():  # since the start; what was loaded till now is never looked through again
+                gc.freeze()
+                gc.enable()
 
     # Themes.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.settings import Settings
-from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.wish import Wish, options_of
 
 if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
+    from scrapewright.tui.app import WorkbenchApp
 
 NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
@@ -31,7 +32,7 @@ def run_workbench(options: RunOptions, new_session: NewSession, continued_sessio
         async with session as kit:
             yield kit
 
-    app = WorkbenchApp(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
+    app = _application()(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
     return app.run() or 0
 
 
@@ -41,4 +42,13 @@ def run_replay(settings: Settings, session: str) -> int:
     def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
         raise UsageError("a replay does not start sessions")
 
-    return WorkbenchApp(open_session, settings, replay=session).run() or 0
+    return _application()(open_session, settings, replay=session).run() or 0
+
+
+def _application() -> type[WorkbenchApp]:
+    """Loaded with the collector off: what is made until the first paint stays, and looking through it again and again
+    takes as long as the paint itself. The application sets it going."""
+    gc.disable()
+    from scrapewright.tui.app import WorkbenchApp
+
+    return WorkbenchApp

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 
@@ -46,3 +48,39 @@ def test_asking_the_door_loads_nothing_heavy(args: list[str]) -> None:
 )
 def test_a_command_is_a_query_where_an_address_follows_that_it_does_not_take(args: list[str], first: str) -> None:
     assert dispatch(args)[0] == first
+
+
+SAID_AT_A_TERMINAL = """\
+import sys
+import scrapewright.commands
+def opened(options):
+    print("TEXT", repr(options.query.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=sys.stderr)
+    return 7
+scrapewright.commands.open_workbench = opened
+from scrapewright.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "text", "parsed"),
+    [
+        ([], "", False),
+        (["all mugs", "on https://shop.example/"], "all mugs on https://shop.example/", False),
+        (["--", "run it"], "run it", True),
+        (["--attempts", "2", "mugs"], "mugs", True),
+    ],
+)
+def test_a_query_at_a_terminal_opens_without_what_parses_options(args: list[str], text: str, parsed: bool) -> None:
+    command = [sys.executable, "-c", SAID_AT_A_TERMINAL, *args]
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 7, done.stderr
+    said, _, loaded = done.stderr.partition("LOADED")
+    assert said == f"TEXT {text!r} "
+    assert ("typer" in loaded.split()) is parsed
+    assert ("pydantic" in loaded.split()) is parsed

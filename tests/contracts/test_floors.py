@@ -23,6 +23,7 @@ FLOORS: list[set[str]] = [
     {"programmers", "critics", "sandboxes", "headless", "tui"},
     {"workshop"},
     {"commands"},
+    {"opening"},
     {"cli"},
     {"__main__"},
 ]

@@ -1,0 +1,38 @@
+"""The common way in, `scrapewright` and `scrapewright QUERY` at a terminal, without the package that parses options.
+
+Loading that takes a quarter of the time to the first paint: Typer 0.29 brings pydantic with it. Whatever has an option,
+is a command or is not at a terminal goes through `cli`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+COMMANDS = frozenset(
+    {"run", "trace", "demo", "sessions", "replay", "export", "image", "doctor", "themes", "config", "open"}
+)
+
+
+def is_plain(args: Sequence[str]) -> bool:
+    """The words of a query or none at all, at a terminal."""
+    if any(arg.startswith("-") for arg in args) or (args and args[0] in COMMANDS):
+        return False
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def open_plain(args: Sequence[str]) -> int:
+    """The workbench with the query in place. Returns the exit code."""
+    from scrapewright.headless.output import complain, standard_streams
+    from scrapewright.options import UsageError, check_options
+    from scrapewright.session.exits import Exit
+    from scrapewright.settings import SettingsError, load
+
+    with standard_streams():
+        try:
+            options = check_options(load(), " ".join(args), {}, need_url=False, read=False)
+        except (SettingsError, UsageError) as error:
+            return complain(str(error), Exit.USAGE)
+        from scrapewright.commands import open_workbench
+
+        return open_workbench(options)
