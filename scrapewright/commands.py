@@ -197,16 +197,16 @@ def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: S
 
 async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str]) -> int:
     from scrapewright.headless import trace as tracing
-    from scrapewright.loop.listener import Listener
+    from scrapewright.loop.requests import RequestLog
 
-    out, err, listener = Output(sys.stdout), Output(sys.stderr), Listener()
+    out, err, requests = Output(sys.stdout), Output(sys.stderr), RequestLog()
     settings = options.settings
     async with workshop.chosen_sandbox(settings) as chosen, workshop.opened_store(settings) as store:
         for note in chosen.notes():
             err.line(sanitize(note.text))
-        web = workshop.make_gateway(options, store.tape, store.new_id(), listener)
+        web = workshop.make_gateway(options, store.tape, store.new_id(), requests)
         job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=workshop.limits(settings))
-        ran = await tracing.trace(chosen.sandbox, web, job, listener.requests)
+        ran = await tracing.trace(chosen.sandbox, web, job, requests)
     result = ran.result
     if as_json:
         out.line(msgspec.json.format(to_json(result), indent=1).decode())

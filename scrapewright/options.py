@@ -15,7 +15,8 @@ from scrapewright.session.state import Session
 from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
 
 QUERY_AT_MOST = 10_000
-"""Characters. The query and its reading stand in one event, which has a size."""
+ALLOW_AT_MOST = 4_000
+"""Characters. The query, its reading and the hosts stand in one event, which has a size."""
 
 
 class UsageError(ValueError):
@@ -34,7 +35,6 @@ class RunOptions(msgspec.Struct, frozen=True):
     out: Path | None = None
     allow: tuple[str, ...] = ()
     program: str = ""
-    program_path: str = ""
     origin: str = "query"
     as_read: Query | None = None
 
@@ -56,6 +56,8 @@ def check_options(
     settings = msgspec.structs.replace(settings, **given)
     if pages is not None and pages > AT_MOST:
         raise UsageError(f"--pages: {pages} is too large")
+    if sum(map(len, allow)) > ALLOW_AT_MOST:
+        raise UsageError(f"--allow: all hosts together may have {ALLOW_AT_MOST} characters at most")
     if len(text) > QUERY_AT_MOST:
         raise UsageError(f"the query has {len(text)} characters; {QUERY_AT_MOST} are the most it may have")
     text = text.encode("utf-8", "replace").decode()  # an argument's odd bytes come as lone surrogates
@@ -73,9 +75,7 @@ def check_options(
         except OSError as error:
             reason = error.strerror or str(error)
             raise UsageError(f"{folder or Path.cwd()} can't be written: {reason}; name a folder with --out") from error
-    return RunOptions(
-        settings, query, folder, allow, program, str(from_file or ""), "file" if from_file is not None else "query"
-    )
+    return RunOptions(settings, query, folder, allow, program, "file" if from_file is not None else "query")
 
 
 def as_it_was(options: RunOptions, state: Session) -> RunOptions:
@@ -89,7 +89,7 @@ def as_it_was(options: RunOptions, state: Session) -> RunOptions:
         settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=state.model))
     return msgspec.structs.replace(
         options, settings=settings, query=state.query, as_read=None, program="", origin=state.origin,
-        allow=(*options.allow, *sorted(state.allowed_hosts)),
+        allow=(*options.allow, *state.allow),
     )  # fmt: skip
 
 

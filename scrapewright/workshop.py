@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from scrapewright.loop.listener import Listener
 from scrapewright.loop.ports import Limits, Programmer, Sandbox
+from scrapewright.loop.requests import RequestLog
 from scrapewright.loop.tasks import to_the_end
 from scrapewright.options import RunOptions, UsageError, as_it_was
 from scrapewright.session.exits import Exit
@@ -46,12 +46,15 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         chosen_sandbox(settings) as chosen,
     ):
         kit = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
+        given = options.program.encode("utf-8", "surrogatepass")
         await journal.append(
             ev.SessionStarted(
                 session=file.name, text=options.query.text, query=options.as_read or options.query,
                 origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
                 sandbox=chosen.sandbox.name, tape=settings.tape, attempts=settings.attempts,
-                time_limit=settings.time_limit, version=__version__,
+                time_limit=settings.time_limit, allow=options.allow,
+                program=await asyncio.to_thread(file.put, given) if given else "",
+                version=__version__,
             )
         )  # fmt: skip
         if options.as_read is not None:
@@ -142,11 +145,11 @@ def assemble(
 
     settings = options.settings
     gate = Gate(journal, file)
-    listener = Listener()
+    requests = RequestLog(journal)
     parts = Parts(
         programmer=programmer,
         sandbox=sandbox,
-        web=make_gateway(options, file.tape, file.name, listener),
+        web=make_gateway(options, file.tape, file.name, requests),
         surveyor=PageSurveyor(),
         critic=RowsCritic(),
         checker=StaticChecker(),
@@ -159,9 +162,8 @@ def assemble(
         money=settings.money or None,
         seconds=settings.seconds or None,
     )
-    loop_options = Options(allowance=allowance, limits=limits(settings), program=options.program, asks_hosts=asks)
-    loop = RepairLoop(journal, gate, parts, loop_options)
-    listener.loop = loop
+    loop_options = Options(allowance=allowance, limits=limits(settings), asks_hosts=asks)
+    loop = RepairLoop(journal, gate, parts, loop_options, requests)
     return Kit(journal=journal, gate=gate, loop=loop, blobs=file, session=file.name, query=options.query)
 
 
@@ -209,7 +211,7 @@ async def chosen_sandbox(settings: Settings) -> AsyncIterator[Chosen]:
         await to_the_end(chosen.sandbox.close())
 
 
-def make_gateway(options: RunOptions, tape: Path, session: str, listener: Listener) -> Gateway:
+def make_gateway(options: RunOptions, tape: Path, session: str, requests: RequestLog) -> Gateway:
     """The way to the web for one session. Raises UsageError for an address that is none."""
     from scrapewright.web.gateway import Gateway
     from scrapewright.web.manners import Manners
@@ -229,8 +231,8 @@ def make_gateway(options: RunOptions, tape: Path, session: str, listener: Listen
             mode=settings.tape,  # type: ignore[arg-type]  # checked when the settings were read
             allow=options.allow,
             manners=manners,
-            on_request=listener.request,
-            on_refused=listener.refused,
+            on_request=requests.request,
+            on_refused=requests.refused,
         )
     except BadURL as error:
         raise UsageError(str(error)) from error

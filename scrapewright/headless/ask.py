@@ -25,8 +25,8 @@ _MEANING = {
     "rewind": "go back to an earlier attempt",
     "stop": "end the session",
     "iterate": "go on to the next approval",
-    "allow-once": "allow the host for this session",
-    "allow": "allow the host",
+    "allow-once": "allow the host for the next run",
+    "allow": "allow the host for this session",
     "deny": "do not allow it",
 }
 

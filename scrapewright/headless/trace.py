@@ -9,22 +9,24 @@ import msgspec
 from scrapewright.exports.deliver import safe_name, write_new
 from scrapewright.headless.output import Output
 from scrapewright.loop.ports import Job, Ran, Sandbox, Web
+from scrapewright.loop.requests import RequestLog
 from scrapewright.session import events as ev
-from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Request, RunResult
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize
 
 STEPS = 20
+_RUN = 1
 
 
-async def trace(sandbox: Sandbox, web: Web, job: Job, requests: list[Request]) -> Ran:
-    """Runs the job through the gateway; `requests` is where the gateway's account of it is gathered."""
+async def trace(sandbox: Sandbox, web: Web, job: Job, requests: RequestLog) -> Ran:
+    """Runs the job through the gateway, which tells `requests` of it."""
     await web.open()
     try:
         job = msgspec.structs.replace(job, ca=web.ca)
-        ran = await sandbox.run(job, web.connect(1), _ignore)
+        ran = await sandbox.run(job, web.connect(_RUN), _ignore)
     finally:
         await web.close()
-    return Ran(msgspec.structs.replace(ran.result, requests=tuple(requests)), ran.files)
+    return Ran(msgspec.structs.replace(ran.result, requests=requests.of(_RUN)), ran.files)
 
 
 def _ignore(tick: ev.AnyTick) -> None:

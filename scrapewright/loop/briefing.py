@@ -28,6 +28,11 @@ def read_edit(session: Session, blobs: Blobs) -> str:
     return blobs.get(session.edit).decode("utf-8", "surrogatepass")
 
 
+def read_program(session: Session, blobs: Blobs) -> str:
+    """The program that the session was started with, empty where there was none."""
+    return blobs.get(session.program).decode("utf-8", "surrogatepass") if session.program else ""
+
+
 def read_result(attempt: AttemptState, blobs: Blobs) -> RunResult | None:
     return msgspec.json.decode(blobs.get(attempt.result), type=RunResult) if attempt.result else None
 

@@ -41,6 +41,17 @@ def retry_later(reason: str, advice: str = "try again later") -> Ending:
     return Ending("retry-later", Exit.RETRY_LATER, reason, advice)
 
 
+def undelivered(ending: Ending, error: Exception, session: str) -> Ending:
+    """The same end, with results that could not be written."""
+    why = f"the result could not be written: {error}"
+    return msgspec.structs.replace(
+        ending,
+        exit_code=ending.exit_code or Exit.USAGE,
+        reason=f"{ending.reason}; {why}" if ending.reason else why,
+        advice=f"make room or name another folder; the session keeps it: `scrapewright replay {session}` saves it",
+    )
+
+
 def stopped() -> Ending:
     return Ending("stopped", Exit.INTERRUPTED, "stopped", phase=Phase.STOPPED)
 

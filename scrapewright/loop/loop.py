@@ -36,12 +36,12 @@ from scrapewright.loop.ports import (
     Surveyor,
     Web,
 )  # fmt: skip
-from scrapewright.loop.tasks import to_the_end
+from scrapewright.loop.requests import RequestLog
+from scrapewright.loop.tasks import cancelled, to_the_end
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
-from scrapewright.session.exits import Exit
 from scrapewright.session.journal import Blobs, Journal, JournalBroken
-from scrapewright.session.result import Author, Request, RunResult
+from scrapewright.session.result import Author, RunResult
 from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
@@ -66,12 +66,11 @@ class Parts:
 
 
 class Options(msgspec.Struct, frozen=True):
-    """`program` is an existing program to start from. `asks_hosts`: somebody is there to be asked about hosts."""
+    """`asks_hosts`: somebody is there to be asked about hosts."""
 
     allowance: Allowance = Allowance()
     limits: Limits = Limits()
     recorder: bool = True
-    program: str = ""
     asks_hosts: bool = False
     blank: tuple[str, ...] = ()
 
@@ -79,12 +78,13 @@ class Options(msgspec.Struct, frozen=True):
 class RepairLoop:
     """Runs one session to its end. `run` is called once."""
 
-    def __init__(self, journal: Journal, gate: Gate, parts: Parts, options: Options) -> None:
+    def __init__(self, journal: Journal, gate: Gate, parts: Parts, options: Options, requests: RequestLog) -> None:
         self._journal = journal
         self._session = journal.session
         self._gate = gate
         self._parts = parts
         self._options = options
+        self._requests = requests
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._repeats = Repeats()
@@ -92,21 +92,9 @@ class RepairLoop:
         self._switched = False
         self._forget = 0
         self._denied: set[str] = set()
-        self._requests: dict[int, list[Request]] = {}
+        self._allowed_once: set[str] = set()
         self._weighed: set[tuple[int, int]] = set()
         self._spare: asyncio.Task[None] | None = None
-
-    # What the gateway calls.
-
-    def on_request(self, attempt: int, request: Request) -> None:
-        if len(request.url) > URL_AT_MOST:
-            request = msgspec.structs.replace(request, url=request.url[:URL_AT_MOST] + "…")
-        self._requests.setdefault(attempt, []).append(request)
-        self._journal.post(ev.RequestSeen(attempt=attempt, request=request))
-
-    def on_refused(self, attempt: int, host: str, url: str, reason: str) -> None:
-        if host not in self._session.refused_hosts:
-            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=url[:URL_AT_MOST], reason=reason))
 
     # The session from its first to its last event.
 
@@ -119,6 +107,8 @@ class RepairLoop:
         self._started = time.monotonic()
         try:
             await self._parts.web.open()
+            for host in sorted(self._session.allowed_hosts):  # answered before the session was cut off
+                self._parts.web.allow(host)
             self._spare = asyncio.create_task(self._get_spare_ready(), name="spare")
             ending = await self._work()
         except Stopped:
@@ -129,9 +119,10 @@ class RepairLoop:
             ending = endings.retry_later(str(error))
         except JournalBroken:
             raise
+        except OSError as error:
+            ending = endings.retry_later(str(error), "see `scrapewright doctor`")
         except Exception as error:
             ending = endings.broken(error)
-            await self._note(f"{type(error).__name__}: {error}", "error")
         finally:
             finished = await to_the_end(self._finish(ending))
         return finished
@@ -139,8 +130,7 @@ class RepairLoop:
     async def _finish(self, ending: Ending) -> ev.SessionFinished | None:
         self._gate.close()
         if self._spare is not None:
-            self._spare.cancel()
-            await asyncio.wait({self._spare})
+            await cancelled(self._spare)
         with suppress(Exception):
             await self._parts.web.close()
         best = self._session.best or self._session.attempt
@@ -148,9 +138,8 @@ class RepairLoop:
         if best is not None and best.code and self._parts.deliver is not None:
             try:
                 files = await asyncio.to_thread(self._deliver, self._parts.deliver, best)
-            except OSError as error:
-                await self._note(f"the result could not be written: {error}", "error")
-                ending = msgspec.structs.replace(ending, exit_code=ending.exit_code or Exit.USAGE)
+            except Exception as error:  # whatever it is, the session has an end
+                ending = endings.undelivered(ending, error, self._session.id)
         try:
             return await self._journal.append(
                 ev.SessionFinished(
@@ -159,8 +148,8 @@ class RepairLoop:
                     outcome=ending.outcome,
                     exit_code=int(ending.exit_code),
                     best=best.id if best else 0,
-                    reason=ending.reason,
-                    advice=ending.advice,
+                    reason=ending.reason[:REASON_AT_MOST],
+                    advice=ending.advice[:REASON_AT_MOST],
                     files=telling.fitting(files),
                 )
             )
@@ -229,7 +218,7 @@ class RepairLoop:
                 seconds=time.monotonic() - started,
             )
         )
-        given = self._options.program
+        given = await asyncio.to_thread(briefing.read_program, self._session, parts.blobs)
         if survey.verdict != "ok" and not (given and survey.verdict in _MAY_STILL_RUN):
             failure = classify(None, survey, parts.web.pages())
             return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
@@ -298,8 +287,8 @@ class RepairLoop:
         fixed = await self._put(checked.code) if checked.code != draft.code else ""
         await self._journal.append(
             ev.CodeChecked(
-                attempt=number, ok=not checked.problems, fixes=checked.fixes, problems=checked.problems,
-                line=checked.line, code=fixed,
+                attempt=number, ok=not checked.problems, fixes=telling.fitting(checked.fixes, share=4),
+                problems=telling.fitting(checked.problems), line=checked.line, code=fixed,
             )
         )  # fmt: skip
         answer = await self._gate.after_phase("write", f"attempt {number} is written; run it?")
@@ -331,10 +320,14 @@ class RepairLoop:
         return "run" if answer.kind == "go" else await self._obey(answer)
 
     async def _run(self) -> Move | Ending:
-        attempt = self._in_hand()
+        attempt, parts = self._in_hand(), self._parts
         await self._phase(Phase.RUNNING, "run")
-        ran = await self._gate.step("run", lambda: self._run_once(attempt))
-        result = msgspec.structs.replace(ran.result, requests=tuple(self._requests.get(attempt.id, ())))
+        try:
+            ran = await self._gate.step("run", lambda: self._run_once(attempt))
+        finally:
+            while self._allowed_once:
+                parts.web.forbid(self._allowed_once.pop())
+        result = msgspec.structs.replace(ran.result, requests=self._requests.of(attempt.id))
         blob = await asyncio.to_thread(self._keep, result, ran)
         await self._append(
             ev.RunFinished(
@@ -350,7 +343,7 @@ class RepairLoop:
         parts = self._parts
         if self._spare is not None:
             await asyncio.wait({self._spare})
-        self._requests[attempt.id] = []
+        self._requests.begin(attempt.id)
         await self._append(ev.RunStarted(sandbox=parts.sandbox.name))
         code = await asyncio.to_thread(briefing.read_code, attempt, parts.blobs)
         job = Job(code=code, recorder=self._options.recorder, ca=parts.web.ca, limits=self._options.limits)
@@ -424,8 +417,11 @@ class RepairLoop:
                 host=host,
             )
             if answer.kind in {"allow", "allow-once"}:
+                always = answer.kind == "allow"
                 self._parts.web.allow(host)
-                await self._append(ev.HostAllowed(host=host, always=answer.kind == "allow"))
+                if not always:
+                    self._allowed_once.add(host)
+                await self._append(ev.HostAllowed(host=host, always=always))
                 allowed = True
             else:
                 self._denied.add(host)
@@ -486,7 +482,7 @@ class RepairLoop:
         return await asyncio.to_thread(self._parts.blobs.put, text.encode("utf-8", "surrogatepass"))
 
 
-URL_AT_MOST = 2_000
-"""Characters of an address that are told; a program may ask for one of any length."""
+REASON_AT_MOST = 2_000
+"""Characters of why a session ended; a server's own message may be of any length."""
 _STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

@@ -219,7 +219,13 @@ class Web(Protocol):
         """What this session has fetched: the newest answer of each URL, by URL asked for and by final URL."""
         ...
 
-    def allow(self, host: str) -> None: ...
+    def allow(self, host: str) -> None:
+        """Lets programs reach a host that the query does not name."""
+        ...
+
+    def forbid(self, host: str) -> None:
+        """Takes back what `allow` allowed."""
+        ...
 
     def refused(self) -> Sequence[tuple[str, str]]:
         """(host, URL) refused since the last call, for the questions between attempts."""

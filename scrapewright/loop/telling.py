@@ -26,7 +26,11 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
     frames = [f for f in info.frames if f.file == PROGRAM_NAME][-1:] or list(info.frames[-1:])
     small = tuple(
         msgspec.structs.replace(
-            f, source=f.source[:MESSAGE], locals={k[:100]: v[:200] for k, v in list(f.locals.items())[:LOCALS]}
+            f,
+            file=f.file[:200],
+            function=f.function[:200],
+            source=f.source[:MESSAGE],
+            locals={k[:100]: v[:200] for k, v in list(f.locals.items())[:LOCALS]},
         )
         for f in frames
     )
@@ -48,10 +52,10 @@ def bounded(verdict: Verdict) -> Verdict:
     return small
 
 
-def fitting(names: Iterable[str]) -> tuple[str, ...]:
-    """As many as take half of an event."""
+def fitting(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
+    """As many as take a half (a third, a quarter) of an event."""
     kept: list[str] = []
-    room = MAX_EVENT_BYTES // 2
+    room = MAX_EVENT_BYTES // share
     for name in names:
         room -= len(to_json(name)) + 1
         if room < 0:

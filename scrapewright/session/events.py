@@ -64,7 +64,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type
 
 
 class SessionStarted(Event, frozen=True, kw_only=True):
-    """First in every session. `origin`: "query", "file" (run --from), "trace" or "demo"."""
+    """First in every session. `origin`: "query", "file" (run --from), "trace" or "demo". `program` is the blob of a
+    program to start from, `allow` are the hosts that may be reached besides the query's.
+    """
 
     schema: int = SCHEMA
     session: str
@@ -78,6 +80,8 @@ class SessionStarted(Event, frozen=True, kw_only=True):
     tape: str = "reuse"
     attempts: int = 4
     time_limit: float = 60.0
+    program: str = ""
+    allow: tuple[str, ...] = ()
     version: str = ""
 
 
@@ -117,6 +121,8 @@ class HostRefused(Event, frozen=True, kw_only=True):
 
 
 class HostAllowed(Event, frozen=True, kw_only=True):
+    """A person's answer. `always`: for the rest of the session, else for the next run alone."""
+
     host: str
     always: bool = False
 

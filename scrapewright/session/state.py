@@ -138,6 +138,8 @@ class Session:
     tape: str = "reuse"
     max_attempts: int = 4
     time_limit: float = 60.0
+    program: str = ""
+    allow: tuple[str, ...] = ()
     phase: Phase | None = None
     step: ev.Step | None = None
     before_pause: Phase | None = None
@@ -235,6 +237,7 @@ class Session:
         self.id, self.text, self.query, self.origin = e.session, e.text, e.query, e.origin
         self.mode, self.programmer, self.model, self.sandbox = e.mode, e.programmer, e.model, e.sandbox
         self.tape, self.max_attempts, self.time_limit = e.tape, e.attempts, e.time_limit
+        self.program, self.allow = e.program, e.allow
         self.started_at = e.at
 
     def _query_corrected(self, e: ev.QueryCorrected) -> None:
@@ -261,7 +264,8 @@ class Session:
 
     def _host_allowed(self, e: ev.HostAllowed) -> None:
         self.refused_hosts.pop(e.host, None)
-        self.allowed_hosts.add(e.host)
+        if e.always:
+            self.allowed_hosts.add(e.host)
 
     def _attempt_started(self, e: ev.AttemptStarted) -> None:
         self.attempts[e.attempt] = AttemptState(id=e.attempt, author=e.author, parent=e.parent)

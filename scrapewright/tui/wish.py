@@ -45,10 +45,7 @@ def options_of(wish: Wish, given: RunOptions) -> RunOptions:
         need_url=wish.query is None,
     )  # fmt: skip
     program = wish.program or given.program
-    ready = msgspec.structs.replace(
-        ready, program=program, program_path=given.program_path if given.program else "",
-        origin="file" if program else given.origin,
-    )  # fmt: skip
+    ready = msgspec.structs.replace(ready, program=program, origin="file" if program else given.origin)
     if wish.query is None or wish.query == ready.query:
         return ready
     if not wish.query.urls:

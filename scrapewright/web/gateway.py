@@ -149,6 +149,10 @@ class Gateway:
         """Allows a host (`host`, `host:port` or a URL) from now on. Raises urls.BadURL."""
         self._policy.allow(host)
 
+    def forbid(self, host: str) -> None:
+        """Takes back what `allow` allowed. Raises urls.BadURL."""
+        self._policy.forbid(host)
+
     def refused(self) -> Sequence[tuple[str, str]]:
         """(host, URL) refused since the last call, one URL a host; only hosts that could be allowed."""
         return self._parts[2].refused()

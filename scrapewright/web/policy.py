@@ -122,6 +122,14 @@ class Policy:
         for host, port in _entry(entry):
             self._add(host, port)
 
+    def forbid(self, entry: str) -> None:
+        """Takes back what `allow` allowed; what was named from the start stays. Raises BadURL."""
+        for host, port in _entry(entry):
+            if (host, port) not in self._named and host in self._hosts:
+                self._hosts[host].discard(port)
+                if not self._hosts[host]:
+                    del self._hosts[host]
+
     def judge(self, target: Target) -> Refusal | None:
         """None where the request may go out."""
         ports = self._ports(target.host)

@@ -10,6 +10,7 @@ from typing import Any
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import Options, Parts, RepairLoop
 from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Ran, Report
+from scrapewright.loop.requests import RequestLog
 from scrapewright.query.model import Query
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
@@ -155,6 +156,9 @@ class FakeWeb:
     def allow(self, host: str) -> None:
         self.allowed.append(host)
 
+    def forbid(self, host: str) -> None:
+        self.allowed.remove(host)
+
     def refused(self) -> Sequence[tuple[str, str]]:
         found, self.refusals = self.refusals, []
         return found
@@ -188,8 +192,12 @@ class FakeCritic:
 
 
 class FakeChecker:
+    """Finds nothing, unless told what to have found."""
+
+    found: Checked | None = None
+
     def check(self, code: str) -> Checked:
-        return Checked(code=code)
+        return self.found or Checked(code=code)
 
 
 class Bench:
@@ -205,15 +213,18 @@ class Bench:
         mode: ev.Mode = ev.Mode.AUTO,
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
+        program: str = "",
     ) -> None:
         self.programmer, self.sandbox, self.critic = programmer, sandbox, critic
-        self.web, self.surveyor = FakeWeb(), FakeSurveyor()
+        self.web, self.surveyor, self.checker = FakeWeb(), FakeSurveyor(), FakeChecker()
         self.log, self.blobs = log or MemoryLog(), blobs or MemoryBlobs()
         self.delivered: list[tuple[int, str, dict[str, bytes], bool]] = []
         self.options = options or Options()
         self.mode = mode
+        self.program = self.blobs.put(program.encode()) if program else ""
         self.journal: Journal
         self.gate: Gate
+        self.requests: RequestLog
         self.loop: RepairLoop
 
     async def open(self) -> Bench:
@@ -221,13 +232,18 @@ class Bench:
         self.gate = Gate(self.journal, self.blobs)
         parts = Parts(
             programmer=self.programmer, sandbox=self.sandbox, web=self.web, surveyor=self.surveyor, critic=self.critic,
-            checker=FakeChecker(), blobs=self.blobs, deliver=self.deliver,
+            checker=self.checker, blobs=self.blobs, deliver=self.deliver,
         )  # fmt: skip
-        self.loop = RepairLoop(self.journal, self.gate, parts, self.options)
+        self.requests = RequestLog(self.journal)
+        self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)
         if self.journal.session.seq == 0:
             await self.journal.append(
                 ev.SessionStarted(
-                    session="t-1", text="q", query=Query(text="q", urls=("http://127.0.0.1/",)), mode=self.mode
+                    session="t-1",
+                    text="q",
+                    query=Query(text="q", urls=("http://127.0.0.1/",)),
+                    mode=self.mode,
+                    program=self.program,
                 )
             )
         return self

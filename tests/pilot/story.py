@@ -15,6 +15,7 @@ from scrapewright.loop.gate import Gate
 from scrapewright.loop.kit import Kit
 from scrapewright.loop.loop import Options, Parts, RepairLoop
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
+from scrapewright.loop.requests import RequestLog
 from scrapewright.query.read import read_query
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
@@ -192,7 +193,8 @@ class Story(Bench):
             programmer=self.programmer, sandbox=self.sandbox, web=self.web, surveyor=self.surveyor, critic=self.critic,
             checker=FakeChecker(), blobs=self.blobs, deliver=self.deliver,
         )  # fmt: skip
-        self.loop = RepairLoop(self.journal, self.gate, parts, self.options)
+        self.requests = RequestLog(self.journal)
+        self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)
         started = ev.SessionStarted(
             session="0528-lamp", text=self.text, query=read_query(self.text), mode=self.mode, sandbox="fake"
         )

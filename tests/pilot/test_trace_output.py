@@ -118,7 +118,7 @@ async def test_a_run_that_was_killed_shows_its_stack_and_trail() -> None:
 async def test_a_request_can_be_read_as_a_whole() -> None:
     bench = bench_of(failed())
     gone = Request("GET", "http://127.0.0.1/x", 404, note="gone for good")
-    bench.sandbox.during = lambda: bench.loop.on_request(1, gone)
+    bench.sandbox.during = lambda: bench.requests.request(1, gone)
     app = make_app(bench)
     async with app.run_test(size=(140, 50)) as pilot:
         await to_the_retry(pilot, app, bench)

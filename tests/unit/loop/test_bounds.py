@@ -8,9 +8,10 @@ import pytest
 
 from scrapewright.loop import telling
 from scrapewright.loop.gate import Answer, BadAnswer
+from scrapewright.loop.ports import Checked, ProgrammerUnavailable
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
-from scrapewright.session.result import Request
+from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from scrapewright.session.verdict import Finding, Verdict
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 
@@ -35,10 +36,51 @@ def test_any_number_of_files_fits() -> None:
 async def test_a_request_of_any_length_is_told() -> None:
     bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     await bench.open()
-    bench.sandbox.during = lambda: bench.loop.on_request(1, Request("GET", "http://shop.test/" + "x" * 100_000))
+    bench.sandbox.during = lambda: bench.requests.request(1, Request("GET", "http://shop.test/" + "x" * 100_000))
     await bench.loop.run()
     (seen,) = [request for attempt, request in bench.journal.session.requests if attempt == 1]
     assert seen.url.startswith("http://shop.test/x")
+    await bench.journal.close()
+
+
+async def test_a_request_with_a_method_of_any_length_is_told() -> None:
+    bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    await bench.open()
+    bench.sandbox.during = lambda: bench.requests.request(1, Request("X" * 70_000, "http://shop.test/"))
+    await bench.loop.run()
+    assert [request.method[:2] for _, request in bench.journal.session.requests] == ["XX"]
+    await bench.journal.close()
+
+
+async def test_an_end_with_a_reason_of_any_length_is_told() -> None:
+    bench = Bench(FakeProgrammer(ProgrammerUnavailable(WIDE)), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    await bench.open()
+    end = await bench.loop.run()
+    assert end is not None
+    assert (end.outcome, end.exit_code) == ("retry-later", 3)
+    await bench.journal.close()
+
+
+async def test_any_number_of_slips_and_problems_is_told() -> None:
+    bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    await bench.open()
+    bench.checker.found = Checked("print()", fixes=(WIDE, "é" * 500) * 100, problems=("é" * 500,) * 1000, line=3)
+    end = await bench.loop.run()
+    assert end is not None
+    assert end.outcome == "success"
+    attempt = bench.journal.session.attempts[1]
+    assert attempt.problems[0] == "é" * 500
+    await bench.journal.close()
+
+
+async def test_frames_with_names_of_any_length_are_told() -> None:
+    frame = Frame(file=WIDE, line=1, function=WIDE, source=WIDE, locals={WIDE + str(n): WIDE for n in range(99)})
+    result = RunResult(status="error", exit_code=1, exception=ExceptionInfo(WIDE, WIDE, (frame,)))
+    bench = Bench(FakeProgrammer("print()"), FakeSandbox(result), FakeCritic(RIGHT), mode=Mode.AUTO)
+    await bench.open()
+    end = await bench.loop.run()
+    assert end is not None
+    assert end.outcome == "success"
     await bench.journal.close()
 
 

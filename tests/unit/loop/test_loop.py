@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from typing import Literal
 
 import msgspec
 import pytest
@@ -177,9 +178,8 @@ async def test_a_page_that_no_program_can_help_with(verdict: str) -> None:
 
 async def test_a_given_program_runs_first() -> None:
     bench = await Bench(
-        FakeProgrammer("a = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT),
-        options=Options(program="a = 1"),
-    ).open()  # fmt: skip
+        FakeProgrammer("a = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT), program="a = 1"
+    ).open()
     end = await bench.run()
     assert end.best == 2
     assert [job.code for job in bench.sandbox.jobs] == ["a = 1", "a = 2"]
@@ -196,18 +196,24 @@ async def test_a_refused_host_is_said_and_without_a_person_stays_refused() -> No
     assert any("cdn.test" in note.text for note in bench.journal.session.notes)
 
 
-async def test_an_allowed_host_reruns_the_same_program() -> None:
+@pytest.mark.parametrize("answer", ["allow-once", "allow"])
+async def test_an_allowed_host_reruns_the_same_program(answer: Literal["allow-once", "allow"]) -> None:
     bench = await Bench(
         FakeProgrammer("a = 1"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT),
         options=Options(asks_hosts=True),
     ).open()  # fmt: skip
     bench.web.refusals = [("cdn.test", "http://cdn.test/x.json")]
+    seen: list[list[str]] = []
+    bench.sandbox.during = lambda: seen.append(list(bench.web.allowed))
     task = asyncio.create_task(bench.run())
     asked = await bench.question("host")
-    assert bench.gate.answer(asked.seq, Answer("allow-once"))
+    assert bench.gate.answer(asked.seq, Answer(answer))
     end = await task
-    assert (end.best, bench.web.allowed) == (1, ["cdn.test"])
+    assert end.best == 1
     assert bench.journal.session.attempts[1].runs == 2
+    assert seen == [[], ["cdn.test"]]
+    assert bench.web.allowed == ([] if answer == "allow-once" else ["cdn.test"])
+    assert bench.journal.session.allowed_hosts == set(bench.web.allowed)
 
 
 async def test_a_denied_host_is_asked_about_once() -> None:
@@ -242,16 +248,50 @@ async def test_a_disk_that_fills_up_is_told() -> None:
     await bench.journal.close()
 
 
-async def test_results_that_cannot_be_written() -> None:
+@pytest.mark.parametrize(
+    "error", [PermissionError("read-only file system"), KeyError("no such blob"), RecursionError()]
+)
+async def test_results_that_cannot_be_written(error: Exception) -> None:
     bench = await Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
 
     def deliver(*_: object) -> tuple[str, ...]:
-        raise PermissionError("read-only file system")
+        raise error
 
     bench.loop._parts = dataclasses.replace(bench.loop._parts, deliver=deliver)
     end = await bench.run()
-    assert end.exit_code == 2
-    assert any("read-only" in note.text for note in bench.journal.session.notes)
+    assert (end.outcome, end.exit_code, end.files) == ("success", 2, ())
+    assert str(error) in end.reason
+    assert "replay t-1" in end.advice
+
+
+async def test_a_disk_that_fails_outside_the_journal_is_no_defect_of_ours() -> None:
+    bench = await Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+
+    async def open_web() -> None:
+        raise OSError("the tape can't be opened")
+
+    bench.web.open = open_web  # type: ignore[method-assign]
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("retry-later", 3)
+    assert end.reason == "the tape can't be opened"
+
+
+async def test_a_session_that_goes_on_reaches_the_hosts_it_was_allowed() -> None:
+    first = await Bench(FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+    await first.journal.append(ev.HostAllowed(host="cdn.test", always=True))
+    await first.journal.append(ev.HostAllowed(host="once.test"))
+    await first.journal.close()
+    again = await Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), log=first.log).open()
+    await again.run()
+    assert again.web.allowed == ["cdn.test"]
+
+
+async def test_a_session_that_goes_on_still_starts_from_the_program_it_was_given() -> None:
+    first = await Bench(FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT), program="mine = 1").open()
+    await first.journal.close()
+    again = Bench(FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT), log=first.log, blobs=first.blobs)
+    await (await again.open()).run()
+    assert [job.code for job in again.sandbox.jobs] == ["mine = 1"]
 
 
 async def test_a_replay_of_the_events_gives_the_same_state() -> None:

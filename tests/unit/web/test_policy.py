@@ -108,6 +108,22 @@ def test_allowing_more_while_it_runs() -> None:
     assert allowed(policy, "http://a.other.test/")
 
 
+def test_what_was_allowed_can_be_taken_back_and_what_was_named_stays() -> None:
+    policy = Policy(["http://shop.test:8080/"], ["cdn.test"])
+    for entry in ("img.test", "img.test:8080", "shop.test", "cdn.test:8080"):
+        policy.allow(entry)
+    for entry in ("img.test", "shop.test:8080", "shop.test", "cdn.test", "cdn.test:8080", "never.test"):
+        policy.forbid(entry)
+    assert allowed(policy, "http://img.test:8080/")
+    policy.forbid("img.test:8080")
+    assert not allowed(policy, "http://img.test:8080/")
+    assert not allowed(policy, "http://img.test/")
+    assert allowed(policy, "http://shop.test:8080/")
+    assert allowed(policy, "https://cdn.test/")
+    assert not allowed(policy, "http://cdn.test:8080/")
+    assert policy.hosts == ("cdn.test", "shop.test")
+
+
 @pytest.mark.parametrize("entry", ["", "*.", "http://", "a b", "ftp://a.test/", "a.test:x", "@", "/etc"])
 def test_an_entry_that_is_no_host_is_an_error_and_allows_nothing(entry: str) -> None:
     policy = Policy([])
