@@ -8,6 +8,7 @@ import time
 from textual.geometry import Offset
 from textual.selection import Selection
 
+from scrapewright.query.read import read_query
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.result import Request
@@ -16,6 +17,7 @@ from scrapewright.tui.heard import LINES_KEPT
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.view import in_short
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
@@ -48,6 +50,36 @@ async def test_the_query_of_a_session_shows_its_beginning() -> None:
         await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
         app.screen.query_one(QueryPane).show(Subject(session, MemoryBlobs()))
         await until(pilot, lambda: "│ all the mugs on http://127.0.0.1/" in frame(app))
+
+
+async def test_what_was_asked_is_no_field_and_another_request_is_a_key_away() -> None:
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
+        pane = app.screen.query_one(QueryPane)
+        await pilot.press("1")
+        await until(pilot, lambda: pane.has_focus_within and "from: http://127.0.0.1/" in frame(app))
+        await pilot.press("3")
+        await until(pilot, lambda: app.screen.query_one("#trace").has_focus_within)
+        assert "3" not in pane.text, "a key is no text"
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: pane.asking)
+        await pilot.press("3", "escape")
+        await until(pilot, lambda: not pane.asking and pane.has_focus_within)
+        await pilot.press("enter", "end", *", price", "enter")
+        await until(pilot, lambda: bench_screen(app).first_query() == f"{bench.journal.session.text}, price")
+        await until(pilot, lambda: not pane.asking and bench.journal.session.over)
+
+
+async def test_a_short_reading_names_what_was_not_understood_first() -> None:
+    text = "all lamps on https://shop.example/: title, price (float), url; all pages, sorted by price; the nicest ones"
+    (line,) = in_short(read_query(text), 200, 3)
+    rest = "".join(part for part, _ in line[1:])
+    assert rest == " · lamp: title, price float, url · all pages · sorted by price · rows.csv"
+    assert line[0] == ("not understood: nicest ones", "$warning")
+    assert len(in_short(read_query(text), 30, 2)) == 2
 
 
 async def test_rows_are_not_broken_and_scroll_sideways() -> None:

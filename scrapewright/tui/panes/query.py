@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
@@ -16,20 +17,38 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.tui import reader
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view import WAIT, reading
-from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.view import WAIT, in_full, in_short
+from scrapewright.tui.view.wrap import wrap_spans
+from scrapewright.tui.widgets.focus import focus_now
+from scrapewright.tui.widgets.rows import Rows
+
+FULL = 5
+"""Rows from which there is room for the whole reading; with fewer it is told in short."""
+SHORT = 3
+"""Rows at most that a reading takes which is told in short; one on a screen that is not tall."""
+TALL = 30
 
 
 class QueryPane(Pane):
-    """Editable until a session runs; the reading below follows what is typed."""
+    """What was asked stands still while a session runs. Where there is none, or it is over, a request can be written,
+    and the reading follows what is typed."""
 
     TITLE = "Query"
+    HELP = """\
+What you want, in a sentence with the address of the page, and how it was read; what was not understood stands first.
+All of the reading is shown while the pane has the focus. Once the session is over, enter writes another request.
+"""
     DEFAULT_CSS = """
     QueryPane {
-        Input, Input:focus { padding: 0; background: $surface; }
-        VerticalScroll { height: 1fr; }
+        Input, Input:focus { display: none; padding: 0; background: $surface; }
+        &.asking Input { display: block; }
     }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "ask", "Another request", id="query-ask"),
+        Binding("escape", "search_end", "End the search", show=False, id="query-search-end"),
+        Binding("escape", "leave", "Leave", show=False, id="query-leave"),
+    ]
 
     class Submitted(Message):
         """The person wants this."""
@@ -40,23 +59,27 @@ class QueryPane(Pane):
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._of_session: str | None = None
+        self.add_class("asking")
         self._first = text
-        self._reader = reader.Reader(self._show_reading)
+        self._read: Query | None = None
+        """The reading of what is typed, None as long as there is none."""
+        self._of: object = None
+        """The session that is told of, and whether it is over."""
+        self._drawn: object = None
+        self._reader = reader.Reader(self._take_reading)
 
     def compose(self) -> ComposeResult:
         yield Input(
             self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text",
             compact=True, select_on_focus=False, max_length=QUERY_AT_MOST,
         )  # fmt: skip
-        with VerticalScroll(can_focus=False):
-            yield Plain(id="query-reading")
+        yield Rows(id="query-reading")
 
     def on_mount(self) -> None:
         super().on_mount()
         if self._first:
-            self.query_one("#query-reading", Plain).show([WAIT])
             self._reader.want(self._first)
+        self._draw()
 
     def on_unmount(self) -> None:
         self._reader.close()
@@ -65,21 +88,60 @@ class QueryPane(Pane):
     def text(self) -> str:
         return self.query_one(Input).value
 
+    @property
+    def asking(self) -> bool:
+        """A request can be written here now."""
+        return self.has_class("asking")
+
+    def focus_inside(self) -> None:
+        focus_now(self.query_one(Input if self.asking else Rows))
+
     def show(self, subject: Subject | None) -> None:
         super().show(subject)
         if subject is None:
             return
-        field = self.query_one(Input)
-        wanted = self._of_session = one_line(subject.session.text, 10_000)
-        if field.value != wanted:
-            field.value = wanted
-            field.cursor_position = 0  # shows how it begins
-        field.disabled = not subject.session.over
-        self._show_reading(subject.session.query)
+        now = (id(subject), subject.session.id, subject.session.over)
+        if now != self._of:
+            self._of = now
+            self._answer()
+        self._draw()
+
+    # Writing a request.
+
+    def action_ask(self) -> None:
+        """Another request, from the one that was."""
+        subject = self._subject
+        if subject is not None:
+            field = self.query_one(Input)
+            field.value = one_line(subject.session.text, QUERY_AT_MOST)
+            self.add_class("asking")
+            self._read = subject.session.query
+            focus_now(field)
+            self._draw()
+
+    def action_leave(self) -> None:
+        self._answer()
+        self._draw()
+
+    def _answer(self) -> None:
+        """What was asked takes the place of what is written."""
+        typing = self.query_one(Input).has_focus
+        self.remove_class("asking")
+        if typing:
+            self.focus_inside()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        subject = self._subject
+        match action:
+            case "ask":
+                return subject is not None and subject.session.over and not self.asking
+            case "leave":
+                return subject is not None and self.asking
+        return super().check_action(action, parameters)
 
     @on(Input.Changed, "#query-text")
     def _typed(self, event: Input.Changed) -> None:
-        if not event.input.disabled and event.value != self._of_session:  # whose reading is known
+        if self.asking:
             self._reader.want(event.value)
 
     @on(Input.Submitted, "#query-text")
@@ -88,15 +150,39 @@ class QueryPane(Pane):
         if event.value.strip():
             self.post_message(self.Submitted(event.value.strip()))
 
-    def _show_reading(self, query: Query) -> None:
-        """At once where that is quick, else as soon as it is."""
-        plain = self.query_one("#query-reading", Plain)
-        if reader.loaded():
-            plain.show(reading(query))
-        else:
-            plain.show([WAIT])
-            self.run_worker(self._show_when_loaded(query), group="reading", exclusive=True, exit_on_error=False)
+    def _take_reading(self, query: Query) -> None:
+        self._read = query
+        self._draw()
 
-    async def _show_when_loaded(self, query: Query) -> None:
+    # The reading.
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        subject, asking = self._subject, self.asking
+        query = self._read if asking or subject is None else subject.session.query
+        key = (query, asking, self._of, self.size, self.app.size, reader.loaded())
+        if key == self._drawn:
+            return
+        self._drawn = key
+        rows, width = self.query_one(Rows), max(20, self.size.width - 1)
+        if query is None:
+            rows.show([WAIT] if self._first else [])
+            return
+        short = self.size.height < FULL
+        text = one_line(subject.session.text if subject is not None else query.text, QUERY_AT_MOST)
+        asked = [] if asking else [[(text, "")]] if short else wrap_spans([(text, "bold")], width)
+        if short:
+            read = in_short(query, width, SHORT if self.app.size.height >= TALL else 1)
+            self.styles.min_height = len(read) + 3
+            rows.show([*asked, *read])
+        elif reader.loaded():
+            rows.show([*asked, *in_full(query, width)])
+        else:
+            rows.show([*asked, WAIT])
+            self.run_worker(self._draw_when_loaded(), group="reading", exclusive=True, exit_on_error=False)
+
+    async def _draw_when_loaded(self) -> None:
         await asyncio.to_thread(reader.load)
-        self._show_reading(query)
+        self._draw()

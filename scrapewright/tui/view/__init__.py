@@ -2,7 +2,7 @@
 
 from scrapewright.tui.view.attempts import attempt_lines
 from scrapewright.tui.view.log import log_header
-from scrapewright.tui.view.query import WAIT, reading
+from scrapewright.tui.view.query import WAIT, in_full, in_short
 from scrapewright.tui.view.spans import QUIET, Spans
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "WAIT",
     "Spans",
     "attempt_lines",
+    "in_full",
+    "in_short",
     "log_header",
-    "reading",
 ]
