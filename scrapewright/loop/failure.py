@@ -18,9 +18,9 @@ from scrapewright.web.page import Page
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """`kind`: dns, refused, tls, timeout, robots, miss, too-large, protocol, host, unauthorized, forbidden, proxy-auth,
-    rate-limited, server-error, client-error, blocked, javascript, not-html, empty, sandbox (all but host: not
-    repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if it stays so.
+    """`kind`: dns, refused, tls, timeout, robots, miss, too-large, redirects, protocol, host, unauthorized, forbidden,
+    proxy-auth, rate-limited, server-error, client-error, blocked, javascript, not-html, empty, sandbox (all but host:
+    not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if it stays so.
     """
 
     kind: str
@@ -38,6 +38,7 @@ _NETWORK: dict[str, tuple[str, str, int]] = {
     "robots": ("the site's robots.txt forbids it", "ask the site, or run with --ignore-robots where you may", 1),
     "miss": ("the page is not on the tape", "run once with --tape reuse or --tape live", 1),
     "too-large": ("the answer is larger than allowed", "ask for a smaller page", 1),
+    "redirects": ("the site only sends on and on", "check the address; the page may want a login first", 1),
     "protocol": ("the site does not speak HTTP properly", "try again later", 3),
 }
 _STATUS: dict[int, tuple[str, str, str, int]] = {
@@ -57,6 +58,7 @@ _KIND_WORDS: tuple[tuple[str, str], ...] = (
     ("robots", r"\brobots"),
     ("miss", r"\bmiss\b|not on (the|this) tape"),
     ("too-large", r"too[- ]large"),
+    ("redirects", r"\bredirects\b"),
     ("timeout", r"time[sd]?[- ]?out"),
     ("refused", r"\brefused\b|unreachable|reset|connect"),
 )
@@ -129,6 +131,8 @@ def level(message: str) -> str:
 def _surveyed(survey: Survey, pages: Mapping[str, Page]) -> Failure:
     first = survey.pages[0] if survey.pages else None
     reason = survey.reason
+    if first is not None and first.status == 429 and (found := _by_status(429, first.url)):  # blocked for now alone
+        return found
     if survey.verdict == "blocked":
         return Failure(
             "blocked",

@@ -71,11 +71,14 @@ class Journal:
     async def open(cls, log: EventLog, *, clock: Callable[[], float] = time.time) -> Journal:
         """A journal with what the log holds already applied. Raises IllegalTransition on a log that makes no sense."""
         journal = cls(log, clock=clock)
-        rows = await asyncio.get_running_loop().run_in_executor(journal._thread, log.read)
-        for row in rows:
-            event = ev.decode(row)
-            journal.session.apply(event)
-            journal.events.append(event)
+        try:
+            for row in await asyncio.get_running_loop().run_in_executor(journal._thread, log.read):
+                event = ev.decode(row)
+                journal.session.apply(event)
+                journal.events.append(event)
+        except BaseException:
+            journal._thread.shutdown(wait=False)
+            raise
         return journal
 
     async def append(self, event: E) -> E:
@@ -90,7 +93,7 @@ class Journal:
         return stored
 
     def post(self, event: ev.Event) -> None:
-        """As append, for callers that can't wait. A failure shows at the next append."""
+        """As append, for callers that can't wait. What makes no sense is dropped; a failing disk shows at the next."""
         self._put(event, None)
 
     def tick(self, tick: ev.Tick) -> None:
@@ -99,11 +102,13 @@ class Journal:
             self._put(tick, None)
 
     async def follow(self, since: int = 0) -> AsyncIterator[Item]:
-        """Events from `since`+1 on, and ticks as they come; ends after the session's last event or at close.
+        """Events from `since`+1 on, and ticks as they come; ends after the session's last event, at close, or where the
+        journal breaks.
 
         A follower that lags loses the oldest ticks, never an event, and never delays anyone.
         """
-        follower = _Follower(self.events[since:], ended=self._closed or self.session.over)
+        ended = self._closed or self._broken is not None or self.session.over
+        follower = _Follower(self.events[since:], ended=ended)
         self._followers.append(follower)
         try:
             while True:

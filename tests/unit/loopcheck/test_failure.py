@@ -66,6 +66,8 @@ def test_a_host_not_named_is_a_question_and_not_an_end() -> None:
         (Survey(pages=(SurveyedPage(URL, 404),), verdict="error"), None, "client-error", 1),
         (Survey(pages=(SurveyedPage(URL, 502),), verdict="error"), None, "server-error", 3),
         (Survey(pages=(SurveyedPage(URL, 429),), verdict="error"), None, "rate-limited", 3),
+        (Survey(pages=(SurveyedPage(URL, 429),), verdict="blocked", reason="slow down (429)"), None, "rate-limited", 3),
+        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error", reason="more than 10 redirects"), None, "redirects", 1),
         (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="dns"), "dns", 3),
         (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="tls"), "tls", 1),
         (Survey(pages=(SurveyedPage(URL, 200),), verdict="empty"), None, "empty", 1),

@@ -108,6 +108,8 @@ async def test_a_failing_disk_ends_everything_and_shows_nothing_that_is_not_stor
     await reader
     assert seen == [1, 2]
     assert journal.session.seq == 2
+    late = [item.seq async for item in journal.follow() if isinstance(item, ev.Event)]
+    assert late == [1, 2], "and it does not wait for more"
     await journal.close()
 
 
