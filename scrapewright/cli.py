@@ -74,7 +74,7 @@ def fail(message: str) -> NoReturn:
 Attempts = Annotated[
     int | None, typer.Option("--attempts", "--max-iters", min=1, help="Programs to try, all counted (default 4).")
 ]
-ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="rules, model or command.")]
+ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="auto, rules or model.")]
 SandboxName = Annotated[str | None, typer.Option("--sandbox", help="auto, docker, local, bwrap or namespaces.")]
 ModeName = Annotated[str | None, typer.Option("--mode", help="auto, approve or step.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="The folder for the results; nothing is overwritten.")]
@@ -278,7 +278,9 @@ def config_show(json: Json = False) -> None:
 @config_app.command("path")
 def config_path() -> None:
     """Where the config file is, or would be."""
-    print(_settings().config_path)
+    from scrapewright.settings import config_path
+
+    print(config_path())
 
 
 @themes_app.callback(invoke_without_command=True)

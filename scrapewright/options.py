@@ -74,7 +74,8 @@ def check_options(
             Delivery(folder or Path()).check()
         except OSError as error:
             reason = error.strerror or str(error)
-            raise UsageError(f"{folder or Path.cwd()} can't be written: {reason}; name a folder with --out") from error
+            where = folder or "the current folder"
+            raise UsageError(f"{where} can't be written: {reason}; name a folder with --out") from error
     return RunOptions(settings, query, folder, allow, program, "file" if from_file is not None else "query")
 
 

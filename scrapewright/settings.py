@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 APP = "scrapewright"
+CONFIG = "config.toml"
 
 
 class SettingsError(ValueError):
@@ -99,7 +100,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     @property
     def config_path(self) -> Path:
-        return self.config_dir / "config.toml"
+        return self.config_dir / CONFIG
 
     @property
     def themes_dir(self) -> Path:
@@ -108,7 +109,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "programmer": ("auto", "rules", "model", "command"),
+    "programmer": ("auto", "rules", "model"),
     "sandbox": ("auto", "docker", "local", "bwrap", "namespaces"),
     "mode": ("auto", "approve", "step"),
     "tape": ("reuse", "live", "only"),
@@ -136,24 +137,23 @@ _MODEL_KEYS = ("base_url", "name", "azure_endpoint", "azure_api_version", "azure
 def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
     """Reads it all. Raises SettingsError, naming the file or the variable, the key, and the nearest valid one."""
     environ = os.environ if environ is None else environ
-    cwd = Path.cwd() if cwd is None else cwd
     folders = _folders(environ)
-    config_path = folders["config_dir"] / "config.toml"
+    config = folders["config_dir"] / CONFIG
     values: dict[str, Any] = {}
     model: dict[str, Any] = {}
     sources: dict[str, str] = {}
-    for key, value in _read_toml(config_path).items():
-        where = f"{config_path}: {key}"
+    for key, value in _read_toml(config).items():
+        where = f"{config}: {key}"
         if key == "model":
-            _read_model_table(value, config_path, model, sources)
+            _read_model_table(value, config, model, sources)
         elif key == "keys":
             values["keys"] = _read_keys(value, where)
-            sources["keys"] = str(config_path)
+            sources["keys"] = str(config)
         else:
-            _known(key, _SETTABLE, str(config_path))
+            _known(key, _SETTABLE, str(config))
             values[key] = _convert(key, value, where)
-            sources[key] = str(config_path)
-    for source, variables in ((".env", _read_env_file(cwd / ".env")), ("environment", environ)):
+            sources[key] = str(config)
+    for source, variables in ((".env", _read_env_file((cwd or Path()) / ".env")), ("environment", environ)):
         _read_variables(source, variables, values, model, sources)
     return Settings(model=Model(**model), **folders, **values, sources=sources)
 
@@ -189,6 +189,11 @@ def _read_variables(
             sources[key] = f"{source}: {name}"
 
 
+def config_path(environ: Mapping[str, str] | None = None) -> Path:
+    """Where the config file is, or would be: known also where it can't be read."""
+    return Path(_folders(os.environ if environ is None else environ)["config_dir"]) / CONFIG
+
+
 def _folders(environ: Mapping[str, str]) -> dict[str, Any]:
     """The XDG directories on Linux, what platformdirs says elsewhere."""
     import platformdirs
@@ -213,7 +218,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+        raise SettingsError(f"{path}: {_why(error)}") from error
 
 
 def _read_env_file(path: Path) -> dict[str, str]:
@@ -224,7 +229,13 @@ def _read_env_file(path: Path) -> dict[str, str]:
     try:
         return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+        raise SettingsError(f"{path}: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no UTF-8 text"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _known(key: str, known: tuple[str, ...], where: str) -> None:

@@ -187,16 +187,14 @@ def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
         from scrapewright.programmers.rules.programmer import RulesProgrammer
 
         return RulesProgrammer(), ""
-    if name == "model":
-        if not settings.model.configured:
-            raise UsageError(
-                "--programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
-                "variables) in the environment or in .env; `scrapewright doctor` shows what is set"
-            )
-        from scrapewright.programmers.model.programmer import ModelProgrammer
+    if not settings.model.configured:
+        raise UsageError(
+            "--programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
+            "variables) in the environment or in .env; `scrapewright doctor` shows what is set"
+        )
+    from scrapewright.programmers.model.programmer import ModelProgrammer
 
-        return ModelProgrammer(settings.model), settings.model.name or settings.model.azure_deployment
-    raise UsageError(f"the programmer {name!r} is not in this version; use rules or model")
+    return ModelProgrammer(settings.model), settings.model.name or settings.model.azure_deployment
 
 
 @asynccontextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -25,7 +26,7 @@ class Delivery:
         """Raises OSError where files could not be written there later. Leaves nothing behind."""
         made: list[Path] = []
         try:
-            made = _make_folders(self.folder)
+            _make_folders(self.folder, made)
             with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".scrapewright-"):
                 pass
         finally:
@@ -39,21 +40,35 @@ class Delivery:
         Data that nobody stands behind is named NAME.unverified.EXT. A name that is taken gets a number.
         """
         main = attempt.verdict.file if attempt.verdict else ""
-        order = sorted(files, key=lambda name: (name != main, name))
-        written: list[Path] = []
-        try:
-            for name in order:
-                target = self.folder / safe_name(name)
-                if not good and target.suffix.lower() in DATA_SUFFIXES:
-                    target = target.with_name(f"{target.stem}.unverified{target.suffix}")
-                written.append(write_new(target, files[name]))
-            written.append(write_new(self.folder / PROGRAM_NAME, code.encode("utf-8", "replace")))
-        except OSError:
-            for path in written:  # all of it or nothing
-                with suppress(OSError):
-                    path.unlink()
-            raise
-        return tuple(str(path) for path in written)
+        wanted: list[tuple[str, bytes]] = []
+        for name in sorted(files, key=lambda name: (name != main, name)):
+            target = PurePosixPath(safe_name(name))
+            if not good and target.suffix.lower() in DATA_SUFFIXES:
+                target = target.with_name(f"{target.stem}.unverified{target.suffix}")
+            wanted.append((str(target), files[name]))
+        wanted.append((PROGRAM_NAME, code.encode("utf-8", "replace")))
+        return tuple(str(path) for path in write_all(self.folder, wanted))
+
+
+def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
+    """Writes new files into a folder, all of them or none; a name that is taken gets a number. Raises OSError, which
+    names the folder.
+    """
+    made: list[Path] = []
+    written: list[Path] = []
+    try:
+        for name, data in files:
+            _make_folders((folder / name).parent, made)
+            written.append(write_new(folder / name, data))
+    except OSError as error:
+        for path in written:
+            with suppress(OSError):
+                path.unlink()
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir()
+        raise OSError(f"{folder}: {error.strerror or error}") from error
+    return written
 
 
 def safe_name(name: str) -> str:
@@ -69,7 +84,7 @@ def _safe_part(part: str) -> str:
 
 def write_new(path: Path, data: bytes) -> Path:
     """Writes a new file, whole or not at all; where the name is taken, name-2, name-3, …. Raises OSError."""
-    _make_folders(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.parent / f".scrapewright-{secrets.token_hex(8)}"
     try:
         with draft.open("xb") as file:
@@ -94,12 +109,14 @@ def write_new(path: Path, data: bytes) -> Path:
         draft.unlink(missing_ok=True)
 
 
-def _make_folders(folder: Path) -> list[Path]:
-    """Makes the folder with its parents; returns those it made, outermost first."""
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Makes the folder with its parents, and adds those that were not there to `made`, outermost first."""
     missing = []
-    probe = folder
-    while not probe.exists():
-        missing.append(probe)
-        probe = probe.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    return missing[::-1]
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    if not folder.is_dir():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+    for path in reversed(missing):
+        path.mkdir(exist_ok=True)
+        made.append(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from scrapewright.exports.deliver import safe_name, write_new
+from scrapewright.exports.deliver import safe_name, write_all
 from scrapewright.headless.output import Output
 from scrapewright.loop.ports import Job, Ran, Sandbox, Web
 from scrapewright.loop.requests import RequestLog
@@ -91,5 +91,5 @@ def _exception(info: ExceptionInfo) -> list[str]:
 
 
 def keep(ran: Ran, folder: Path) -> list[Path]:
-    """Writes the artifacts; raises OSError."""
-    return [write_new(folder / safe_name(name), data) for name, data in ran.files.items()]
+    """Writes the artifacts, all of them or none; raises OSError."""
+    return write_all(folder, ((safe_name(name), data) for name, data in ran.files.items()))

@@ -85,6 +85,19 @@ def test_a_data_folder_that_cannot_be_used(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    gone = ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", *SAY]
+    query = "books on http://127.0.0.1:9/: title"
+    told = [
+        subprocess.run([*gone, *args], cwd=tmp_path, capture_output=True, text=True, check=False)
+        for args in (["config", "path"], ["run", query])
+    ]
+    assert [(done.returncode, done.stderr) for done in told] == [
+        (0, ""),
+        (2, "scrapewright: the current folder can't be written: No such file or directory; name a folder with --out\n"),
+    ]
+
+
 def test_an_option_found_wrong_late_leaves_no_session(tmp_path: Path) -> None:
     done = command("run", "books on http://127.0.0.1:9/: title", "--allow", "http://[", cwd=tmp_path)
     assert done.returncode == 2

@@ -54,8 +54,6 @@ def wrong(cells: Iterable[Cell], settings: Settings) -> str:
     given = {cell.name: cell.value for cell in cells}
     if given["programmer"] == "model" and not settings.model.configured:
         return NEEDS_MODEL
-    if given["programmer"] == "command":
-        return "the programmer command is not in this version; choose rules or model"
     if given["model"] != (settings.model.name or settings.model.azure_deployment) and given["programmer"] == "rules":
         return "the programmer rules asks no model; choose model, or leave the model as it is"
     for cell in cells:

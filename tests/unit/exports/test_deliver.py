@@ -25,7 +25,25 @@ def test_where_one_file_cannot_be_written_none_is_left(tmp_path: Path) -> None:
     files = {"rows.csv": b"a\n1\n", "z" * 300 + "/" + "deep/" * 2000 + "notes.txt": b"too deep for any file system"}
     with pytest.raises(OSError, match="name too long"):
         Delivery(tmp_path)(ATTEMPT, "print()", files, True)
-    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match=r"new/out: No space left on device$"):
+        Delivery(tmp_path / "new" / "out")(ATTEMPT, "print()", {"deep/rows.csv": b"a\n1\n"}, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_a_file_is_told_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    with pytest.raises(OSError, match="File exists"):
+        Delivery(tmp_path / "out" / "more").check()
+    Delivery(tmp_path / "new" / "more").check()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize(

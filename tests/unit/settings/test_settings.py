@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright import cli
 from scrapewright.options import UsageError, check_options
-from scrapewright.settings import Secret, Settings, SettingsError, as_rows, load
+from scrapewright.settings import Secret, Settings, SettingsError, as_rows, config_path, load
 
 
 @pytest.fixture
@@ -63,6 +64,28 @@ def test_a_bad_config_says_which_file_and_key(env: dict[str, str], tmp_path: Pat
     with pytest.raises(SettingsError, match=r"config\.toml") as raised:
         load(env, tmp_path)
     assert says in str(raised.value)
+
+
+def test_files_that_are_no_text_are_told_in_words(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match=r"\.env: it is no UTF-8 text"):
+        load(env, tmp_path)
+    write_config(env, "").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match=r"config\.toml: it is no UTF-8 text"):
+        load(env, tmp_path)
+    config_path(env).unlink()
+    config_path(env).mkdir()
+    with pytest.raises(SettingsError, match=r"config\.toml: Is a directory$"):
+        load(env, tmp_path)
+
+
+def test_the_path_is_told_of_a_config_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    config_path().parent.mkdir(parents=True)
+    config_path().write_text("attempts = = 3")
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["config", "path"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"{config_path()}\n"
 
 
 def test_a_bad_variable_is_named(env: dict[str, str], tmp_path: Path) -> None:
