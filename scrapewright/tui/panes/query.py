@@ -59,7 +59,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
 
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.add_class("asking")
+        self.set_class(not text, "asking")  # a request that is given is on its way
         self._first = text
         self._read: Query | None = None
         """The reading of what is typed, None as long as there is none."""
@@ -110,14 +110,13 @@ All of the reading is shown while the pane has the focus. Once the session is ov
 
     def action_ask(self) -> None:
         """Another request, from the one that was."""
-        subject = self._subject
+        subject, field = self._subject, self.query_one(Input)
         if subject is not None:
-            field = self.query_one(Input)
             field.value = one_line(subject.session.text, QUERY_AT_MOST)
-            self.add_class("asking")
             self._read = subject.session.query
-            focus_now(field)
-            self._draw()
+        self.add_class("asking")
+        focus_now(field)
+        self._draw()
 
     def action_leave(self) -> None:
         self._answer()
@@ -134,7 +133,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         subject = self._subject
         match action:
             case "ask":
-                return subject is not None and subject.session.over and not self.asking
+                return (subject is None or subject.session.over) and not self.asking
             case "leave":
                 return subject is not None and self.asking
         return super().check_action(action, parameters)
