@@ -55,7 +55,7 @@ def test_a_row_says_what_became_of_an_attempt() -> None:
     first.verdict = Verdict(ok=True, score=0.5, rows=20)
     (_, row), (_, running) = attempt_lines(told, looked_at=2, against=1)
     text = "".join(part for part, _ in row)
-    for part in ("★  1 rules", "right", "0.50", "20 rows", "+12 −3", "1.2 s", "≠"):
+    for part in ("★  1 rules", "right", "0.50     20  +12 −3", "1.2 s", "≠"):
         assert part in text
     assert "".join(part for part, _ in running).startswith("▸  2 rules")
 

@@ -11,13 +11,14 @@ from textual.selection import Selection
 from scrapewright.query.read import read_query
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
-from scrapewright.session.result import Request
+from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from scrapewright.session.state import Session
 from scrapewright.tui.heard import LINES_KEPT
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import in_short
+from scrapewright.tui.view.trace import frame_list
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
@@ -80,6 +81,17 @@ async def test_a_short_reading_names_what_was_not_understood_first() -> None:
     assert rest == " · lamp: title, price float, url · all pages · sorted by price · rows.csv"
     assert line[0] == ("not understood: nicest ones", "$warning")
     assert len(in_short(read_query(text), 30, 2)) == 2
+
+
+def test_a_message_is_broken_and_every_piece_of_it_leads_to_the_whole() -> None:
+    message = "could not read a number in " + "'from £12.50 each (was £15.00)' " * 4
+    result = RunResult(status="error", exception=ExceptionInfo("ValueError", message, (Frame("scraper.py", 3, "f"),)))
+    told = frame_list(result, None, width=40)
+    pieces = ["".join(text for text, _ in entry.spans) for entry in told.entries[:-1]]
+    assert max(map(len, pieces)) <= 40
+    assert " ".join(pieces).split() == f"ValueError: {message}".split()
+    assert {entry.about for entry in told.entries[:-1]} == {f"ValueError: {message}"}
+    assert told.entries[told.start].line == 3
 
 
 async def test_rows_are_not_broken_and_scroll_sideways() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
@@ -20,9 +20,13 @@ from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, steps_of
 from scrapewright.tui.view.story import story
 from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
+from scrapewright.tui.view.wrap import wrap_spans
 from scrapewright.tui.widgets.prose import Prose
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.split import Split
+
+ABOUT = 40
+"""Lines of a message that are shown below the list; the whole is one key away."""
 
 
 class TracePane(TabbedPane):
@@ -93,7 +97,7 @@ found on the page and what each program's author had in mind.
         match tab:
             case "frames":
                 told = session.seq if attempt is None or not attempt.result else 0
-                return run, told, subject.frame, subject.running_line
+                return run, told, subject.frame, subject.running_line, self._width
             case "story":
                 return session.id, session.seq
             case "steps":
@@ -102,11 +106,21 @@ found on the page and what each program's author had in mind.
                 return run, len(session.requests) + session.requests_dropped
 
     def _new(self, tab: str, subject: Subject) -> bool:
-        """The list is about another run than the one shown before."""
+        """The list is about another run than the one shown before, or broken to another width."""
         attempt = subject.attempt
         run = (subject.session.id, attempt.id, attempt.result, attempt.running) if attempt is not None else None
-        before, self._listed[tab] = self._listed.get(tab, ""), run
-        return before != run
+        width = self._width if tab == "frames" else 0
+        before, self._listed[tab] = self._listed.get(tab, ""), (run, width)
+        return before != (run, width)
+
+    @property
+    def _width(self) -> int:
+        """Cells that a line may take: a scroll bar may come to stand beside it."""
+        return max(20, self.size.width - 1)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.tab == "frames":
+            self.show(self._subject)
 
     def _show_frames(self, subject: Subject) -> None:
         split = self._split("frames")
@@ -114,9 +128,11 @@ found on the page and what each program's author had in mind.
         needs_code = subject.running_line or (result is not None and result.exception is None)
         code = subject.code() if needs_code else ""
         self._frames = (
-            frame_list(result, subject.attempt, subject.running_line, code)
+            frame_list(result, subject.attempt, subject.running_line, code, self._width)
             if result is not None or (subject.attempt is not None and subject.attempt.running)
-            else FrameList(list(story(subject.session)), [])
+            else FrameList(
+                [], [Entry(part) for line in story(subject.session) for part in wrap_spans(line, self._width)]
+            )
         )
         split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
         chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == subject.frame is not None), None)
@@ -133,7 +149,8 @@ found on the page and what each program's author had in mind.
             return
         if entry.about:
             self._values = [("", entry.about)]
-            split.lower.show([[(one_line(line, 600), "")] for line in entry.about.splitlines()[:40]])
+            lines = [one_line(line, 600) for line in entry.about.splitlines()[:ABOUT]]
+            split.lower.show([piece for line in lines for piece in wrap_spans([(line, "")], self._width)])
         else:
             self._values = list(entry.values.items())
             split.lower.show(value_lines(entry.values) or [[("no values recorded here", QUIET)]])
@@ -237,8 +254,9 @@ found on the page and what each program's author had in mind.
     def _picked(self, event: Rows.Picked) -> None:
         event.stop()
         if event.rows.has_class("lower"):
-            if event.index < len(self._values):
-                name, value = self._values[event.index if self._values[0][0] else 0]
+            place = event.index if self._values and self._values[0][0] else 0
+            if place < len(self._values):
+                name, value = self._values[place]
                 self.app.push_screen(DetailScreen(name or "message", [("", value)]))
         elif self.tab == "requests":
             if event.index < len(self._requests):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.spans import QUIET, Spans
 
-HEADER: list[Spans] = [[(f"  no {'author':8}{'outcome':16}{'score':6}{'rows':10}{'lines':10}{'took':>6}", QUIET)]]
+HEADER: list[Spans] = [[(f"  no {'author':8}{'outcome':15}score{'rows':>6}  {'lines':9}{'took':>6}", QUIET)]]
+"""56 cells: the half of 120 columns without what frames it."""
 
 
 def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
@@ -43,11 +44,11 @@ def _line(attempt: AttemptState, drawing: str, *, best: bool, looked_at: int, ag
     mark = "★" if best else "▸" if attempt.id == looked_at else "≠" if attempt.id == against else " "
     here = "bold $primary" if attempt.id == looked_at else "bold"
     score = f"{attempt.score:.2f}" if attempt.verdict is not None else ""
-    rows = f"{attempt.verdict.rows} rows" if attempt.verdict is not None else ""
-    change = f"+{attempt.added} −{attempt.removed}" if attempt.added or attempt.removed else f"{attempt.lines} lines"
+    rows = f"{attempt.verdict.rows}" if attempt.verdict is not None else ""
+    change = f"+{attempt.added} −{attempt.removed}" if attempt.added or attempt.removed else f"{attempt.lines}"
     seconds = f"{attempt.seconds:.1f} s" if attempt.status is not None else ""
     other = " ≠" if attempt.id == against and mark != "≠" else ""
     return [
         (mark, here), (f"  {drawing}", QUIET), (f"{attempt.id} ", here), (f"{attempt.author:7} ", QUIET),
-        (f"{attempt.outcome:15.15} ", color), (f"{score:5} {rows:9} {change:9} {seconds:>6}{other}", QUIET),
+        (f"{attempt.outcome:14.14} ", color), (f"{score:5}{rows:>6}  {change:8} {seconds:>6}{other}", QUIET),
     ]  # fmt: skip

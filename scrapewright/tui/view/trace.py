@@ -11,6 +11,7 @@ from scrapewright.session.state import AttemptState
 from scrapewright.tui.view.sizes import counted
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.steps import known
+from scrapewright.tui.view.wrap import wrap_spans
 
 CHAIN = 20
 """Exceptions of a chain that are shown."""
@@ -47,8 +48,11 @@ class FrameList:
     start: int = 0
 
 
-def frame_list(result: RunResult | None, attempt: AttemptState | None, running: int = 0, source: str = "") -> FrameList:
-    """What the upper part of the tab lists. `running` is the line being run now, 0 if none is."""
+def frame_list(
+    result: RunResult | None, attempt: AttemptState | None, running: int = 0, source: str = "", width: int = 10_000
+) -> FrameList:
+    """What the upper part of the tab lists, messages broken to `width` cells. `running` is the line being run now, 0 if
+    none is."""
     lines = source.splitlines()
     if attempt is not None and attempt.running:
         where = f" line {running}" if running else ""
@@ -58,11 +62,12 @@ def frame_list(result: RunResult | None, attempt: AttemptState | None, running: 
         return FrameList([[("the program has not run yet" if attempt else "no attempt yet", QUIET)]], [])
     header = [_ending(result)]
     if result.note:
-        header.append([(one_line(result.note, 300), "$warning")])
+        header += wrap_spans([(one_line(result.note, 300), "$warning")], width)
     if result.recorder != "on":
-        header.append([(f"recorder {result.recorder}: {one_line(result.recorder_note, 200)}", "$warning")])
+        said = f"recorder {result.recorder}: {one_line(result.recorder_note, 200)}"
+        header += wrap_spans([(said, "$warning")], width)
     if result.exception is not None:
-        entries = list(_chain(result.exception))
+        entries = list(_chain(result.exception, width))
         own = [row for row, entry in enumerate(entries) if entry.own]
     else:
         stack, trail = list(_stack(result, lines)), list(_trail(result, lines))
@@ -78,7 +83,7 @@ def _ending(result: RunResult) -> Spans:
     return [(f"{result.status}{code}{where}", f"bold {color}"), (f"  {result.seconds:.2f} s", QUIET)]
 
 
-def _chain(info: ExceptionInfo) -> Iterator[Entry]:
+def _chain(info: ExceptionInfo, width: int) -> Iterator[Entry]:
     """As Python prints it: what came first on top, frames outermost first."""
     links = [info]
     while links[-1].cause is not None and len(links) < CHAIN:
@@ -91,7 +96,8 @@ def _chain(info: ExceptionInfo) -> Iterator[Entry]:
             how = "while that was handled" if link.relation == "context" else "which caused"
             yield Entry([(f"{how}:", QUIET)])
         text = f"{link.type}: {link.message}" + "".join(f"\nnote: {note}" for note in link.notes)
-        yield Entry([(one_line(link.type, 80), "bold $error"), (f": {one_line(link.message, 600)}", "")], about=text)
+        said: Spans = [(one_line(link.type, 80), "bold $error"), (f": {one_line(link.message, 600)}", "")]
+        yield from (Entry(piece, about=text) for piece in wrap_spans(said, width))
         line = 0
         for frame in link.frames[:FRAMES]:
             own = frame.file == PROGRAM_NAME
