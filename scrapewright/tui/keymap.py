@@ -72,16 +72,17 @@ def _clashes(keymap: Mapping[str, str], known: list[Known]) -> list[str]:
     for one in known:
         if one.id not in keymap:
             continue
-        for key in _keys(one, keymap):
+        for key in keys_of(one, keymap):
             for other in known:
-                if other.id == one.id or key not in _keys(other, keymap) or not _meet(one, other):
+                if other.id == one.id or key not in keys_of(other, keymap) or not _meet(one, other):
                     continue
                 pair = " and ".join(sorted((one.id, other.id)))
                 told.setdefault(f"{key}{pair}", f"{key} is {pair}")
     return sorted(told.values())
 
 
-def _keys(binding: Known, keymap: Mapping[str, str]) -> tuple[str, ...]:
+def keys_of(binding: Known, keymap: Mapping[str, str]) -> tuple[str, ...]:
+    """Its keys as they are now: the user's own take the place of ours."""
     given = keymap.get(binding.id)
     return binding.keys if given is None else tuple(key.strip() for key in given.split(",") if key.strip())
 

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 
-from scrapewright.tui.keymap import Known, known_bindings
+from scrapewright.tui.keymap import Known, keys_of, known_bindings
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.widgets.plain import Line, Plain
 from scrapewright.tui.widgets.rows import Rows
@@ -60,8 +60,7 @@ def help_lines(
     others: dict[str, tuple[list[str], str]] = {}
     for other in known:
         if isinstance(screen, other.owner) and other.id not in seen and other.description:
-            given = show._keymap.get(other.id)
-            shown = [show.get_key_display(Binding(key, "", "")) for key in (given.split(",") if given else other.keys)]
+            shown = [show.get_key_display(Binding(key, "", "")) for key in keys_of(other, show._keymap)]
             others[other.id] = (shown, other.description)
     if others:
         lines += [[("At other times", "bold $primary")], *_keys(others), []]

@@ -63,6 +63,8 @@ def slider(at: int, count: int, attempts: Sequence[int], width: int) -> list[Spa
 class ReplayScreen(SessionScreen):
     """Read-only. Opens at the session's end, where the result is."""
 
+    KIND = "a replay"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "go(1)", "Forward", id="replay-forward", priority=True),
         Binding("left,h", "go(-1)", "Back", id="replay-back", priority=True),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -17,12 +18,14 @@ from textual.widget import Widget
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import view
+from scrapewright.tui.keymap import Known, known_bindings
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
+from scrapewright.tui.silence import IN_A_PANE, why_silent
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.jump import JumpScreen, Target, targets
 from scrapewright.tui.widgets.keyline import KeyLine
@@ -30,11 +33,15 @@ from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
 
 PANES = ("query", "code", "trace", "output", "attempts")
+SAID = 4.0
+"""Seconds for which a remark stands."""
 
 
 class SessionScreen(Screen[None]):
     """Wide: all panes at once. Narrow (under 100 columns): one at a time, picked with 1 to 5."""
 
+    KIND: ClassVar[str]
+    """What the screen shows, for what is told of its keys on another one."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     DEFAULT_CSS = """
@@ -81,6 +88,7 @@ class SessionScreen(Screen[None]):
         self.subject: Subject | None = None
         self.clock = clock
         self._front = "query"
+        self._said: dict[str, float] = {}
 
     def compose(self) -> ComposeResult:
         yield StatusLine(id="status")
@@ -105,6 +113,56 @@ class SessionScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.bring_front("query")
+
+    # What a key can't do now.
+
+    def on_key(self, event: events.Key) -> None:
+        """A key of a command that can't be done now says why: none is silent. What takes text has taken its own."""
+        active = self.active_bindings.get(event.key)
+        if active is None or not active.enabled:
+            said = why_silent(event.key, known_bindings(), self.app._keymap, self._why_not)
+            if said:
+                self.say("\n".join(said))
+
+    def say(self, text: str) -> None:
+        """For a few seconds, and once in them: a key that is held down says it no more often."""
+        now = time.monotonic()
+        if now - self._said.get(text, -SAID) >= SAID:
+            self._said = {said: at for said, at in self._said.items() if now - at < SAID} | {text: now}
+            self.app.notify(text, timeout=SAID, markup=False)
+
+    def _why_not(self, command: Known) -> str:
+        """What stands in the way of a command; empty where nothing does, or it is none of these screens."""
+        owner = command.owner
+        if isinstance(self, owner):
+            _, name, parameters = parse(command.action)
+            return self.hindrance(name, parameters)
+        if "escape" in command.keys:  # a way out of what is not there
+            return ""
+        if issubclass(owner, SessionScreen):
+            return f"only in {owner.KIND}"
+        here = self.pane_of(self.focused)
+        if isinstance(here, owner):
+            return IN_A_PANE.get(command.id, "")
+        for number, name in enumerate(PANES, 1):
+            if isinstance(self.query_one(f"#{name}"), owner):
+                return f"a key of the {name} pane; {number} goes there"
+        return ""
+
+    def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Why a command can't be done now; empty where it can."""
+        if action == "save":
+            subject = self.subject
+            if parameters == ("program",):
+                done = subject is not None and subject.attempt is not None and bool(subject.attempt.code)
+                return "" if done else "there is no program yet"
+            done = subject is not None and self.query_one(OutputPane).chosen is not None
+            return "" if done else "there are no rows yet"
+        return ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys do only what can be done now, and the footer shows only those."""
+        return not self.hindrance(action, parameters)
 
     def refresh_session(self) -> None:
         """Shows the session as it is now. Cheap where nothing changed."""
@@ -217,6 +275,8 @@ class SessionScreen(Screen[None]):
             text = take() if take is not None else getattr(focused, "selected_text", "") or getattr(focused, "text", "")
         if text:
             self.app.copy_to_clipboard(text)
+        else:
+            self.say("Copy: there is nothing to copy here")
 
     def action_save(self, what: str) -> None:
         """The file that the output shows, or the program of the attempt looked at."""
@@ -233,14 +293,6 @@ class SessionScreen(Screen[None]):
     def _saved(self, path: Path | None) -> None:
         if path is not None:
             self.app.notify(one_line(f"saved: {path}", 400), markup=False)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "save":
-            subject = self.subject
-            if parameters == ("program",):
-                return subject is not None and subject.attempt is not None and bool(subject.attempt.code)
-            return subject is not None and self.query_one(OutputPane).chosen is not None
-        return super().check_action(action, parameters)
 
     @on(AttemptsPane.Chosen)
     def _attempt_chosen(self, event: AttemptsPane.Chosen) -> None:

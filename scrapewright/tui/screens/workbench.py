@@ -36,11 +36,15 @@ if TYPE_CHECKING:
 MODES = (Mode.AUTO, Mode.APPROVE, Mode.STEP)
 ANY_TIME = frozenset({"edit", "hint", "rewind"})
 """Answers that can be given without a question too."""
+_OF_A_SESSION = frozenset({"answer", "pause", "resume", "mode", *ANY_TIME, "edit_outside"})
+"""Actions that go to the gate."""
 TAB_NAMES = {"table": ("table", "rows")}
 
 
 class WorkbenchScreen(SessionScreen):
     """One session at a time, in one async worker; leaving the screen ends it and leaves nothing running."""
+
+    KIND = "a session at work"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -271,8 +275,10 @@ class WorkbenchScreen(SessionScreen):
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
         asked = self.query_one(QuestionBar).question
-        if self._step_in(lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
-            self.app.notify("kept for the next program", markup=False)
+        if not self._step_in(lambda gate: gate.hint(event.text)):
+            self.say(f"Hint: {self._idle}")
+        elif asked is None or "hint" not in asked.choices:
+            self.say("kept for the next program")
 
     def _step_in(self, act: Callable[[Gate], bool]) -> bool:
         """Does it through the gate; what the gate does not take is told."""
@@ -285,18 +291,17 @@ class WorkbenchScreen(SessionScreen):
             return True
 
     def action_answer(self, kind: AnswerKind) -> None:
-        bar = self.query_one(QuestionBar)
-        question = bar.question
-        if bar.ready and question is not None and kind in question.choices:
+        question = self.query_one(QuestionBar).question
+        if not self._too_soon() and question is not None:
             self._step_in(lambda gate: gate.answer(question.seq, Answer(kind)))
 
     def action_edit(self) -> None:
-        if not self._too_soon() and self.subject is not None and self.subject.attempt is not None:
+        if self.subject is not None and not self._too_soon():
             self.bring_front("code")
             self.query_one(CodePane).begin_edit(self.subject.code())
 
     def action_edit_outside(self) -> None:
-        if not self._too_soon() and self.subject is not None and self.subject.attempt is not None:
+        if self.subject is not None and not self._too_soon():
             self.bring_front("code")
             self.query_one(CodePane).edit_outside(self.subject.code())
 
@@ -308,14 +313,18 @@ class WorkbenchScreen(SessionScreen):
         """To the attempt under the cursor of the list, or the one looked at."""
         if self._too_soon() or self.subject is None:
             return
-        target = self.query_one(AttemptsPane).highlighted or self.subject.chosen
-        if target:
-            self.subject.look_at(self.subject.session.current)
-            self._step_in(lambda gate: gate.rewind(target))
+        target = self.query_one(AttemptsPane).highlighted or self.subject.chosen or self.subject.session.current
+        self.subject.look_at(self.subject.session.current)
+        if not self._step_in(lambda gate: gate.rewind(target)):
+            self.say(f"Rewind: {self._idle}")
 
     def _too_soon(self) -> bool:
-        bar = self.query_one(QuestionBar)
-        return bar.question is not None and not bar.ready
+        """A question has only just come: who was typing has not seen it."""
+        bar, asked = self.query_one(QuestionBar), self.kit.journal.session.question if self.kit is not None else None
+        soon = asked is not None and not (bar.question is asked and bar.ready)
+        if soon:
+            self.say("this has only just been asked; press it again")
+        return soon
 
     def action_pause(self) -> None:
         if self.kit is not None:
@@ -342,28 +351,40 @@ class WorkbenchScreen(SessionScreen):
             session = self.subject.session
             self.begin(replace(self._wish, text=session.text, query=session.query, resume=""))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys do only what can be done now, and the footer shows only those."""
+    def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         running, kit = self.running, self.kit
         session = kit.journal.session if running and kit is not None and not self._starting else None
+        if action == "stop":
+            return "" if running else self._idle
+        if action == "again":
+            return "a session is at work" if running else "" if self.subject is not None else self._idle
+        if action not in _OF_A_SESSION:
+            return super().hindrance(action, parameters)
+        if session is None or kit is None:
+            return self._idle
+        if kit.gate.stopping():
+            return "the session is being stopped"
         match action:
             case "answer":
-                question = session.question if session is not None else None
-                return question is not None and parameters[0] in question.choices
+                question = session.question
+                if question is None:
+                    return "nothing is asked now"
+                return "" if parameters[0] in question.choices else "it is no answer to this question"
             case "pause":
-                return session is not None and session.phase is not Phase.PAUSED
+                return "it is paused already" if session.phase is Phase.PAUSED else ""
             case "resume":
-                return session is not None and session.phase in {Phase.PAUSED, Phase.PAUSING}
-            case "mode" | "hint":
-                return session is not None
-            case "stop":
-                return running
-            case "edit":
-                return session is not None and session.attempt is not None and not self._editing
-            case "edit_outside":
-                return session is not None and session.attempt is not None
-            case "rewind":
-                return session is not None and bool(session.attempts)
-            case "again":
-                return not running and self.subject is not None
-        return super().check_action(action, parameters)
+                return "" if session.phase in {Phase.PAUSED, Phase.PAUSING} else "nothing is paused"
+            case "edit" | "edit_outside" if session.attempt is None:
+                return "there is no program yet"
+            case "edit" if self._editing:
+                return "it is edited already"
+            case "rewind" if not session.attempts:
+                return "there is no attempt to go back to yet"
+        return ""
+
+    @property
+    def _idle(self) -> str:
+        """Why nothing can be done with the session."""
+        if self._starting:
+            return "the session is only starting"
+        return "the session is over" if self.subject is not None else "no session is at work"
