@@ -18,17 +18,20 @@ from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.wish import Wish
 from tests.fakes.parts import Bench
 
 
 def make_app(
-    bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True, **settings: Any
-) -> WorkbenchApp:
-    """The app on the bench's session. Clocks stand still; the question bar's grace is always over."""
+    bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True, now: float = 0.0,
+    tick: float = 1.0, **settings: Any,
+) -> WorkbenchApp:  # fmt: skip
+    """The app on the bench's session. Its clock stands at `now`; each look at the other one is `tick` seconds later, so
+    that a question's grace is always over."""
     ticking = iter(range(10**9))
 
     @asynccontextmanager
-    async def open_session(text: str) -> AsyncIterator[Kit]:
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
         await bench.open()
         session = bench.journal.session
         try:
@@ -38,13 +41,9 @@ def make_app(
 
     given = {"data_dir": Path("/nonexistent"), "config_dir": Path("/nonexistent"), **settings}
     return WorkbenchApp(
-        open_session,
-        Settings(**given),
-        query=query,
-        start=start,
-        clock=lambda: 0.0,
-        monotonic=lambda: float(next(ticking)),
-    )
+        open_session, Settings(**given), query=query, start=start, clock=lambda: now,
+        monotonic=lambda: tick * next(ticking),
+    )  # fmt: skip
 
 
 def bench_screen(app: WorkbenchApp) -> WorkbenchScreen:

@@ -4,15 +4,11 @@ host, an edit by hand, a success. Its clock stands still and its ids are fixed."
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from scrapewright.loop.gate import Gate
-from scrapewright.loop.kit import Kit
 from scrapewright.loop.loop import Options, Parts, RepairLoop
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
 from scrapewright.loop.requests import RequestLog
@@ -21,12 +17,11 @@ from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
 from scrapewright.session.result import Captured, ExceptionInfo, Frame, Request, RunResult, Step
 from scrapewright.session.verdict import Finding, Verdict
-from scrapewright.settings import Settings
 from scrapewright.survey.model import Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.tui.app import WorkbenchApp
-from scrapewright.tui.wish import Wish
 from scrapewright.web.page import Connect
 from tests.fakes.parts import Bench, FakeChecker, FakeCritic, FakeProgrammer, FakeSandbox, FakeSurveyor, ran
+from tests.pilot.stage import make_app
 
 SITE = "https://shop.example/lamps/"
 QUERY = f"all lamps on {SITE}: title, price (float), url; all pages, CSV sorted by price"
@@ -202,21 +197,6 @@ class Story(Bench):
         return self
 
 
-def story_app(story: Story, *, start: bool = True, query: str = QUERY, **settings: Any) -> WorkbenchApp:
-    """The application on the story. Its clock stands at 42 seconds after the beginning; a question's grace is over."""
-    ticking = iter(range(10**9))
-
-    @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
-        await story.open()
-        session = story.journal.session
-        try:
-            yield Kit(story.journal, story.gate, story.loop, story.blobs, session.id, session.query)
-        finally:
-            await story.journal.close()
-
-    given = {"data_dir": Path("/nonexistent"), "config_dir": Path("/nonexistent"), **settings}
-    return WorkbenchApp(
-        open_session, Settings(**given), query=query, start=start, clock=lambda: NOW,
-        monotonic=lambda: 10.0 * next(ticking),
-    )  # fmt: skip
+def story_app(story: Story, *, query: str = QUERY, **settings: Any) -> WorkbenchApp:
+    """The application on the story, 42 seconds after its beginning."""
+    return make_app(story, query=query, now=NOW, tick=10.0, **settings)
