@@ -15,7 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.loop.briefing import read_files, read_result
+from scrapewright.session.state import replay
+from scrapewright.store.sessions import SessionStore
 from tests.e2e.site import MUGS, command, serve
+from tests.fakes.loopback import Handler
 
 QUERY = "all mugs on {base}/: name, price (float), url. CSV sorted by price"
 
@@ -85,6 +89,13 @@ def closed_port() -> Iterator[int]:
         yield int(held.getsockname()[1])
 
 
+def _sends_on(handler: Handler) -> None:
+    handler.send_response(302)
+    handler.send_header("Location", "/")
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
 @pytest.mark.parametrize(
     ("pages", "code", "says"),
     [
@@ -92,6 +103,8 @@ def closed_port() -> Iterator[int]:
         ({}, 1, "404"),
         ({"/": (200, "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 64)}, 1, "not HTML"),
         ({"/": (503, "text/html", b"<h1>busy</h1>")}, 3, "503"),
+        ({"/": (429, "text/html", b"<h1>slower</h1>")}, 3, "too many requests"),
+        ({"/": _sends_on}, 1, "only sends on"),
         ({"/": (403, "text/html", b"<h1>no</h1>")}, 1, "403"),
     ],
 )
@@ -114,6 +127,7 @@ def test_sites_that_give_nothing(tmp_path: Path, pages: dict | None, code: int, 
         (("all the books",), "names no address"),
         (("books on http://127.0.0.1:9/", "--mode", "step"), "no terminal"),
         (("books on http://127.0.0.1:9/", "--sandbox", "vm"), "none of auto, docker"),
+        (("books on http://127.0.0.1:9/", "--programmer", "command"), "none of auto, rules, model"),
         (("books on http://127.0.0.1:9/", "--attempts", "0"), "attempts"),
         (("books on http://127.0.0.1:9/", "--nonsense"), "nonsense"),
         (("books on http://127.0.0.1:9/", "--programmer", "model"), "OPENAI_API_KEY"),
@@ -183,6 +197,11 @@ def test_past_sessions(tmp_path: Path) -> None:
     assert [line for line in shown.stdout.splitlines() if line.startswith("attempt")] == [
         line for line in done.stderr.splitlines() if line.startswith("attempt")
     ]
+    with SessionStore(Path(os.environ["XDG_DATA_HOME"]) / "scrapewright") as store:
+        kept = store.read(name)
+        result = read_result(replay(kept.events()).attempts[1], kept)
+        assert result is not None
+        assert read_files(result, kept) == {"rows.csv": (tmp_path / "out" / "rows.csv").read_bytes()}
     exported = command("export", name, "--as", "script", cwd=tmp_path)
     assert (tmp_path / "out" / "scraper.py").read_text() in exported.stdout
     assert command("sessions", "remove", name, cwd=tmp_path).returncode == 0
