@@ -20,6 +20,7 @@ from scrapewright.loop.budget import Allowance, Budget, Repeats
 from scrapewright.loop.endings import Ending
 from scrapewright.loop.failure import classify, signature
 from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
+from scrapewright.loop.hosts import HostQuestions
 from scrapewright.loop.ports import (
     BadReply,
     Checker,
@@ -85,14 +86,13 @@ class RepairLoop:
         self._parts = parts
         self._options = options
         self._requests = requests
+        self._hosts = HostQuestions(parts.web, gate, journal, asks=options.asks_hosts)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._repeats = Repeats()
         self._strategy = 0
         self._switched = False
         self._forget = 0
-        self._denied: set[str] = set()
-        self._allowed_once: set[str] = set()
         self._weighed: set[tuple[int, int]] = set()
         self._spare: asyncio.Task[None] | None = None
 
@@ -107,8 +107,7 @@ class RepairLoop:
         self._started = time.monotonic()
         try:
             await self._parts.web.open()
-            for host in sorted(self._session.allowed_hosts):  # answered before the session was cut off
-                self._parts.web.allow(host)
+            self._hosts.take_up()
             self._spare = asyncio.create_task(self._get_spare_ready(), name="spare")
             ending = await self._work()
         except Stopped:
@@ -320,13 +319,12 @@ class RepairLoop:
         return "run" if answer.kind == "go" else await self._obey(answer)
 
     async def _run(self) -> Move | Ending:
-        attempt, parts = self._in_hand(), self._parts
+        attempt = self._in_hand()
         await self._phase(Phase.RUNNING, "run")
         try:
             ran = await self._gate.step("run", lambda: self._run_once(attempt))
         finally:
-            while self._allowed_once:
-                parts.web.forbid(self._allowed_once.pop())
+            self._hosts.run_is_over()
         result = msgspec.structs.replace(ran.result, requests=self._requests.of(attempt.id))
         blob = await asyncio.to_thread(self._keep, result, ran)
         await self._append(
@@ -376,7 +374,7 @@ class RepairLoop:
         assert verdict is not None
         if verdict.ok:
             return endings.success()
-        if await self._may_reach_more():
+        if await self._hosts.ask():
             return "run"
         result = await asyncio.to_thread(briefing.read_result, attempt, parts.blobs)
         survey = await asyncio.to_thread(briefing.read_survey, self._session, parts.blobs)
@@ -399,33 +397,6 @@ class RepairLoop:
         elif attempt.status == "ok" and self._repeats.no_gain(verdict.score):
             return endings.unrepaired("two repairs in a row gained nothing", _STUCK)
         return "write"
-
-    async def _may_reach_more(self) -> bool:
-        """Asks about hosts that were refused. True where one was allowed, so that the program runs again."""
-        allowed = False
-        for host, url in self._parts.web.refused():
-            if host in self._denied:
-                continue
-            if not self._options.asks_hosts:
-                self._denied.add(host)
-                await self._note(f"{host} was refused (the query does not name it); --allow {host} lets it through")
-                continue
-            answer = await self._gate.ask(
-                "host",
-                f"the program asks for {url[:200]}, which the query does not name",
-                gates.HOST_CHOICES,
-                host=host,
-            )
-            if answer.kind in {"allow", "allow-once"}:
-                always = answer.kind == "allow"
-                self._parts.web.allow(host)
-                if not always:
-                    self._allowed_once.add(host)
-                await self._append(ev.HostAllowed(host=host, always=always))
-                allowed = True
-            else:
-                self._denied.add(host)
-        return allowed
 
     async def _obey(self, answer: Answer) -> Move | Ending:
         """What a person's answer leads to."""
@@ -475,8 +446,7 @@ class RepairLoop:
         await self._append(ev.PhaseChanged(phase=phase, step=step))
 
     async def _note(self, text: str, level: Literal["info", "warning", "error"] = "info") -> None:
-        with suppress(JournalBroken):
-            await self._append(ev.Noted(text=text[:2000], level=level))
+        await self._append(ev.Noted(text=text[:2000], level=level))
 
     async def _put(self, text: str) -> str:
         return await asyncio.to_thread(self._parts.blobs.put, text.encode("utf-8", "surrogatepass"))
