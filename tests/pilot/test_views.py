@@ -137,6 +137,36 @@ async def test_escape_leaves_the_hint_and_pauses_nothing() -> None:
         await until(pilot, lambda: bench.journal.session.over)
 
 
+async def test_what_is_told_of_keys_is_what_they_do_now() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        await until(pilot, lambda: " a  run it   e  edit   h  hint " in frame(app))
+        await pilot.press("h")
+        await until(pilot, lambda: " enter  tell it   esc  no hint" in frame(app) and " run it " not in frame(app))
+        await pilot.press("escape", "e")
+        await until(pilot, lambda: " f12  hint " in frame(app) and " a  run it " not in frame(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: " a  run it   e  edit   h  hint " in frame(app))
+        await pilot.press("ctrl+y")
+        await until(pilot, lambda: bench.journal.session.over)
+        await until(pilot, lambda: " r  run again " in frame(app))
+        assert "Run again" not in frame(app), "what the bar tells is not told twice"
+
+
+async def test_there_is_no_attempt_before_the_first() -> None:
+    bench = one_run(Mode.APPROVE)
+    bench.surveyor.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "surveying  up to 4 attempts" in frame(app))
+        bench.surveyor.hold.set()
+        await until(pilot, lambda: "waiting  attempt 1 of 4" in frame(app))
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+
+
 async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
     bench = one_run()
     app = make_app(bench, start=False)

@@ -247,12 +247,12 @@ class WorkbenchScreen(SessionScreen):
         return [(self.app.get_key_display(b), b.description.lower()) for b in found]
 
     def _key_of(self, choice: str) -> str:
-        """The key of an answer as it is bound now."""
+        """The key of an answer as it is bound now; empty where none gives it."""
         wanted = f"answer-{choice}"
         for active in self.active_bindings.values():
             if active.binding.id == wanted:
                 return self.app.get_key_display(active.binding)
-        return KEYS[choice]
+        return ""
 
     @property
     def _editing(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 
 def focus_now(widget: Widget) -> None:
@@ -14,3 +15,8 @@ def focus_now(widget: Widget) -> None:
     taker = widget if widget.can_focus else next((w for w in widget.query("*") if w.focusable), None)
     if taker is not None:
         taker.screen.set_focus(taker)
+
+
+def takes_letters(widget: Widget | None) -> bool:
+    """Letters pressed there are text, and no commands."""
+    return isinstance(widget, Input) or (isinstance(widget, TextArea) and not widget.read_only)

@@ -1,9 +1,11 @@
 """The footer: the keys that do something now. One line of text, so that a change of it costs little.
 
-While a question is open its answers stand in the line above, in the question bar, and are not told twice.
+What the question bar tells, answers or what can be done once it is over, is not told twice.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual import events
@@ -11,6 +13,9 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from scrapewright.tui.widgets.plain import Plain, Span
+
+if TYPE_CHECKING:
+    from scrapewright.tui.widgets.questionbar import QuestionBar
 
 ORDER = (
     "edit-submit", "edit-abandon", "answer-", "resume", "pause", "edit", "mode", "stop", "again", "save-", "home",
@@ -70,11 +75,15 @@ class KeyLine(Plain):
         told: list[tuple[Binding, str, int]] = []
         valid = [a.binding for a in self.screen.active_bindings.values() if a.enabled and a.binding.show]
         asked = self.screen.has_class("asked")
+        bars = self.screen.query("QuestionBar")  # by its name: Home has none, and does not load it
+        above = {pair for bar in bars for pair in cast("QuestionBar", bar).last_keys}
         for binding in sorted(valid, key=place):
             if binding.action in seen or (asked and (binding.id or "").startswith("answer-")):
                 continue
             seen.add(binding.action)
             key = self.app.get_key_display(binding)
+            if (key, binding.description.lower()) in above:
+                continue
             told.append((binding, key, cell_len(key) + cell_len(binding.description) + 4))
         for binding, key, cells in fitting(told, self.size.width or 10_000):
             spans += [(f" {key} ", "bold $primary"), (f"{binding.description}  ", "$text-quiet")]

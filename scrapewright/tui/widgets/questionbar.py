@@ -12,21 +12,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
 from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.plain import Plain, Span
 
 GRACE = 0.5
 """Seconds: a person who was typing does not approve by accident."""
 
 KEYS: dict[str, str] = {
-    "go": "a", "edit": "e", "hint": "h", "refuse": "r", "retry": "t", "accept": "c", "rewind": "w", "stop": "Q",
-    "iterate": "i", "allow-once": "o", "allow": "y", "deny": "x",
+    "go": "a,ctrl+y", "edit": "e", "hint": "h", "refuse": "r,ctrl+n", "retry": "t,ctrl+l", "accept": "c,ctrl+a",
+    "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "y,ctrl+y",
+    "deny": "x,ctrl+n",
 }  # fmt: skip
+"""The first is the one that is told; ctrl+y and ctrl+n are yes and no to whatever is asked."""
 WORDS: dict[str, str] = {
     "go": "go on", "edit": "edit", "hint": "hint", "refuse": "refuse", "retry": "try again",
     "accept": "accept rows", "rewind": "rewind", "stop": "stop",
@@ -46,12 +50,17 @@ def meaning(kind: str, choice: str) -> str:
     return _MEANT.get((kind, choice), WORDS[choice])
 
 
-def laid_out(keys: Iterable[tuple[str, str]], width: int) -> list[list[Span]]:
+def first_key(choice: str) -> str:
+    """The key of an answer that is told, as it is shipped."""
+    return KEYS[choice].partition(",")[0]
+
+
+def laid_out(keys: Iterable[tuple[str, str]], width: int, color: str = "$warning") -> list[list[Span]]:
     """(key, word) pairs in as few lines as they take, none of them broken."""
     lines: list[list[Span]] = [[]]
     room = width
     for key, word in keys:
-        spans: list[Span] = [(f" {key} ", "bold reverse $warning"), (f" {word}  ", "")]
+        spans: list[Span] = [(f" {key} ", f"bold reverse {color}"), (f" {word}  ", "")]
         cells = sum(cell_len(text) for text, _ in spans)
         if cells > room and lines[-1]:
             lines.append([])
@@ -64,7 +73,7 @@ def laid_out(keys: Iterable[tuple[str, str]], width: int) -> list[list[Span]]:
 class QuestionBar(Vertical):
     """Hidden while nothing is asked; then it has the question, or what can be done now that the session is over.
 
-    `key_of` says which key a choice has, so that a remapped one is shown as it is.
+    `key_of` says which key a choice has now, so that a remapped one is shown as it is; empty where no key gives it.
     """
 
     DEFAULT_CSS = """
@@ -89,7 +98,7 @@ class QuestionBar(Vertical):
             self.text = text
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, key_of: Callable[[str], str] = KEYS.__getitem__,
+        self, *, clock: Callable[[], float] = time.monotonic, key_of: Callable[[str], str] = first_key,
         id: str | None = None,  # noqa: A002
     ) -> None:  # fmt: skip
         super().__init__(id=id)
@@ -103,9 +112,17 @@ class QuestionBar(Vertical):
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
         yield Input(
-            placeholder="what should the programmer know? enter tells it, esc leaves", id="question-hint",
+            placeholder="what should the programmer know?", id="question-hint",
             compact=True, max_length=TEXT_AT_MOST,
         )  # fmt: skip
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
+
+    def _keys_changed(self, screen: Screen[object]) -> None:
+        """Where the focus has gone letters may be text, and no answers."""
+        if self.is_attached and screen is self.screen and self.has_class("open"):
+            self._draw()
 
     def show(self, question: ev.Asked | None) -> None:
         """The open question, or None."""
@@ -137,10 +154,25 @@ class QuestionBar(Vertical):
         text.display = asked is not None or ending is not None
         width = max(20, (self.size.width or 80) - 2)
         if asked is not None:
-            keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices]
-            text.show([[(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], *laid_out(keys, width)])
+            text.show([[(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], *laid_out(self._answers(asked), width)])
         elif ending is not None:
-            text.show([ending[0], *laid_out(ending[1], width)])
+            text.show([ending[0], *laid_out(self.last_keys, width, "$primary")])
+
+    def _answers(self, asked: ev.Asked) -> list[tuple[str, str]]:
+        """The keys that answer now, with what each comes to: a letter is text while somebody types."""
+        if self.has_class("hinting"):
+            return [("enter", "tell it"), ("esc", "no hint")]
+        keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices]
+        return self._pressable(keys)
+
+    @property
+    def last_keys(self) -> list[tuple[str, str]]:
+        """The keys, with what they do, that are told because the session is over."""
+        return self._pressable(self._ending[1]) if self._ending is not None and self.question is None else []
+
+    def _pressable(self, keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        typing = takes_letters(self.screen.focused)
+        return [(key, word) for key, word in keys if key and not (typing and len(key) == 1)]
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
@@ -156,11 +188,13 @@ class QuestionBar(Vertical):
         field = self.query_one(Input)
         field.value = ""
         field.focus()
+        self._draw()
 
     def action_leave_hint(self) -> None:
         if not self.has_class("hinting"):
             return
         self.remove_class("hinting")
+        self._draw()
         back, self._back_to = self._back_to, None
         if back is not None and back.focusable:
             self.screen.set_focus(back)

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from scrapewright.session.events import Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
+from scrapewright.tui.view.sizes import counted
 from scrapewright.tui.widgets.plain import Plain, Span
 
 QUIET = "$text-quiet"
@@ -59,13 +60,16 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     elapsed = max(0, int((session.at if end else max(now, session.at)) - session.started_at))
     hours, rest = divmod(elapsed, 3600)
     clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-    number = session.current or 1
-    within = number <= session.max_attempts
+    number = session.current
     model = f" {one_line(session.model, 24)}" if session.model else ""
     told = []
     if session.phase is Phase.PAUSING and end is None:
         told.append((0, "esc again kills the step in hand", "$warning"))
-    told.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))
+    if number:
+        within = number <= session.max_attempts
+        told.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))
+    elif end is None:
+        told.append((1, f"up to {counted(session.max_attempts, 'attempt')}", ""))
     told.append((3, f"mode {session.mode}", QUIET))
     if session.programmer:
         told.append((5, f"{one_line(session.programmer, 20)}{model}", QUIET))
