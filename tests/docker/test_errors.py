@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -15,7 +17,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
+import trustme
 
 from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
 from scrapewright.sandboxes.choose import choose
@@ -326,8 +330,9 @@ async def test_a_context_that_is_not_there_is_not_taken_for_the_usual_socket(
     assert usual is None or "context" not in usual.origin
 
 
-async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
-    present("docker")
+@contextlib.asynccontextmanager
+async def on_tcp(tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
+    """The real engine's address on a port of this machine's."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there_reader, there = await asyncio.open_unix_connection(real())
@@ -337,7 +342,10 @@ async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
                 while data := await source.read(1 << 16):
                     target.write(data)
                     await target.drain()
-                target.write_eof()
+                if target.can_write_eof():
+                    target.write_eof()
+                else:
+                    target.close()
             except OSError:
                 pass
 
@@ -345,13 +353,76 @@ async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
         there.close()
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    monkeypatch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-    sandbox = DockerSandbox(await connect(), preload=(), spare=False)
-    ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
-    await sandbox.close()
-    server.close()
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
+    try:
+        yield f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+
+
+async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
+    present("docker")
+    async with on_tcp() as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        sandbox = DockerSandbox(await connect(), preload=(), spare=False)
+        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
+        await sandbox.close()
     assert ran.result.stdout.bytes == 1_000_001
+
+
+def certificates(folder: Path) -> ssl.SSLContext:
+    """What is looked for in DOCKER_CERT_PATH. The server's side: it asks for the client's."""
+    authority = trustme.CA()
+    client, server = authority.issue_cert("client@test"), authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    client.cert_chain_pems[0].write_to_path(folder / "cert.pem")
+    client.private_key_pem.write_to_path(folder / "key.pem")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.verify_mode = ssl.CERT_REQUIRED
+    server.configure_cert(context)
+    authority.configure_trust(context)
+    return context
+
+
+async def test_an_engine_on_tcp_with_tls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Both ends show their certificates; those that other programs are to trust don't matter."""
+    present("docker")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", certifi.where())
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    async with on_tcp(certificates(tmp_path)) as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        monkeypatch.setenv("DOCKER_TLS_VERIFY", "1")
+        monkeypatch.setenv("DOCKER_CERT_PATH", str(tmp_path))
+        sandbox = DockerSandbox(await connect(), preload=())
+        await sandbox.prepare(Limits())
+        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
+        assert ran.result.stdout.bytes == 1_000_001
+        await sandbox.prepare(Limits())
+        up = asyncio.Event()
+        code = "print('up', flush=True)\nwhile True: pass"
+        task = asyncio.create_task(sandbox.run(Job(code=code), no_web, lambda tick: up.set()))
+        await up.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await sandbox.close()
+    assert containers() == []
+
+
+async def test_an_engine_with_certificates_of_another_authority(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    present("docker")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder in (ours, theirs):
+        folder.mkdir()
+    certificates(ours)
+    async with on_tcp(certificates(theirs)) as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        monkeypatch.setenv("DOCKER_TLS_VERIFY", "1")
+        monkeypatch.setenv("DOCKER_CERT_PATH", str(ours))
+        with pytest.raises(EngineError, match=r"certificate .* is not accepted.*DOCKER_CERT_PATH"):
+            await connect()
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -98,15 +100,7 @@ class Engine:
 
     def client_apart(self) -> APIClient:
         """A client with connections of its own, to be closed by the caller: for a call that may be broken off."""
-        from docker import APIClient
-
-        made: APIClient = APIClient(
-            base_url=self.endpoint.url,
-            version=self._client.api_version,
-            timeout=int(CALL_SECONDS),
-            **self.endpoint.options,
-        )
-        return made
+        return _client(self.endpoint, self._client.api_version, CALL_SECONDS)
 
     async def image(self, tag: str) -> dict[str, Any]:
         """What the engine knows of an image. Raises NoImage."""
@@ -272,13 +266,25 @@ async def connect(*, answer_within: float = ANSWER_SECONDS) -> Engine:
     return Engine(endpoint, client, about)
 
 
-def _open(endpoint: Endpoint, answer_within: float) -> tuple[APIClient, About]:
-    """Loads docker-py: some 0.1 s."""
+def _client(endpoint: Endpoint, api_version: str, timeout: float) -> APIClient:
+    """Loads docker-py: some 0.1 s.
+
+    What requests takes from the environment is left out: REQUESTS_CA_BUNDLE would be taken for the engine's own
+    authority, and a proxy would be asked for an engine that the streams are then had from directly.
+    """
     from docker import APIClient
 
-    client = APIClient(base_url=endpoint.url, timeout=answer_within, **endpoint.options)  # type: ignore[arg-type]
+    client = APIClient(base_url=endpoint.url, version=api_version, timeout=timeout, **endpoint.options)  # type: ignore[arg-type]
+    client.trust_env = False
+    return client
+
+
+def _open(endpoint: Endpoint, answer_within: float) -> tuple[APIClient, About]:
+    with closing(_client(endpoint, ".".join(map(str, _OLDEST)), answer_within)) as first:
+        version = first.version(api_version=False)
+    client = _client(endpoint, str(version["ApiVersion"]), answer_within)
     try:
-        version, info = client.version(), client.info()
+        info = client.info()
     except BaseException:
         client.close()
         raise
@@ -327,6 +333,11 @@ def translate(error: Exception, endpoint: Endpoint) -> EngineError:
     if isinstance(error, APIError):
         code = f" (status {error.status_code})" if error.status_code else ""
         return EngineError(f"The container engine at {endpoint} refused{code}: {said}. Its log says more, {_LOCAL}.")
+    if any(isinstance(cause, ssl.SSLError) for cause in chain):
+        return EngineError(
+            f"The certificate of the container engine at {endpoint}, or ours, is not accepted: {said}. ca.pem, "
+            f"cert.pem and key.pem in DOCKER_CERT_PATH must be of the engine's authority, {_LOCAL}."
+        )
     if any(isinstance(cause, (Timeout, TimeoutError)) for cause in chain):
         return EngineError(
             f"The container engine at {endpoint} does not answer in time. Restart it (sudo systemctl restart docker), "
