@@ -40,6 +40,7 @@ CHECKS: tuple[Check, ...] = (
     values.notation,
     values.borrowed,
     values.pointed,
+    values.midnight,
     values.boxes,
     values.exampled,
     values.spliced,

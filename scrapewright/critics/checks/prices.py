@@ -7,6 +7,7 @@ import re
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.document import Model
 from scrapewright.critics.shape import form
+from scrapewright.query.lexicon import concepts_of
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.numerals import CURRENCY
@@ -28,7 +29,10 @@ def prices(bench: Bench) -> list[Finding]:
     for column, field in bench.evidence.fields.items():
         spot = bench.shape.spots.get(column)
         former = _FORMER.intersection(tokens(f"{field.name} {field.note}"))
-        if field.type not in ("int", "float", "text") or spot is None or former:
+        if field.type not in ("int", "float", "text") or spot is None:
+            continue
+        if former:
+            findings += _not_struck(bench, column)
             continue
         places = bench.shape.places
         sums = {row: _sums(place.model, place.node) for row, place in places.items()}
@@ -64,6 +68,23 @@ def prices(bench: Bench) -> list[Finding]:
             message = f"{column} is empty in {listed(list(lost))}, where the record says {text!r}"
             findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], "error", text, ""))
     return findings
+
+
+def _not_struck(bench: Bench, column: str) -> list[Finding]:
+    """The former price was asked for, and a record that strikes one out gave the one that stands."""
+    wrong = {}
+    for row, place in bench.shape.places.items() if "price" in concepts_of(tokens(column)) else ():
+        struck = _sums(place.model, place.node, struck=True)
+        needle = bench.evidence.needles[row][column]
+        stands = any(needle.says(text) for text in _sums(place.model, place.node))
+        if struck and stands and not any(needle.says(text) for text in struck):
+            wrong[row] = struck[0]
+    if not wrong:
+        return []
+    row, better = next(iter(wrong.items()))
+    got = shown(bench.value(row, column))
+    message = f"{column} is {got!r} in {listed(list(wrong))}, where the page strikes out {better!r}"
+    return [Finding("wrong-record", message, column, tuple(wrong)[:SHOWN], "error", shown(better), got)]
 
 
 def _sums(model: Model, top: int, struck: bool = False) -> list[str]:

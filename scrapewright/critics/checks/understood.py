@@ -34,7 +34,8 @@ def kinds(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     titles = " ".join(page.title for page in bench.survey.pages) if bench.survey is not None else ""
     places = {row: bench.evidence.places[row][0] for row in bench.evidence.rows if bench.evidence.places[row]}
-    for word in bench.query.subject[:-1]:
+    loose = [word for said in bench.query.unread for word in re.findall(r"[^\W\d_]{4,}", said.lower())]
+    for word in dict.fromkeys((*bench.query.subject[:-1], *loose)):
         about = f"{titles} {' '.join(bench.query.urls)} {bench.query.section}"
         if len(word) < 3 or len(places) < 3 or bench.query.filters or _holds((word,), about):
             continue
@@ -43,7 +44,7 @@ def kinds(bench: Bench) -> list[Finding]:
         marked = [row for row in said if _is_marked(places[row], word)]
         bare = sorted(set(places) - said - under)
         if marked and bare:
-            what = " ".join(bench.query.subject)
+            what = " ".join(bench.query.subject) if word in bench.query.subject else " ".join(bench.query.unread)
             message = (
                 f"asked for was {what!r}: {listed(marked)} say {word!r}, {listed(bare)} do not."
                 f' Say it as a condition: "only where COLUMN contains {word}"'

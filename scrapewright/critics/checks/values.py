@@ -270,14 +270,38 @@ def boxes(bench: Bench) -> list[Finding]:
         common = [
             label for label in set().union(*labels) if sum(label in one for one in labels) >= ENOUGH * len(labels)
         ]
-        if len(texts) < 3 or len(common) < 2:
+        behind = [label for label in common if not any(text.startswith(label + ":") for text in texts.values())]
+        if len(texts) >= 3 and (len(common) >= 2 or behind):
+            rows = tuple(texts)[:SHOWN]
+            sample = shown(texts[rows[0]])
+            named = " and ".join(f"{label}:" for label in sorted(common)[:2])
+            message = f"{column} holds several labelled values at once ({named}): {sample!r}"
+            findings.append(Finding("wrong-record", message, column, rows, got=sample))
             continue
-        rows = tuple(texts)[:SHOWN]
-        sample = shown(texts[rows[0]])
-        named = " and ".join(f"{label}:" for label in sorted(common)[:2])
-        message = f"{column} holds several labelled values at once ({named}): {sample!r}"
-        findings.append(Finding("wrong-record", message, column, rows, got=sample))
+        around = [row for row in texts if _holds_others(bench, row, column)]
+        if len(around) >= max(2.0, ENOUGH * len(texts)) and set(concepts_of(tokens(field.name))) & _NAMES:
+            sample = shown(texts[around[0]])
+            message = f"{column} holds other columns' values as well; {listed(around)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(around[:SHOWN]), got=sample))
     return findings
+
+
+_NAMES = frozenset({"title", "name", "author", "brand", "company"})
+
+
+def _holds_others(bench: Bench, row: int, column: str) -> bool:
+    """Whether the column's text is put together from elements that say what two other columns say."""
+    needles, places = bench.evidence.needles[row], bench.evidence.places[row]
+    flat = needles[column].flat
+    if not places or len(flat) < 3:
+        return False
+    model, node = places[0].model, places[0].node
+    pieces = [x for x in range(model.x0[node], model.x1[node]) if model.flats[x] in flat and model.flats[x] != flat]
+    held = 0
+    for other, needle in needles.items():
+        if other != column and not needle.empty and needle.flat != flat and not needle.url:
+            held += any(_says(needle, model.pieces[x], model.flats[x]) for x in pieces if len(model.flats[x]) >= 2)
+    return held >= 2
 
 
 def exampled(bench: Bench) -> list[Finding]:
@@ -300,4 +324,25 @@ def exampled(bench: Bench) -> list[Finding]:
             sample = shown(texts[wrong[0]])
             message = f"{column} is nothing like the example {quoted[0]!r}; {listed(wrong)}: {sample!r}"
             findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", quoted[0], sample))
+    return findings
+
+
+_CLOCK = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
+
+
+def midnight(bench: Bench) -> list[Finding]:
+    """Times of day that were asked for and are all midnight, while the records say others."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        if field.type != "datetime":
+            continue
+        dates = {row: bench.evidence.needles[row][column].date for row in bench.shape.places}
+        if not any(dates.values()) or any(date and (date[3] or date[4]) for date in dates.values()):
+            continue
+        said = {row: _CLOCK.findall(place.model.said(place.node)) for row, place in bench.shape.places.items()}
+        wrong = [row for row, clocks in said.items() if dates[row] and any(not re.match("0?0:00", c) for c in clocks)]
+        if len(wrong) >= max(2.0, 0.5 * len(dates)):
+            sample, better = shown(bench.value(wrong[0], column)), said[wrong[0]][0]
+            message = f"{column} is midnight in every row, where the records say {better!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", better, sample))
     return findings

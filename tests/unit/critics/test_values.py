@@ -146,6 +146,7 @@ SALE = [
         ([39, 59, 120, 85], set()),
         ([49, 99, None, None], {"price"}),  # what no longer holds
         ([None, None, 120, 85], {"price"}),  # passed over where it stands elsewhere in the record
+        ([49, 99, 120, 85], {"price"}),  # what no longer holds in some rows, what stands in the others
     ],
 )
 def test_a_price_is_the_one_that_stands(values: list[float], wrong: set[str]) -> None:
@@ -156,6 +157,51 @@ def test_a_price_struck_out_serves_who_asks_for_it() -> None:
     asked = Field("old_price", "float", typed=True)
     told = [{"name": f"Sofa {'ABCD'[n]}", "old_price": value} for n, value in enumerate([49, 99, None, None])]
     assert columns(judge(SALE, told, NAME, asked)) == set()
+
+
+def test_the_regular_price_is_the_one_struck_out() -> None:
+    asked = Field("regular_price", "float", typed=True)
+    rows = [{"name": f"Sofa {'ABCD'[n]}", "regular_price": value} for n, value in enumerate([49, 99, 120, 85])]
+    assert columns(judge(SALE, rows, NAME, asked)) == set()
+    reduced = [{**row, "regular_price": value} for row, value in zip(rows, [39, 59, 120, 85], strict=True)]
+    assert columns(judge(SALE, reduced, NAME, asked)) == {"regular_price"}
+
+
+def test_a_name_put_together_from_other_columns_is_none() -> None:
+    records = [f"<h3>Sofa {n}</h3><i>{n}.5</i> of 5 <b>£{n}9.50</b>" for n in range(1, 5)]
+    asked = (NAME, Field("rating", "float", typed=True), PRICE)
+    right = [{"name": f"Sofa {n}", "rating": n + 0.5, "price": 10 * n + 9.5} for n in range(1, 5)]
+    assert judge(records, right, *asked).ok
+    boxed = [{**row, "name": f"{row['name']} {row['rating']} of 5 £{row['price']:.2f}"} for row in right]
+    assert columns(judge(records, boxed, *asked)) == {"name"}
+
+
+def test_a_text_that_goes_on_with_another_label_holds_two_values() -> None:
+    records = [f"<h3>{title}</h3><p>Director: <a>{who}</a> | Stars: <a>{house}</a></p>" for title, who, house in PEOPLE]
+    right = [{"name": title, "director": who} for title, who, _ in PEOPLE]
+    assert judge(records, right, NAME, Field("director")).ok
+    both = [{"name": title, "director": f"{who} | Stars: {house}"} for title, who, house in PEOPLE]
+    assert columns(judge(records, both, NAME, Field("director"))) == {"director"}
+
+
+def test_midnight_is_no_time_of_day_that_the_records_say() -> None:
+    times = ["10:11", "15:40", "09:02", "00:00"]
+    records = [f"<h3>Note {n}</h3><p>2021-03-0{n} {at}</p>" for n, at in enumerate(times, 1)]
+    asked = Field("changed", "datetime", typed=True, date_format="%Y-%m-%d %H:%M")
+    right = [{"name": f"Note {n}", "changed": f"2021-03-0{n} {at}"} for n, at in enumerate(times, 1)]
+    assert judge(records, right, NAME, asked).ok
+    lost = [{**row, "changed": f"{row['changed'][:10]} 00:00"} for row in right]
+    assert columns(judge(records, lost, NAME, asked)) == {"changed"}
+
+
+def test_a_word_that_was_not_understood_and_marks_some_records_is_a_condition() -> None:
+    cards = [f"<h3>Post {n}</h3><p>{place}</p>" for n, place in enumerate(["Remote", "Berlin", "Remote", "Paris"])]
+    body = document("<ul>" + "".join(f'<li class="card">{card}</li>' for card in cards) + "</ul>")
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, body)
+    rows = [{"name": f"Post {n}"} for n in range(4)]
+    query = ask(fields=(NAME,), urls=(page.url,), paging="first", unread=("remote posts",))
+    verdict = RowsCritic().judge(case(rows, {page.url: page}, query))
+    assert "filter-broken" in {finding.code for finding in verdict.findings if finding.severity == "error"}
 
 
 @pytest.mark.parametrize(
