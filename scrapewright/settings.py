@@ -116,7 +116,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 AT_MOST = 10**15
 """Of any number: events are JSON, which has no infinity, and whole numbers of 64 bits."""
-_AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20}
+_AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20,
+             "model.timeout": 1}  # fmt: skip
 _SETTABLE = (
     "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
     "delay", "user_agent", "max_requests", "max_bytes", "theme", "bell",
@@ -165,7 +166,8 @@ def _read_model_table(table: Any, path: Path, model: dict[str, Any], sources: di
         if key in {"api_key", "azure_api_key"}:
             raise SettingsError(f"{path}: model.{key}: keys belong in .env or the environment, not in the config file")
         _known(key, _MODEL_KEYS, f"{path}: [model]")
-        model[key] = _as(type(getattr(Model(), key)), value, f"{path}: model.{key}")
+        where = f"{path}: model.{key}"
+        model[key] = _in_bounds(_as(type(getattr(Model(), key)), value, where), _AT_LEAST.get(f"model.{key}", 0), where)
         sources[f"model.{key}"] = str(path)
 
 
@@ -255,12 +257,16 @@ def _convert(key: str, value: Any, where: str) -> Any:
     converted = _as(type(getattr(Settings(), key)), value, where)
     if key in CHOICES and converted not in CHOICES[key]:
         raise SettingsError(f"{where}: {converted!r} is none of {', '.join(CHOICES[key])}")
-    if isinstance(converted, (int, float)):
-        if not converted >= _AT_LEAST.get(key, 0):
-            raise SettingsError(f"{where}: {converted} is too small; the least is {_AT_LEAST.get(key, 0)}")
-        if converted > AT_MOST:
-            raise SettingsError(f"{where}: {converted} is too large")
-    return converted
+    return _in_bounds(converted, _AT_LEAST.get(key, 0), where)
+
+
+def _in_bounds(value: Any, least: float, where: str) -> Any:
+    if isinstance(value, (int, float)):
+        if not value >= least:
+            raise SettingsError(f"{where}: {value} is too small; the least is {least}")
+        if value > AT_MOST:
+            raise SettingsError(f"{where}: {value} is too large")
+    return value
 
 
 def _as(kind: type, value: Any, where: str) -> Any:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -31,7 +30,7 @@ async def follow_session(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: Tex
     """
     out, err = Output(stdout), Output(stderr)
     work = asyncio.create_task(kit.loop.run(), name="session")
-    with _signals(kit, work):
+    with _stopped_by_signals(kit, work, err):
         teller = asyncio.create_task(_tell(kit, as_json=as_json, out=out, err=err), name="narrator")
         teller.add_done_callback(lambda done: _stop_untold(kit, done))
         try:
@@ -97,30 +96,27 @@ def _results(end: ev.SessionFinished, out: Output, err: Output) -> None:
         out.line(sanitize(path))
 
 
-class _signals:  # noqa: N801  # used as a with statement's verb
+@contextmanager
+def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output) -> Iterator[None]:
     """SIGINT, SIGTERM and SIGHUP stop the session while the block runs; after it they cancel the caller's task."""
+    task = asyncio.current_task()
+    assert task is not None
+    asked = False
 
-    def __init__(self, kit: Kit, work: asyncio.Task[Any]) -> None:
-        self._kit = kit
-        self._work = work
-        self._asked = False
-
-    def __enter__(self) -> None:
-        on_signals(self._stop)
-
-    def __exit__(self, *_: object) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            on_signals(task.cancel)
-
-    def _stop(self) -> None:
-        if self._asked:
-            self._work.cancel()
+    def stop() -> None:
+        nonlocal asked
+        if asked:
+            work.cancel()
             return
-        self._asked = True
-        with suppress(OSError, ValueError):
-            print("stopping…", file=sys.stderr, flush=True)
-        self._kit.gate.stop()
+        asked = True
+        err.line("stopping…")
+        kit.gate.stop()
+
+    on_signals(stop)
+    try:
+        yield
+    finally:
+        on_signals(task.cancel)
 
 
 def on_signals(act: Callable[[], object]) -> None:

@@ -20,8 +20,8 @@ _RUN = 1
 
 async def trace(sandbox: Sandbox, web: Web, job: Job, requests: RequestLog) -> Ran:
     """Runs the job through the gateway, which tells `requests` of it."""
-    await web.open()
     try:
+        await web.open()
         job = msgspec.structs.replace(job, ca=web.ca)
         ran = await sandbox.run(job, web.connect(_RUN), _ignore)
     finally:

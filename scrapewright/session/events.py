@@ -161,7 +161,6 @@ class CodeChecked(Event, frozen=True, kw_only=True):
 
 class RunStarted(Event, frozen=True, kw_only=True):
     sandbox: str
-    spare: bool = False
 
 
 class RunFinished(Event, frozen=True, kw_only=True):
@@ -203,7 +202,6 @@ class Answered(Event, frozen=True, kw_only=True):
     code: str = ""
     text: str = ""
     target: int = 0
-    by: Literal["person", "default"] = "person"
 
 
 class Intervened(Event, frozen=True, kw_only=True):

@@ -210,8 +210,9 @@ def test_past_sessions(tmp_path: Path) -> None:
     assert "there is no session" in gone.stderr
 
 
-def test_interrupted(tmp_path: Path) -> None:
-    """Ctrl+C in the middle of a run: 130, the session is kept, nothing is left running."""
+@pytest.mark.parametrize("times", [1, 2])
+def test_interrupted(times: int, tmp_path: Path) -> None:
+    """Ctrl+C in the middle of a run, and once more at once: 130, the session is kept, nothing is left running."""
     with serve({"/": MUGS}) as site:
         program = tmp_path / "endless.py"
         program.write_text("while True:\n    pass\n")
@@ -225,11 +226,15 @@ def test_interrupted(tmp_path: Path) -> None:
                 if json.loads(line)["type"] == "RunStarted":
                     break
             child.send_signal(signal.SIGINT)
+            if times == 2:
+                assert child.stdout.readline()  # it has begun to stop
+                child.send_signal(signal.SIGINT)
             out, err = child.communicate(timeout=30)
         finally:
             child.kill()
             child.wait()
     assert child.returncode == 130, err
+    assert "Traceback" not in err
     last = json.loads(out.splitlines()[-1])
     assert (last["type"], last["outcome"]) == ("SessionFinished", "stopped")
     listed = command("sessions", "list", "--json", cwd=tmp_path)

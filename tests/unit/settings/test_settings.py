@@ -55,6 +55,8 @@ def test_the_later_wins(env: dict[str, str], tmp_path: Path) -> None:
         ("model = 3", "must be a table"),
         ("[model]\napi_key = 'sk-1'", "keys belong in .env"),
         ("[model]\nnam = 'x'", "did you mean 'name'"),
+        ("[model]\ntimeout = 0", "the least is 1"),
+        ("[model]\ninput_price = -1", "the least is 0"),
         ("[keys]\nrun = 3", "table of texts"),
         ("attempts = = 3", "config.toml"),
     ],
