@@ -104,7 +104,7 @@ def open_workbench(options: RunOptions) -> int:
     """The screen. The query's text is read on the screen."""
     from scrapewright.tui.door import run_workbench
 
-    return run_workbench(options, workshop.new_session, workshop.continued_session)
+    return run_workbench(options, workshop.new_session, workshop.continued_session, workshop.DockerImages())
 
 
 @_command

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -207,6 +207,26 @@ async def chosen_sandbox(settings: Settings) -> AsyncIterator[Chosen]:
         yield chosen
     finally:
         await to_the_end(chosen.sandbox.close())
+
+
+class DockerImages:
+    """The image for containers, as the screen has it made. An engine is looked for each time: it may have come up."""
+
+    async def there(self) -> bool:
+        """Raises SandboxUnavailable where no engine can be had."""
+        from scrapewright.sandboxes.docker import image
+        from scrapewright.sandboxes.docker.engine import connect
+
+        with closing(await connect()) as engine:
+            return await image.is_there(engine)
+
+    async def build(self, progress: Callable[[str, float, float], None]) -> None:
+        """As `image build`. Raises SandboxUnavailable."""
+        from scrapewright.sandboxes.docker import image
+        from scrapewright.sandboxes.docker.engine import connect
+
+        with closing(await connect()) as engine:
+            await image.build(engine, progress)
 
 
 def make_gateway(options: RunOptions, tape: Path, session: str, requests: RequestLog) -> Gateway:

@@ -19,6 +19,7 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.tui import clipboard, reader
 from scrapewright.tui.commands import commands
+from scrapewright.tui.images import Images
 from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
 from scrapewright.tui.screens.confirm import ConfirmScreen
@@ -59,7 +60,7 @@ class WorkbenchApp(App[int]):
 
     def __init__(
         self, open_session: OpenSession, settings: Settings, *, query: str = "", start: bool = False,
-        replay: str = "", **clocks: Callable[[], float],
+        replay: str = "", images: Images | None = None, **clocks: Callable[[], float],
     ) -> None:  # fmt: skip
         super().__init__()
         self._open_session = open_session
@@ -67,6 +68,7 @@ class WorkbenchApp(App[int]):
         self._query = query
         self._start = start
         self._replay = replay
+        self._images = images
         self._clocks = clocks
         self._leaving = False
         self._bench: WorkbenchScreen | None = None
@@ -96,7 +98,7 @@ class WorkbenchApp(App[int]):
         elif self._start:
             self.push_screen(self._make_bench(Wish(self._query)))
         else:
-            self.push_screen(HomeScreen(self._settings, self._query))
+            self.push_screen(HomeScreen(self._settings, self._query, images=self._images))
         self.call_after_refresh(self._recolor)
         self.call_after_refresh(self._load_rest)
 
@@ -251,7 +253,7 @@ class WorkbenchApp(App[int]):
             return
         bench = self.workbench
         text = bench.first_query() if bench is not None and bench.subject is None else ""
-        self.push_screen(HomeScreen(self._settings, text, over_session=True))
+        self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
 
     @on(HomeScreen.Wished)
     def _wished(self, event: HomeScreen.Wished) -> None:

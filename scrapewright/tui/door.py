@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.settings import Settings
+from scrapewright.tui.images import Images
 from scrapewright.tui.wish import Wish, options_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
 
 
-def run_workbench(options: RunOptions, new_session: NewSession, continued_session: ContinuedSession) -> int:
+def run_workbench(
+    options: RunOptions, new_session: NewSession, continued_session: ContinuedSession, images: Images
+) -> int:
     """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
 
     @asynccontextmanager
@@ -32,7 +35,9 @@ def run_workbench(options: RunOptions, new_session: NewSession, continued_sessio
         async with session as kit:
             yield kit
 
-    app = _application()(open_session, options.settings, query=options.query.text, start=options.origin == "demo")
+    app = _application()(
+        open_session, options.settings, query=options.query.text, start=options.origin == "demo", images=images
+    )
     return app.run() or 0
 
 

@@ -19,9 +19,11 @@ from textual.widgets import TextArea
 from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
+from scrapewright.tui.images import Images
 from scrapewright.tui.reader import Reader
 from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.widgets.form import Form
+from scrapewright.tui.widgets.imageline import ImageLine
 from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.plain import Line
@@ -43,18 +45,26 @@ class HomeScreen(Screen[None]):
         .box {
             border: round $panel-lighten-1; border-title-color: $text-quiet; border-title-style: bold;
             background: $surface; padding: 0 1; height: auto;
-            &:focus-within { border: round $primary; border-title-color: $primary; }
+            &:focus-within {
+                border: round $primary; border-title-color: $primary; border-title-style: bold reverse;
+            }
         }
-        #reading { height: 2fr; min-height: 5; }
-        #past { height: 3fr; min-height: 5; }
+        #reading { height: 1fr; min-height: 5; }
+        #past { height: 1fr; min-height: 5; }
+        &.-short {
+            Request { min-height: 1; }
+            #past { height: 5; }
+            #past:focus-within { height: 3fr; }
+        }
     }
     """
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (24, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "start", "Run", id="home-run"),
         Binding("f6", "turn('mode')", "Mode", show=False, id="home-mode"),
         Binding("f7", "turn('programmer')", "Programmer", show=False, id="home-programmer"),
         Binding("f8", "turn('sandbox')", "Sandbox", show=False, id="home-sandbox"),
+        Binding("f9,ctrl+b", "build_image", "Build the image", id="home-image"),
         Binding("f3", "past", "Past sessions", id="home-past"),
         Binding("escape", "back", "Back", id="home-back"),
     ]
@@ -74,12 +84,14 @@ class HomeScreen(Screen[None]):
             self.session = session
 
     def __init__(
-        self, settings: Settings, text: str = "", *, over_session: bool = False, clock: Callable[[], float] = time.time
-    ) -> None:
+        self, settings: Settings, text: str = "", *, over_session: bool = False, images: Images | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:  # fmt: skip
         super().__init__()
         self._settings = settings
         self._first = text
         self._over_session = over_session
+        self._images = images
         self._clock = clock
         self._reader = Reader(self._take_reading)
         self._awaited = ""
@@ -98,6 +110,7 @@ class HomeScreen(Screen[None]):
         with Vertical(id="form-box", classes="box") as box:
             box.border_title = "Settings"
             yield Form(self._settings, id="form")
+        yield ImageLine(self._images, build="home-image", stop="home-back", id="image")
         past = Past(clock=self._clock, id="past")
         past.add_class("box")
         past.border_title = "Past sessions"
@@ -114,6 +127,7 @@ class HomeScreen(Screen[None]):
         """What is slow comes after the first paint."""
         if self._first:
             self._read(self._first)
+        self._chosen()
         self.load_past()
 
     def on_screen_resume(self) -> None:
@@ -161,8 +175,8 @@ class HomeScreen(Screen[None]):
         box, form = self.query_one(ReadingBox), self.query_one(Form)
         if not reading.urls:
             box.say("the request names no address; write it like: all books on https://example.org/: title", warn=True)
-        elif form.wrong:
-            self._say(form.wrong, "warning")
+        elif wrong := form.wrong or self.query_one(ImageLine).hindrance:
+            self._say(wrong, "warning")
             form.focus()
         else:
             corrected = reading if box.is_corrected else None
@@ -172,22 +186,35 @@ class HomeScreen(Screen[None]):
     def action_turn(self, name: str) -> None:
         self.query_one(Form).turn(name)
 
+    @on(Form.Changed)
+    def _chosen(self) -> None:
+        self.query_one(ImageLine).want(self.query_one(Form).cell("sandbox").value)
+
+    def action_build_image(self) -> None:
+        self.query_one(ImageLine).start()
+
     def action_past(self) -> None:
         """To the past sessions, and back to the request."""
         past = self.query_one("#past-rows")
         (self.query_one(Request) if past.has_focus else past).focus()
 
     def action_back(self) -> None:
-        """To the request; from there to the session that is below, if there is one."""
-        request = self.query_one(Request)
+        """Stops a build; else to the request, and from there to the session that is below, if there is one."""
+        request, image = self.query_one(Request), self.query_one(ImageLine)
+        if image.state == "building":
+            image.cancel()
+            return
         if request.has_focus and self._over_session:
             self.dismiss()
         else:
             request.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "build_image":
+            return self.query_one(ImageLine).buildable
         if action == "back":
-            return self._over_session or not self.query_one(Request).has_focus
+            building = self.query_one(ImageLine).state == "building"
+            return building or self._over_session or not self.query_one(Request).has_focus
         return super().check_action(action, parameters)
 
     def _say(self, text: str, severity: Any = "information") -> None:

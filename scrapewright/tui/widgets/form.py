@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from scrapewright.settings import CHOICES, Settings
 from scrapewright.tui.widgets.plain import Plain, Span
@@ -81,6 +82,9 @@ class Form(Plain, can_focus=True):
         Binding("down,space", "change(1)", "Change", show=False, id="form-down"),
     ]
 
+    class Changed(Message):
+        """A setting has another value."""
+
     def __init__(self, settings: Settings, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._settings = settings
@@ -130,6 +134,7 @@ class Form(Plain, can_focus=True):
             except ValueError:
                 number = cell.number
             cell.value = f"{number:g}" if number >= cell.number else "" if name == "pages" else f"{cell.number:g}"
+        self.post_message(self.Changed())
         self.draw()
 
     def action_go(self, step: int) -> None:
@@ -154,6 +159,7 @@ class Form(Plain, can_focus=True):
         self._fresh = False
         event.stop()
         event.prevent_default()
+        self.post_message(self.Changed())
         self.draw()
 
     def on_focus(self) -> None:
