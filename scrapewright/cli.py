@@ -102,7 +102,7 @@ def open_(
 ) -> None:
     """The workbench, with the query in place; narration where stdout is no terminal."""
     text = " ".join(query or [])
-    interactive = sys.stdout.isatty() and sys.stdin.isatty()
+    interactive = _interactive()
     if not interactive and not text:
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
@@ -181,7 +181,7 @@ def demo(
     options = _options("", sandbox=sandbox, mode=mode, out=out, programmer="rules", need_url=False)
     from scrapewright.commands import run_demo
 
-    raise SystemExit(run_demo(options, headless=headless or not sys.stdout.isatty()))
+    raise SystemExit(run_demo(options, headless=headless or not _interactive()))
 
 
 @sessions_app.callback(invoke_without_command=True)
@@ -222,7 +222,7 @@ def replay(
     """A past session on the screen, event by event."""
     from scrapewright.commands import replay_session, show_session
 
-    if headless or not (sys.stdout.isatty() and sys.stdin.isatty()):
+    if headless or not _interactive():
         raise SystemExit(show_session(_settings(), session, as_json=False))
     raise SystemExit(replay_session(_settings(), session))
 
@@ -305,6 +305,11 @@ def themes_check(
     from scrapewright.commands import check_themes
 
     raise SystemExit(check_themes(_settings(), files))
+
+
+def _interactive() -> bool:
+    """Whether there is a terminal for the workbench."""
+    return sys.stdout.isatty() and sys.stdin.isatty()
 
 
 def _settings() -> Settings:

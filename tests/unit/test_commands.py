@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from scrapewright import cli
 from scrapewright.commands import _command
 from scrapewright.loop.ports import SandboxUnavailable
-from scrapewright.options import UsageError
+from scrapewright.options import RunOptions, UsageError
 from scrapewright.sandboxes.choose import Chosen
 from scrapewright.session.journal import JournalBroken
 from scrapewright.settings import Settings
@@ -93,6 +94,29 @@ def test_a_demo_that_cannot_begin_leaves_no_folder(
         assert stop.value.code == code
     assert list(tmp_path.glob("scrapewright-demo-*")) == []
     assert "no terminal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("output", "keyboard"), [(True, False), (False, True), (True, True)])
+def test_a_demo_needs_a_whole_terminal_for_its_screen(
+    output: bool, keyboard: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stream(io.StringIO):
+        def __init__(self, terminal: bool) -> None:
+            super().__init__()
+            self.isatty = lambda: terminal  # type: ignore[method-assign]
+
+    told: list[bool] = []
+
+    def run_demo(options: RunOptions, *, headless: bool) -> int:
+        told.append(headless)
+        return 0
+
+    monkeypatch.setattr("scrapewright.commands.run_demo", run_demo)
+    monkeypatch.setattr("sys.stdout", Stream(output))
+    monkeypatch.setattr("sys.stdin", Stream(keyboard))
+    with pytest.raises(SystemExit):
+        cli.main(["demo"])
+    assert told == [not (output and keyboard)]
 
 
 async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
