@@ -26,7 +26,6 @@ from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.terminal import Caller, leave_on_signals
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
-from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
@@ -39,10 +38,7 @@ THEMES_PERIOD = 1.0
 """Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
-_QUITTING: tuple[Line | str, ...] = (
-    [("A session is at work.", "bold")], "",
-    "Quitting stops it and all that it started. What it has done is kept.",
-)  # fmt: skip
+_QUITTING = "Quitting stops it and all that it started. What it has done is kept."
 
 
 class WorkbenchApp(App[int]):
@@ -189,7 +185,8 @@ class WorkbenchApp(App[int]):
         if bench is None or not bench.running:
             self.exit(0)
         else:
-            self.push_screen(ConfirmScreen(_QUITTING, "stop it and quit", "stay", id="quit"), self._leave_if)
+            lines = ([("A session is at work.", "bold")], "", _QUITTING)
+            self.push_screen(ConfirmScreen(lines, "stop it and quit", "stay", id="quit"), self._leave_if)
 
     async def _leave_if(self, sure: bool | None) -> None:
         bench = self.workbench
