@@ -1,0 +1,140 @@
+"""The gate's questions on a plain terminal: the command on a real pseudo-terminal, answered as a person would."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.e2e.site import MUGS, serve
+
+PROMPT = "] ?"
+PATIENCE = 60.0
+
+
+class Terminal:
+    """The command with its keyboard and its stderr on a terminal; stdout is a pipe."""
+
+    def __init__(self, args: list[str], cwd: Path, **variables: str) -> None:
+        self._master, slave = pty.openpty()
+        self.child = subprocess.Popen(
+            [sys.executable, "-m", "scrapewright", "run", *args], cwd=cwd, stdin=slave, stderr=slave,
+            stdout=subprocess.PIPE, text=True, start_new_session=True, env={**os.environ, "NO_COLOR": "1", **variables},
+        )  # fmt: skip
+        os.close(slave)
+        self.told = ""
+
+    def until(self, text: str, times: int = 1) -> None:
+        """Reads what the terminal shows until `text` stands there that often. Fails where the command ends first."""
+        end = time.monotonic() + PATIENCE
+        while self.told.count(text) < times:
+            ready, _, _ = select.select([self._master], [], [], max(0.0, end - time.monotonic()))
+            assert ready, self.told
+            assert self._read(), f"it ended first\n{self.told}"
+
+    def say(self, line: str) -> None:
+        os.write(self._master, line.encode())
+
+    def end(self) -> int:
+        """The exit code; `told` is then all that was shown."""
+        while self._read():
+            pass
+        return self.child.wait(PATIENCE)
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.communicate()
+        os.close(self._master)
+
+    def _read(self) -> bool:
+        try:
+            data = os.read(self._master, 65_536)
+        except OSError:  # nobody has the other end any more
+            return False
+        self.told += data.decode("utf-8", "replace").replace("\r\n", "\n")
+        return bool(data)
+
+
+@contextmanager
+def asked(tmp_path: Path, program: str = "", **variables: str) -> Iterator[Terminal]:
+    """A session that asks before each run; it starts from `program`, if there is one, where BASE stands for the site."""
+    with serve({"/": MUGS}) as site:
+        args = [f"all mugs on {site.base}/: name, price (float)", "--mode", "approve", "--out", "out"]
+        if program:
+            (tmp_path / "mine.py").write_text(program.replace("BASE", site.base))
+            args += ["--from", "mine.py"]
+        terminal = Terminal(args, tmp_path, **variables)
+        try:
+            yield terminal
+        finally:
+            terminal.close()
+
+
+def test_a_program_is_approved_after_a_word_that_is_none(tmp_path: Path) -> None:
+    with asked(tmp_path) as terminal:
+        terminal.until(PROMPT)
+        terminal.say("perhaps\n")
+        terminal.until("do not run this program")  # what each word means
+        terminal.until(PROMPT, times=2)
+        terminal.say("rewind 7\n")
+        terminal.until("there is no attempt 7")
+        terminal.until(PROMPT, times=3)
+        terminal.say("g\n")
+        assert terminal.end() == 0
+    assert "answered: go" in terminal.told
+    assert (tmp_path / "out" / "rows.csv").exists()
+
+
+def test_a_program_is_mended_in_the_persons_own_editor(tmp_path: Path) -> None:
+    program = (
+        "import csv\nimport requests\nfrom bs4 import BeautifulSoup\n\n"
+        'soup = BeautifulSoup(requests.get("BASE/").content, "lxml")\n'
+        'rows = [{"name": i.h3.get_text(), "price": float(i.p.get_text())} for i in soup.select("li.mug")]\n'
+        'with open("rows.csv", "w", newline="", encoding="utf-8") as file:\n'
+        '    writer = csv.DictWriter(file, ["name", "price"])\n    writer.writeheader()\n    writer.writerows(rows)\n'
+    )
+    editor = tmp_path / "editor.py"
+    editor.write_text(
+        "import sys, pathlib\npath = pathlib.Path(sys.argv[1])\n"
+        'path.write_text(path.read_text().replace("float(", "(lambda text: float(text[1:]))("))\n'
+    )
+    with asked(tmp_path, program, VISUAL="", EDITOR=f"{sys.executable} {editor}") as terminal:
+        terminal.until(PROMPT)  # the given program has run and failed
+        assert "ValueError" in terminal.told
+        terminal.say("edit\n")
+        assert terminal.end() == 0, terminal.told
+    assert "attempt 2 · person" in terminal.told
+    assert "float(text[1:])" in (tmp_path / "out" / "scraper.py").read_text()
+
+
+def test_an_editor_that_fails_leaves_the_question_open(tmp_path: Path) -> None:
+    with asked(tmp_path, VISUAL="", EDITOR="false") as terminal:
+        terminal.until(PROMPT)
+        terminal.say("edit\n")
+        terminal.until("nothing was changed")
+        terminal.until(PROMPT, times=2)
+        terminal.say("stop\n")
+        assert terminal.end() == 130
+
+
+def test_the_end_of_input_stops_the_session(tmp_path: Path) -> None:
+    with asked(tmp_path) as terminal:
+        terminal.until(PROMPT)
+        terminal.say("\x04")
+        assert terminal.end() == 130
+    assert "stopped" in terminal.told
+
+
+def test_an_interrupt_while_it_asks_stops_the_session(tmp_path: Path) -> None:
+    with asked(tmp_path) as terminal:
+        terminal.until(PROMPT)
+        terminal.child.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+    assert "Traceback" not in terminal.told
