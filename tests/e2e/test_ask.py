@@ -64,7 +64,7 @@ class Terminal:
 
 @contextmanager
 def asked(tmp_path: Path, program: str = "", **variables: str) -> Iterator[Terminal]:
-    """A session that asks before each run; it starts from `program`, if there is one, where BASE stands for the site."""
+    """A session that asks before each run. It starts from `program`, if there is one; BASE in it is the site."""
     with serve({"/": MUGS}) as site:
         args = [f"all mugs on {site.base}/: name, price (float)", "--mode", "approve", "--out", "out"]
         if program:
