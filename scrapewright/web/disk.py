@@ -112,7 +112,9 @@ class BytesStore:
                 reason = reason.__context__
             raise OSError(f"{self.path}: {reason}") from error
         except sqlite3.Error as error:
-            raise OSError(f"{self.path}: {error}") from error
+            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+            advice = "; with that folder moved away a new one is begun" if damaged else ""
+            raise OSError(f"{self.path}: {error}{advice}") from error
 
 
 class _BytesDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types

@@ -307,8 +307,7 @@ def _open(directory: Path) -> BytesStore:
     try:
         return BytesStore(directory, flush=False)
     except OSError as error:
-        message = f"the tape can't be opened: {error}; with that folder moved away, pages are fetched anew"
-        raise TapeError(message) from error
+        raise TapeError(f"the tape can't be opened: {error}") from error
 
 
 def _read(rows: BytesStore, session: str) -> Iterator[Exchange]:

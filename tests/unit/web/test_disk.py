@@ -58,7 +58,7 @@ def test_a_damaged_database_is_told(rows: BytesStore, read: Callable[[BytesStore
 
 def test_what_is_no_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"no database" * 500)
-    with pytest.raises(OSError, match="not a database"):
+    with pytest.raises(OSError, match="not a database; with that folder moved away"):
         BytesStore(tmp_path, flush=True)
 
 
