@@ -61,8 +61,9 @@ class HomeScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "start", "Run", id="home-run"),
-        Binding("f6", "turn('mode')", "Mode", show=False, id="home-mode"),
-        Binding("f7", "turn('programmer')", "Programmer", show=False, id="home-programmer"),
+        # A text area has commands of its own on these.
+        Binding("f6", "turn('mode')", "Mode", show=False, id="home-mode", priority=True),
+        Binding("f7", "turn('programmer')", "Programmer", show=False, id="home-programmer", priority=True),
         Binding("f8", "turn('sandbox')", "Sandbox", show=False, id="home-sandbox"),
         Binding("f9,ctrl+b", "build_image", "Build the image", id="home-image"),
         Binding("f3", "past", "Past sessions", id="home-past"),
