@@ -70,3 +70,45 @@ good = sum(urllib.request.urlopen(f"http://{site}/").read() == b"hello" for _ in
 whole = held[-1].makefile("rb").read().partition(b"\\r\\n\\r\\n")[2]
 print(good, len(whole))
 """
+
+ELSEWHERE = """
+import json, os, socket, sys
+
+PORT = int(os.environ["http_proxy"].rpartition(":")[2])
+site, other = sys.argv[1], sys.argv[2]
+near = site.rpartition(":")[2]
+
+
+def ask(text):
+    with socket.create_connection(("127.0.0.1", PORT)) as connection:
+        connection.sendall(text.replace("\\n", "\\r\\n").encode())
+        answer = b""
+        while data := connection.recv(65536):
+            answer += data
+    head = answer.partition(b"\\r\\n\\r\\n")[0].decode("latin-1")
+    return head.split(" ")[1], dict(line.lower().split(": ", 1) for line in head.split("\\r\\n")[1:])
+
+
+def get(url, host=None, more=""):
+    host = host or url.split("/")[2].rpartition("@")[2]
+    return ask(f"GET {url} HTTP/1.1\\nHost: {host}\\nConnection: close\\n{more}\\n")
+
+
+found = {}
+for name in ("127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "017700000001", "[::ffff:127.0.0.1]",
+             "[64:ff9b::7f00:1]", "127.0.0.1.", f"{site}@127.0.0.1"):
+    found[name] = get(f"http://{name}:{other}/")[0]
+for name in ("127.0.0.1.evil.test", "evil127.0.0.1", "xn--127001-x0a.test"):
+    found[name] = get(f"http://{name}:{near}/")[0]
+status, headers = get(f"http://{site}/away")
+found["the redirect"] = status
+found["where it leads"] = get(headers["location"])[0]
+found["another host's name"] = get(f"http://{site}/", host="evil.test")[0]
+found["two lengths"] = ask(
+    f"POST http://{site}/ HTTP/1.1\\nHost: {site}\\nContent-Length: 4\\nTransfer-Encoding: chunked\\n\\n0\\n\\n"
+    f"GET http://{site}/smuggled HTTP/1.1\\nHost: {site}\\n\\n"
+)[0]
+found["a long head"] = get(f"http://{site}/", more="X: " + "a" * 80000 + "\\n")[0]
+found["the site"] = get(f"http://{site}/")[0]
+print(json.dumps(found))
+"""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import resource
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+
+import pytest
 
 from scrapewright.loop.ports import Job, Limits, Ran
 from scrapewright.session.result import Request
@@ -48,6 +52,27 @@ async def test_a_relay_inside_changes_nothing(sandbox: AnySandbox, tmp_path: Pat
     assert ("CONNECT", "https://evil.test/", "refused") in refused
     assert ("GET", "http://169.254.169.254/latest", "refused") in refused
     assert site.paths() == ["/"]
+
+
+async def test_no_spelling_redirect_or_trick_leads_elsewhere(sandbox: AnySandbox, tmp_path: Path) -> None:
+    """Rows that the gateway's own tests have more of, here through the sandbox's proxy; a listener hears nothing."""
+    site, log = Site({"/": Say(b"hello")}), list[Request]()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.setblocking(False)
+        port = str(other.getsockname()[1])
+        site.routes["/away"] = Say(status=302, headers=[("Location", f"http://127.0.0.1:{port}/inside")])
+        async with serving(site), opened(site, tmp_path, log) as gateway:
+            ran = await run(sandbox, gateway, programs.ELSEWHERE, f"127.0.0.1:{site.port}", port)
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    found = json.loads(ran.result.stdout.text)
+    rest = {"the redirect": "302", "another host's name": "421", "two lengths": "400", "a long head": "431"}
+    assert {name: found.pop(name) for name in (*rest, "the site")} == {**rest, "the site": "200"}
+    assert {name: status for name, status in found.items() if status not in ("400", "403")} == {}
+    assert found["where it leads"] == found["127.0.0.1"] == found["localhost"] == "403"
+    assert site.paths() == ["/away", "/"]
+    assert [seen.url for seen in log if seen.status < 400] == [f"{site.base}/away", f"{site.base}/"]
+    assert f"http://127.0.0.1:{port}/inside" in [seen.url for seen in log if seen.verdict == "refused"]
 
 
 async def test_a_thousand_connections_cost_no_more_than_a_few(sandbox: AnySandbox, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from tests.hostile.programs_run import ENDINGS
 
 __all__ = ["backend", "sandbox"]
 
+TRIES = 3
+"""At a time bound; one that is kept once is not broken by the sandbox."""
 EXPECTED = [*ENDINGS, *REPORTS]
 
 
@@ -38,8 +40,10 @@ async def run(sandbox: AnySandbox, backend: Backend, code: str, limits: Limits, 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("program", EXPECTED, ids=lambda program: program.name)
 async def test_record(sandbox: AnySandbox, backend: Backend, program: Program) -> None:
-    ran = await run(sandbox, backend, program.code, program.limits)
-    result = ran.result
+    result = (await run(sandbox, backend, program.code, program.limits)).result
+    for _ in range(TRIES - 1):
+        if program.seconds and result.seconds > program.seconds:  # the machine may have been busy with other things
+            result = (await run(sandbox, backend, program.code, program.limits)).result
     told = f"{result.note} {result.stderr.text[-500:]} {result.exception}"
     assert result.status in program.status, told
     assert msgspec.json.decode(msgspec.json.encode(result), type=RunResult) == result
