@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from scrapewright.loop.ports import SandboxUnavailable
 from tests.bench import doors, pipe, reading, recorder, screen, spares, wear
 
 BENCHES: dict[str, Callable[[], object]] = {
@@ -23,9 +24,16 @@ def main() -> None:
     if unknown := [name for name in names if name not in BENCHES]:
         raise SystemExit(f"no such bench: {', '.join(unknown)}; there are {', '.join(BENCHES)}")
     sys.argv[1:] = []
+    failed = []
     for name in names:
         print(f"\n== {name}", flush=True)
-        BENCHES[name]()
+        try:
+            BENCHES[name]()
+        except (SandboxUnavailable, SystemExit) as error:
+            print(f"FAILED: {error}", flush=True)
+            failed.append(name)
+    if failed:
+        raise SystemExit(f"could not be measured, or fell short: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

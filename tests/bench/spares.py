@@ -1,8 +1,8 @@
 """How long from "run" to the program's first line: with a spare ready, twenty runs back to back, and cold.
 
 "Back to back" are runs of one second with nothing between them; "empty" ones end at once, and so wait for the next
-sandbox to be started: that is what a spare can't help with. For containers a plain `docker run --rm` of the same image
-that imports the same libraries stands beside them.
+sandbox to be started: that is what a spare can't help with. A plain `docker run --rm` of the same image that imports
+the same libraries stands beside them.
 
 The clock is the kernel's monotonic one, which is the same inside: the program prints it as the first thing it does
 after importing what scrapers import. All is measured in one run, in turns, so the ratios hold where the figures do not.
@@ -16,11 +16,12 @@ import subprocess
 import sys
 import time
 
-from scrapewright.loop.ports import Job, SandboxUnavailable
-from scrapewright.sandboxes.choose import choose
+from scrapewright.loop.ports import Job
+from scrapewright.sandboxes.choose import Prefer, choose
 from scrapewright.sandboxes.docker import image
 from scrapewright.session.events import AnyTick
 from scrapewright.web.page import ByteStream
+from tests.bench.load import load
 from tests.hostile.backends import BACKENDS, AnySandbox, Backend
 
 RUNS = 20
@@ -56,56 +57,71 @@ def plain_run() -> float:
     return (int(done.stdout) - began) / 1e9
 
 
-async def measure(backend: Backend, runs: int = RUNS) -> dict[str, list[float]]:
-    """Seconds to the first line, by way of starting."""
-    await (await choose(backend.name)).sandbox.close()
-    figures: dict[str, list[float]] = {"spare ready": [], "back to back": [], "back to back, empty": [], "cold": []}
-    if backend.name == "docker":
-        figures["docker run --rm"] = []
-    warm, cold = await backend.make(), await backend.make(spare=False)
+Figures = dict[str, list[float]]
+"""Seconds to the first line, by way of starting."""
+
+
+async def in_turns(backends: list[Backend], runs: int) -> tuple[dict[Prefer, Figures], list[float]]:
+    """Each backend with a spare ready and cold, and plain containers, one after the other, again and again."""
+    figures: dict[Prefer, Figures] = {backend.name: {"spare ready": [], "cold": []} for backend in backends}
+    plain: list[float] = []
+    limits = Job(code="").limits
+    warm = {backend.name: await backend.make() for backend in backends}
+    cold = {backend.name: await backend.make(spare=False) for backend in backends}
     try:
         for _ in range(runs):
-            await warm.prepare(Job(code="").limits)
-            figures["spare ready"].append(await first_line(warm))
-            # The next spare is on its way: let it arrive, or the cold start would be measured beside it.
-            await warm.prepare(Job(code="").limits)
-            figures["cold"].append(await first_line(cold))
-            if "docker run --rm" in figures:
-                figures["docker run --rm"].append(plain_run())
-        for name, program in (("back to back", SCRAPE), ("back to back, empty", PROGRAM)):
-            await warm.prepare(Job(code="").limits)
-            for _ in range(runs):
-                figures[name].append(await first_line(warm, program))
+            for name, found in figures.items():
+                await warm[name].prepare(limits)
+                found["spare ready"].append(await first_line(warm[name]))
+                # The next spare is on its way: let it arrive, or the cold start would be measured beside it.
+                await warm[name].prepare(limits)
+                found["cold"].append(await first_line(cold[name]))
+            plain.append(plain_run())
     finally:
-        await warm.close()
-        await cold.close()
-    return figures
+        for sandbox in (*warm.values(), *cold.values()):
+            await sandbox.close()
+    return figures, plain
 
 
-def lines(backend: Backend, figures: dict[str, list[float]]) -> list[str]:
-    """The figures as text, each with its ratio to the cold start: for containers that of a plain docker run."""
-    slowest = "docker run --rm" if "docker run --rm" in figures else "cold"
-    cold = statistics.median(figures[slowest])
-    shown = [f"{backend}: from run to the program's first line, medians of {len(figures['cold'])}; ratios to {slowest}"]
-    for name, seconds in figures.items():
-        median = statistics.median(seconds)
-        shown.append(
-            f"  {name:<19} {median * 1e3:8.1f} ms   worst {max(seconds) * 1e3:8.1f} ms   {cold / median:6.1f}x"
-        )
-    return shown
+async def back_to_back(backend: Backend, runs: int) -> Figures:
+    """Runs in a row, from a spare that is ready."""
+    sandbox = await backend.make()
+    try:
+        figures: Figures = {}
+        for name, program in (("back to back", SCRAPE), ("back to back, empty", PROGRAM)):
+            await sandbox.prepare(Job(code="").limits)
+            figures[name] = [await first_line(sandbox, program) for _ in range(runs)]
+        return figures
+    finally:
+        await sandbox.close()
 
 
-def main() -> int:
-    """Prints the figures of each backend. Exit status 1 where none could be measured."""
-    measured = 0
-    for backend in BACKENDS:
-        try:
-            print("\n".join(lines(backend, asyncio.run(measure(backend)))), flush=True)
-            measured += 1
-        except SandboxUnavailable as error:
-            print(f"{backend}: {error}", file=sys.stderr)
-    return 0 if measured else 1
+async def measure(backends: list[Backend], runs: int) -> None:
+    for backend in backends:
+        await (await choose(backend.name)).sandbox.close()
+    print(f"from run to the program's first line, medians of {runs}, {load()}; times as fast as a cold start and as")
+    found, plain = await in_turns(backends, runs)
+    usual = statistics.median(plain)
+    print(f"docker run --rm, {usual * 1e3:.1f} ms (worst {max(plain) * 1e3:.1f})", flush=True)
+    for backend in backends:
+        figures = {**found[backend.name], **await back_to_back(backend, runs)}
+        cold = statistics.median(figures["cold"])
+        print(backend)
+        for name, seconds in figures.items():
+            median = statistics.median(seconds)
+            print(
+                f"  {name:<19} {median * 1e3:8.1f} ms   worst {max(seconds) * 1e3:8.1f} ms   "
+                f"{cold / median:6.1f}x  {usual / median:6.1f}x",
+                flush=True,
+            )
+    print(load())
+
+
+def main() -> None:
+    """Raises SandboxUnavailable where a backend can't be had: half a comparison is none."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    asyncio.run(measure(list(BACKENDS), runs))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
