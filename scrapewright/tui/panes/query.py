@@ -19,6 +19,7 @@ from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import WAIT, in_full, in_short
 from scrapewright.tui.view.wrap import wrap_spans
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.rows import Rows
 
@@ -69,7 +70,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         self._reader = reader.Reader(self._take_reading)
 
     def compose(self) -> ComposeResult:
-        yield Input(
+        yield Entry(
             self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text",
             compact=True, select_on_focus=False, max_length=QUERY_AT_MOST,
         )  # fmt: skip

@@ -23,6 +23,7 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view.sizes import human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.plain import Plain
 
 
@@ -102,7 +103,7 @@ class SaveScreen(ModalScreen[Path | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="save-box"):
             yield Plain(id="save-title")
-            yield Input(str(_short(Path.cwd() / self._savable.name)), id="save-path")
+            yield Entry(str(_short(Path.cwd() / self._savable.name)), id="save-path")
             yield Plain(id="save-said")
 
     def on_mount(self) -> None:

@@ -19,6 +19,7 @@ from textual.widgets import Input
 from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.plain import Plain, Span
 
@@ -111,7 +112,7 @@ class QuestionBar(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
-        yield Input(
+        yield Entry(
             placeholder="what should the programmer know?", id="question-hint",
             compact=True, max_length=TEXT_AT_MOST,
         )  # fmt: skip

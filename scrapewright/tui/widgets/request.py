@@ -9,6 +9,10 @@ from typing import Any
 from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult
+
+from scrapewright.session.sanitize import sanitize
+from scrapewright.tui.widgets.plain import clean
 
 _SITE = re.compile(r"(?:\b(?:on|from|at)\s+|(?=https?://))(\S{2,})$")
 
@@ -31,7 +35,7 @@ class Request(TextArea):
 
     def __init__(self, text: str = "", *, placeholder: str = "", id: str | None = None) -> None:  # noqa: A002
         super().__init__(
-            text, soft_wrap=True, tab_behavior="focus", show_line_numbers=False, highlight_cursor_line=False,
+            sanitize(text), soft_wrap=True, tab_behavior="focus", show_line_numbers=False, highlight_cursor_line=False,
             compact=True, placeholder=placeholder, id=id,
         )  # fmt: skip
         self._asked: Sequence[str] = ()
@@ -42,12 +46,20 @@ class Request(TextArea):
     def remember(self, asked: Iterable[str], sites: Iterable[str]) -> None:
         """What was asked before, newest first, and the addresses seen; doubles are left out."""
         self._asked = list(dict.fromkeys(text for text in asked if text.strip()))
-        self._sites = list(dict.fromkeys(sites))
+        self._sites = list(dict.fromkeys(map(clean, sites)))
 
     def write(self, text: str) -> None:
         """Replaces the text; the cursor stands at its end."""
         self.load_text(text)
         self.move_cursor(self.document.end)
+
+    def load_text(self, text: str) -> None:
+        super().load_text(sanitize(text))
+
+    def edit(self, edit: Edit) -> EditResult:
+        """What is pasted may hold what a terminal obeys."""
+        edit.text = sanitize(edit.text)
+        return super().edit(edit)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "enter":

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.search import Searchable
 
@@ -59,7 +60,7 @@ class SearchLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Plain(classes="search-sign")
-        yield Input(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
+        yield Entry(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
         yield Plain(classes="search-count")
 
     @property
