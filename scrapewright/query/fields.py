@@ -128,14 +128,22 @@ def _candidates(text: Text, stops: list[int], ends: Sequence[int] = ()) -> Itera
             yield _Candidate(opened + 1, closed, 1.5, opened, "bracket")
 
 
+_FORM = r"(?: (?:as )?(?:int|float|integer|date|url|list|bool|[ymdhj]{2,4}(?:[-/.:][ymdhst]{2,4})+))?"
 _NAMES = Pattern(
-    r"\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*[\"'`]?\w+[\"'`]?)?(?:\s*[,;]\s*[\"'`]?[^\W\d]\w*[\"'`]?(?:\s*:\s*["
-    r"\"'`]?\w+[\"'`]?)?){1,60}\s*,?\s*"
+    rf"\s*[\"'`]?[^\W\d]\w*[\"'`]?{_FORM}(?:\s*:\s*[\"'`]?\w+[\"'`]?)?(?:\s*[,;]\s*[\"'`]?[^\W\d]\w*[\"'`]?{_FORM}"
+    r"(?:\s*:\s*[\"'`]?\w+[\"'`]?)?){1,60}\s*,?\s*",
+    re.IGNORECASE,
+)
+_TYPES_ALONE = Pattern(
+    r"(?:^|[,;])\s*(?:ints?|integers?|floats?|decimals?|numbers?|numeric|strings?|bool(?:ean)?s?|iso|absolute)\s*(?:[,;]|$)",
+    re.IGNORECASE,
 )
 
 
 def _only_names(inside: str) -> bool:
-    return len(inside) < 2000 and inside.count(" ") <= 3 * (inside.count(",") + 2) and bool(_NAMES.fullmatch(inside))
+    if len(inside) >= 2000 or inside.count(" ") > 3 * (inside.count(",") + 2) or _TYPES_ALONE.search(inside):
+        return False  # "(year, int)" is said of one column
+    return bool(_NAMES.fullmatch(inside))
 
 
 _NO_LIST_BEFORE = Pattern(

@@ -378,6 +378,8 @@ def _cjk_op(said: str) -> Op:
     return "lt" if said in ("低于", "小于", "少于") else "gt"
 
 
+_ON_OR = Pattern(r"(?<!\w)(?:on|in|am|im|le|el|il|op|w|v) (?:or|oder|und|ou|o|of|lub|nebo|или) $")
+"""What makes "after" mean no later day alone: "on or after"."""
 _YEAR_NAMES = word_set("year jahr année annee año ano anno jaar rok год yıl év 年 年份 年度")
 
 
@@ -399,7 +401,8 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
             and bare != "from"
         )
         op: Literal["eq", "lt", "le", "gt", "ge"] = "lt" if down else ("gt" if _AFTER.search(lead) else "ge")
-        if tail:
+        inclusive = _ON_OR.search(text.low, max(0, match.start() - 12), match.start())
+        if tail or inclusive:
             op = "le" if down else "ge"
         elif exact:
             op = "eq"
@@ -412,7 +415,8 @@ def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Fi
         if len(value) == 4 and op in ("gt", "le"):
             # A year is all of its days: after 2024 is from 2025 on, 2024 or earlier is before 2025.
             op, value = ("ge" if op == "gt" else "lt"), str(int(value) + 1)
-        yield *match.span(), Filter(text=said, field=name, op=op, value=value)
+        span = (inclusive.start() if inclusive else match.start(), match.end())
+        yield *span, Filter(text=said, field=name, op=op, value=value)
         if len(value) == 4 and not tail and lead in ("from", "dated", "published", "posted", "released"):
             yield *match.span(), Filter(text=said, field=name, op="lt", value=str(int(value) + 1))
 

@@ -46,7 +46,7 @@ _LEAD = Pattern(
 _ITEM_LEAD = Pattern(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
 _IDENTIFIER = Pattern(r"[^\W\d]\w*")
 _TYPED_TAIL = Pattern(
-    r":\s+|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
+    r":\s+|\s+(?=(?:yyyy|jjjj|aaaa|rrrr|гггг|dd|tt|jj|дд|mm)[-./ ](?:mm|мм|dd|yyyy)(?!\w|\s*\())|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
 )
 _STOPPERS = Pattern(
     r"^(?:sort|order|save|skip|leave|keep|follow|output|write|export|return|emit|store|put|print|ignore"
@@ -71,6 +71,11 @@ _CONDITION = Pattern(
     r"|\s*\d+ (?:of|rows?|results?|items?|entries|zeilen|lignes|filas|righe)(?!\w)"
 )
 """What begins so says which rows, and is no column."""
+_NO_NAME = Pattern(
+    r"(?:(?:the )?(?:front|home|first|this|main|current)[ -]?page(?: only)?|(?:empty|blank|null|none|leer|vide)(?: (?:for|if"
+    r"|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?)"
+)
+"""What says which page, what to leave empty, or a type: no column."""
 _KEPT_ONLY = Pattern(
     r"([^\s,;:.()]+s) (?:in|from|by|of|with|near|about|aus|von|mit|de|des|en|du|avec|di|da|con|van|met|z|w|v|из|в) "
     r"[^,;:.()]{2,40} (?:only|nur|seulement|uniquement|solo|sólo|solamente|soltanto|alleen|apenas|tylko|pouze|только)"
@@ -101,6 +106,8 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     if start >= end or end - start > 600 or is_condition(text, start, end):
         return None
     quoted = text.pairs.get(start)
+    if _NO_NAME.fullmatch(plain[start:end].lower().strip("() ")):
+        return None
     if quoted is not None and plain[start] in "\"'“„«「『‘" and quoted < end:
         return _quoted(text, start, quoted, end)
     if plain[start] == "`":

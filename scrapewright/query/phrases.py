@@ -97,7 +97,7 @@ THIS_PAGE = phrase(
     r"(?:from |on )?(?:only |just )?(?:on )?(?:this|that|the (?:first|given|current)|first|one|a single"
     r"|single|current) page (?:only|alone)|(?:only|just)(?: on| from| scrape| parse| take)? (?:this|that"
     r"|the (?:first|given|current|one)|page 1|page one|first|one|a single)(?: page)?(?= page|\W|$)(?: page)?"
-    r"|page (?:1|one) only"
+    r"|page (?:1|one) only|(?:the )?(?:front|home|landing) ?page only|only the (?:front|home|landing) ?page"
     r"|(?:ignore|skip|without|no|not|don't follow|do not follow|never follow) (?:the |any "
     r"|all )?(?:\w+ )?(?:pager|pagination|paging|paginated pages|next link|next page|further pages"
     r"|other pages)(?: links?)?|don't paginate|do not paginate"

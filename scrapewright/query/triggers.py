@@ -28,6 +28,7 @@ COLUMNS_AFTER = phrase(
 )
 WITH = phrase(
     r"with(?: (?:their|its|the|each|these))?|including(?: (?:their|its))?|includes?|containing|contains?"
+    r"|(?:csv|json(?: ?lines)?|ndjson|spreadsheet)(?: file| array| table)? (?:of|with)(?: the)?"
     r"|having|showing|namely|along with|together with|plus|mit|inklusive|samt|bestehend aus|und zwar"
     r"|avec(?: (?:leurs?|son|sa|ses|le|la|les))?|comprenant|contenant|incluant|inclu[tsz]?"
     r"|con(?: (?:su|sus|el|la|los|las|i|il|le|lo|gli))?|incluyendo|incluya|inclus[oaie]|comprendente"

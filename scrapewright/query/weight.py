@@ -46,6 +46,7 @@ _LEADS = Pattern(
     rf"|(?:{_WHICH}|{_BOUND}|{_WITH})(?: [^\s,;:.()\ue000]{{1,12}}){{0,2}}) ?[.\"'“„«‘]?$"
 )
 """What makes a condition of the words after it. "They are only in the footer" tells where they stand."""
+_FILES = Pattern(r"(?:\.\w{1,8})? (?:files?|archives?|links?|documents?|downloads?|dateien?|fichiers?|archivos?)(?!\w)")
 _ONLY_AFTER = Pattern(rf" (?:{_ONLY})(?!\w)")
 _REDUCED = Pattern(
     r"(?<!\w)(?:on (?:special )?(?:sale|offer)|discounted|reduced|clearance|im (?:sonder)?angebot|reduziert\w*"
@@ -120,6 +121,8 @@ def find_doubts(
         begin = _clause_begin(text.low, phrase.start)
         before, said = text.low[begin : phrase.start], text.low[phrase.start : phrase.end]
         kind: Kind | None = _kind(before, said, _follows_subject(text, phrase, subject))
+        if kind is None and before.endswith(".") and _FILES.match(text.low, phrase.end):
+            kind = "condition"
         if kind is None and " " in said and _ONLY_AFTER.match(text.low, phrase.end):
             kind = "condition"
         if kind == "condition" and _bounded(text.low, phrase, used):
