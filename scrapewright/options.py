@@ -11,6 +11,7 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.events import MAX_EVENT_BYTES
+from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import Session
 from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
 
@@ -108,7 +109,11 @@ def _read(text: str) -> Query:
 
 def _read_program(path: Path) -> str:
     try:
-        program = _decoded(path.read_bytes())
+        with path.open("rb") as file:
+            source = file.read(PROGRAM_AT_MOST + 1)
+        if len(source) > PROGRAM_AT_MOST:
+            raise UsageError(f"{path} is larger than {PROGRAM_AT_MOST >> 20} MB, the most that a program may be")
+        program = _decoded(source)
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror or error}") from error
     except (SyntaxError, LookupError, UnicodeError) as error:

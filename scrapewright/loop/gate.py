@@ -13,6 +13,7 @@ from scrapewright.loop.tasks import cancelled
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal
+from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import ACTIVE
 
 T = TypeVar("T")
@@ -21,8 +22,9 @@ RUN_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "refuse", "rewind",
 REFUSED_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
 RETRY_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "retry", "accept", "rewind", "stop")
 PHASE_CHOICES: tuple[AnswerKind, ...] = ("go", "iterate", "edit", "hint", "rewind", "stop")
-TEXT_AT_MOST = 4_000
 HOST_CHOICES: tuple[AnswerKind, ...] = ("allow-once", "allow", "deny", "stop")
+TEXT_AT_MOST = 4_000
+"""Characters of a hint."""
 
 
 class Stopped(Exception):
@@ -66,7 +68,7 @@ class Gate:
         self._paused = False
         self._resume = asyncio.Event()
         self._interrupt = asyncio.Event()
-        self._stop = False
+        self._stop = self._cut = False
         self._skip_to_approval = False
         self.waited = 0.0
 
@@ -127,10 +129,12 @@ class Gate:
 
     def stop(self) -> None:
         """Ends the session: the step in hand is cancelled at once."""
-        self._stop = True
-        self._interrupt.set()
-        self._resume.set()
-        self._settle(Answer("stop"))
+        self._end(Answer("stop"))
+
+    def cut_off(self) -> None:
+        """As `stop`, but nothing is recorded of it: the session can be gone on with later."""
+        self._cut = True
+        self._end(None)
 
     def set_mode(self, mode: Mode) -> None:
         """From the next boundary on. Switching to auto answers the open question of a phase with `go`."""
@@ -162,6 +166,8 @@ class Gate:
             finally:
                 await cancelled(interrupt)
                 await cancelled(task)
+            if self._cut:
+                raise Stopped
             if self._stop:
                 reason = "stopped"
             elif self._stepped_in is not None:
@@ -198,7 +204,7 @@ class Gate:
                 )
             )
             if self.stopping():
-                self._settle(Answer("stop"))
+                self._settle(None if self._cut else Answer("stop"))
             elif self._stepped_in is not None:
                 self._settle(None)
             answer = await future
@@ -259,6 +265,10 @@ class Gate:
         return self._stop
 
     @property
+    def was_cut_off(self) -> bool:
+        return self._cut
+
+    @property
     def _attempt(self) -> int:
         return self._journal.session.current
 
@@ -269,6 +279,8 @@ class Gate:
         """Raises BadAnswer."""
         if answer.kind == "edit" and not answer.code.strip():
             raise BadAnswer("an edit needs a program")
+        if len(answer.code) > PROGRAM_AT_MOST:
+            raise BadAnswer(f"a program may have {PROGRAM_AT_MOST >> 20} MB at most")
         if answer.kind == "hint" and not answer.text.strip():
             raise BadAnswer("a hint needs some words")
         if len(answer.text) > TEXT_AT_MOST:
@@ -296,6 +308,12 @@ class Gate:
 
     def _takes_over(self, step: ev.Step | None) -> bool:
         return self._stepped_in is not None and step != "survey"
+
+    def _end(self, answer: Answer | None) -> None:
+        self._stop = True
+        self._interrupt.set()
+        self._resume.set()
+        self._settle(answer)
 
     def _settle(self, answer: Answer | None) -> None:
         if self._answer is not None and not self._answer.done():

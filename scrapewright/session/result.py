@@ -152,3 +152,5 @@ class RunResult(msgspec.Struct, frozen=True):
 
 PROGRAM_NAME = "scraper.py"
 """The file name under which a program is compiled, shown in its tracebacks."""
+PROGRAM_AT_MOST = 1 << 20
+"""Bytes. Checking, rewriting and comparing a program of a million lines takes minutes and all the memory there is."""

@@ -41,6 +41,13 @@ def test_a_program_in_no_encoding_is_refused(tmp_path: Path, source: bytes) -> N
         check_options(Settings(), "", {}, from_file=path, need_url=False)
 
 
+@pytest.mark.parametrize("name", ["huge.py", "/dev/zero"])
+def test_a_program_without_end_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "huge.py").write_bytes(b"x = 1\n" * 200_000)
+    with pytest.raises(UsageError, match="is larger than 1 MB"):
+        check_options(Settings(), "", {}, from_file=tmp_path / name, need_url=False)
+
+
 def test_output_is_shown_as_a_terminal_leaves_it() -> None:
     stderr = Captured(head="\r 1%|#  |\r99%|## |\r\nsaved\n\r50%\r", bytes=30)
     stream = io.StringIO()

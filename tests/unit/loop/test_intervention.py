@@ -309,6 +309,8 @@ async def test_what_makes_no_sense_is_said() -> None:
     async with at_work(bench, "run"):
         with pytest.raises(BadAnswer, match="needs a program"):
             bench.gate.edit(" \n")
+        with pytest.raises(BadAnswer, match="1 MB at most"):
+            bench.gate.edit("x = 1\n" * 200_000)
         with pytest.raises(BadAnswer, match="no attempt 7"):
             bench.gate.rewind(7)
         with pytest.raises(BadAnswer, match="some words"):
