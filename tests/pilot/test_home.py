@@ -84,7 +84,7 @@ async def past(pilot: Pilot[int], count: int) -> Past:
 async def test_a_query_of_the_command_is_read_and_not_started(tmp_path: Path) -> None:
     app, wishes = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "field           price: float" in frame(app))
+        await until(pilot, lambda: "field                price: float" in frame(app))
         assert not wishes
         await pilot.press("enter")
         await until(pilot, lambda: bool(wishes))
@@ -98,7 +98,7 @@ async def test_the_reading_follows_what_is_typed(tmp_path: Path) -> None:
         app.screen.query_one(Request).write("mugs")
         await until(pilot, lambda: "the address of the page is missing" in frame(app))
         app.screen.query_one(Request).write(QUERY)
-        await until(pilot, lambda: "from            http://127.0.0.1/" in frame(app))
+        await until(pilot, lambda: "from                 http://127.0.0.1/" in frame(app))
 
 
 async def test_enter_before_the_reading_starts_it_when_it_is_read(tmp_path: Path) -> None:
@@ -172,6 +172,15 @@ async def test_settings_are_changed_for_this_session(tmp_path: Path) -> None:
         await until(pilot, lambda: bool(wishes))
     assert wishes[0].changes == {"mode": "approve", "attempts": 7}
     assert wishes[0].pages == 3
+
+
+async def test_settings_are_turned_from_the_request(tmp_path: Path) -> None:
+    app, _ = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.screen.query_one(Request).has_focus)
+        await pilot.press("f6", "f7", "f8")
+        await until(pilot, lambda: "programmer rules" in frame(app) and "mode approve" in frame(app))
+        assert app.screen.query_one(Form).changes == {"programmer": "rules", "sandbox": "docker", "mode": "approve"}
 
 
 async def test_a_combination_that_can_not_be_is_explained_and_not_started(tmp_path: Path) -> None:

@@ -155,6 +155,31 @@ async def test_what_is_told_of_keys_is_what_they_do_now() -> None:
         assert "Run again" not in frame(app), "what the bar tells is not told twice"
 
 
+async def test_a_short_home_gives_the_room_to_what_is_in_hand() -> None:
+    app = make_app(one_run(), query="", start=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query("#past")))
+        reading, past = app.screen.query_one("#reading"), app.screen.query_one("#past")
+        await until(pilot, lambda: (reading.region.height, past.region.height) == (11, 5))
+        await pilot.press("f3")
+        await until(pilot, lambda: past.region.height > 10 and reading.region.height == 5)
+
+
+async def test_the_pane_that_has_the_keys_stands_out_without_colours() -> None:
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+
+        def barred() -> list[str | None]:
+            panes = bench_screen(app).query("Pane")
+            return [pane.id for pane in panes if pane.styles.border_title_style.reverse]
+
+        for key, name in zip("12345", ("query", "code", "trace", "output", "attempts"), strict=True):
+            await pilot.press(key)
+            await until(pilot, lambda: barred() == [name])  # noqa: B023
+
+
 async def test_there_is_no_attempt_before_the_first() -> None:
     bench = one_run(Mode.APPROVE)
     bench.surveyor.hold = asyncio.Event()

@@ -30,7 +30,7 @@ async def test_auto_goes_from_the_query_to_the_rows() -> None:
     bench = failing_then_right(Mode.AUTO)
     app = make_app(bench, start=False)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "from            http://127.0.0.1/" in frame(app))
+        await until(pilot, lambda: "from                 http://127.0.0.1/" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: app.workbench is not None and bench_screen(app).kit is not None)
         await until(pilot, lambda: bench.journal.session.over)

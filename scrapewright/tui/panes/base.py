@@ -24,7 +24,7 @@ class Pane(Vertical):
         border-title-style: bold;
         background: $surface;
         padding: 0 1;
-        &:focus-within { border: round $primary; border-title-color: $primary; }
+        &:focus-within { border: round $primary; border-title-color: $primary; border-title-style: bold reverse; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

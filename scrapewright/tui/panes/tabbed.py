@@ -14,7 +14,7 @@ from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.subject import Stream, Subject
 from scrapewright.tui.view import log_header
 from scrapewright.tui.widgets.focus import focus_now
-from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.search import Searchable
 
@@ -110,8 +110,16 @@ class TabbedPane(Pane):
     def _tab_id(self, number: int) -> str:
         return f"{self.id}-{self.TABS[number]}"
 
+    def on_descendant_focus(self) -> None:
+        self._titles()
+
+    def on_descendant_blur(self) -> None:
+        self._titles()
+
     def _titles(self) -> None:
-        spans = []
+        """The tab in front stands out where the keys go more than elsewhere."""
+        front = "bold underline $primary" if self.has_focus_within else "bold underline"
+        spans: list[Span] = []
         for number, tab in enumerate(self.TABS):
-            spans.append((f" {tab} ", "bold reverse $primary" if number == self._tab else "$text-quiet"))
+            spans += [(" ", ""), (tab, front if number == self._tab else "$text-quiet"), (" ", "")]
         self.query_one(".tabs", Plain).show([spans])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # loaded after the first paint
     from scrapewright.store.sessions import Summary
 
 _UNITS = ((86_400 * 365, "y"), (86_400, "d"), (3_600, "h"), (60, "min"))
-LABEL = 15
+LABEL = 20
 """Cells of the label before a part."""
 
 
@@ -46,17 +46,20 @@ def hay(summary: Summary) -> str:
     return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "not ended"]).casefold()
 
 
-PAST_HEADER: Spans = [(f"{'age':>6}  {'outcome':12} {'tries':>5} {'rows':>6} {'took':>7}  {'site':20} request", QUIET)]
+def past_header(*, sites: bool) -> Spans:
+    """What stands above the past sessions."""
+    site = f"{'site':20} " if sites else ""
+    return [(f"{'age':>6}  {'outcome':12} {'tries':>5} {'rows':>6} {'took':>7}  {site}request", QUIET)]
 
 
-def past_line(summary: Summary, now: float) -> Spans:
-    """A session in the list of Home."""
+def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
+    """A session in the list of Home; without `sites` its site stands in the request alone."""
     color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
     return [
         (f"{age(now - summary.started_at):>6}  ", QUIET),
         (f"{one_line(summary.outcome or 'not ended', 12):12} ", color),
         (f"{summary.attempts:5} {summary.rows:6} {took(summary.at - summary.started_at):>7}  ", QUIET),
-        (f"{one_line(site(summary), 20):20} ", ""),
+        (f"{one_line(site(summary), 20):20} " if sites else "", ""),
         (one_line(summary.text, 160), ""),
         (f"  {one_line(summary.id, 20)}", QUIET),
     ]
@@ -67,7 +70,7 @@ def part_line(part: Part) -> Spans:
     label = (f"{one_line(part.label, LABEL):{LABEL}} ", QUIET)
     if part.doubtful:
         return [
-            (f"{part.label:{LABEL}} ", "$warning"),
+            (f"{one_line(part.label, LABEL):{LABEL}} ", "$warning"),
             (one_line(part.text, 200), "$warning"),
             (f"  {part.help}", QUIET),
         ]

@@ -14,8 +14,9 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from scrapewright.tui.view.home import PAST_HEADER, hay, past_line
+from scrapewright.tui.view.home import hay, past_header, past_line
 from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 200
 """Lines that are put on the screen at once; the others follow between keys."""
+WIDE = 90
+"""Cells from which there is room for a column of the sites: each stands in its request, too."""
 
 
 class Past(Vertical):
@@ -66,16 +69,22 @@ class Past(Vertical):
         self._all: Sequence[Summary] = ()
         self._hay: list[str] = []
         self._found: list[Summary] = []
+        self._sites = True
 
     def compose(self) -> ComposeResult:
         yield Plain(id="past-none")
         yield Rows(cursor=True, id="past-rows")
-        yield Input(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
+        yield Entry(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
 
     def show_all(self, summaries: Sequence[Summary]) -> None:
         """Replaces the list; the search stays."""
         self._all, self._hay = summaries, []
         self._look()
+
+    def on_resize(self) -> None:
+        if self._sites != (self.size.width >= WIDE):
+            self._sites = self.size.width >= WIDE
+            self._look()
 
     @property
     def chosen(self) -> Summary | None:
@@ -95,7 +104,8 @@ class Past(Vertical):
             s for n, s in enumerate(self._all) if all(word in self._hay[n] for word in words)
         ] if words else list(self._all)  # fmt: skip
         now = self._clock()
-        self.query_one(Rows).show([past_line(s, now) for s in self._found[:AT_ONCE]], header=[PAST_HEADER])
+        header = [past_header(sites=self._sites)] if self._found else []
+        self.query_one(Rows).show([past_line(s, now, sites=self._sites) for s in self._found[:AT_ONCE]], header=header)
         none = "" if self._found else "no session matches" if self._all else "no past sessions yet"
         about = self.query_one("#past-none", Plain)
         about.display = bool(none)
@@ -109,7 +119,7 @@ class Past(Vertical):
         """The lines that are not in view yet."""
         for start in range(AT_ONCE, len(found), AT_ONCE):
             await asyncio.sleep(0)
-            self.query_one(Rows).extend([past_line(s, now) for s in found[start : start + AT_ONCE]])
+            self.query_one(Rows).extend([past_line(s, now, sites=self._sites) for s in found[start : start + AT_ONCE]])
 
     @on(Input.Changed, "#past-search")
     def _typed(self, event: Input.Changed) -> None:

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from scrapewright.query.model import Query
 from scrapewright.tui.view.home import part_line
 from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
@@ -48,7 +49,7 @@ class ReadingBox(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Rows(cursor=True, id="parts")
-        yield Input(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
+        yield Entry(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
         yield Plain(id="part-help")
 
     def on_mount(self) -> None:
@@ -92,7 +93,7 @@ class ReadingBox(Vertical):
             more.append(
                 Part(f"filter.{len(query.filters)}", "+ only rows", "", "price < 20, or leave out adverts", many=True)
             )
-            said = [p for p in found if p.text and not p.doubtful] + [p for p in found if p.doubtful]
+            said = [p for p in found if p.doubtful] + [p for p in found if p.text and not p.doubtful]
             self._parts = [*said, *more, *(p for p in found if not p.text)]
         self.query_one(Rows).show([part_line(part) for part in self._parts])
 
@@ -110,7 +111,7 @@ class ReadingBox(Vertical):
     def _moved(self, event: Rows.Moved) -> None:
         event.stop()
         if self.part is not None and not self.editing:
-            self.say(f"{self.part.help} · enter edits, del takes out, + adds a field")
+            self.say(f"enter edits · {self.part.help}")
 
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:

@@ -371,15 +371,15 @@ class Rows(ScrollView, can_focus=True):
         kept = self.frozen if left and self.frozen * 2 <= width else 0
         shown = strip.crop_extend(left + kept, left + width, base.rich_style).apply_offsets(left + kept, number)
         whole = Strip.join([strip.crop_extend(0, kept, base.rich_style), shown]) if kept else shown
-        return self._with_edges(whole, kept, strip.cell_length, base)
+        return self._with_edges(whole, strip, kept, base)
 
-    def _with_edges(self, shown: Strip, kept: int, length: int, base: Style) -> Strip:
+    def _with_edges(self, shown: Strip, strip: Strip, kept: int, base: Style) -> Strip:
         """What is seen of a row, with a sign at each edge over which it goes on. `kept` cells at its left stay."""
         left, width = self.scroll_offset.x, shown.cell_length
         edge = (base + self._style_of("$text-quiet")).rich_style
-        if left and length > kept:
+        if left and not _is_blank(strip, kept, left + kept):
             shown = Strip.join([shown.crop(0, kept), Strip([Segment(LEFT, edge)], 1), shown.crop(kept + 1, width)])
-        if length > left + width:
+        if not _is_blank(strip, left + width, strip.cell_length):
             shown = Strip.join([shown.crop(0, width - 1), Strip([Segment(RIGHT, edge)], 1)])
         return shown
 
@@ -403,6 +403,10 @@ class Rows(ScrollView, can_focus=True):
                 self._drawn.clear()
             self._drawn[number] = content([_cut(self._lines[row])])
         return self._drawn[number]
+
+
+def _is_blank(strip: Strip, start: int, end: int) -> bool:
+    return end <= start or not strip.crop(start, end).text.strip()
 
 
 def _cut(line: list[tuple[str, str]]) -> list[tuple[str, str]]:
