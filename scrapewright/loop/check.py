@@ -107,15 +107,11 @@ class StaticChecker:
 def _writes(tree: ast.Module) -> bool:
     """Whether anything in the program can leave a file behind."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        name = (
-            node.func.attr
-            if isinstance(node.func, ast.Attribute)
-            else node.func.id
-            if isinstance(node.func, ast.Name)
-            else ""
-        )
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
+                pass
+            case _:
+                continue
         if name in _WRITERS:
             return True
         if name == "open":

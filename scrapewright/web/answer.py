@@ -27,14 +27,17 @@ _STATUS: dict[Kind, int] = {
     "too-large": 502,
     "protocol": 502,
 }
-_REASONS = {400: "Bad Request", 403: "Forbidden", 413: "Content Too Large", 421: "Misdirected Request"}
-_REASONS |= {
+_REASONS = {
+    400: "Bad Request",
+    403: "Forbidden",
+    408: "Request Timeout",
+    413: "Content Too Large",
+    421: "Misdirected Request",
     429: "Too Many Requests",
     431: "Request Header Fields Too Large",
     502: "Bad Gateway",
     504: "Gateway Timeout",
 }
-_REASONS |= {408: "Request Timeout"}
 _ADVICE: dict[Kind, str] = {
     "policy": "Only the sites that the request names may be reached. The person can allow a host, with --allow HOST.",
     "robots": "The site asks programs to stay away from here. The person can overrule it with --ignore-robots.",
