@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
-from scrapewright.survey.decode import parse
 from scrapewright.survey.arranged import tables_of
+from scrapewright.survey.decode import parse
 from scrapewright.survey.tables import UNSPANNED, unspan_all
 from scrapewright.web.page import Page
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
 from scrapewright.survey import candidates, forms, listings, locate, records, runs, slots, turned
-from scrapewright.survey.dom import Tree
+from scrapewright.survey.dom import Tree, text_of
 from scrapewright.survey.model import Group
 
 Element = etree._Element
 Found = tuple[Group, list[int]]
 
+_BOXES = frozenset(("p", "div", "td", "font", "center", "blockquote", "section", "address"))
+_BLOCKS = frozenset(("p", "div", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "form"))
+_MARKS = re.compile(r"[-–—|·•:;,(/](?=\s)|(?<=\s)\(")
+LEAST_LINES = 4
+MAX_BOXES = 4
 MAX_TEXTS = 3
 MAX_TABLES = 6
 
 
 def groups(tree: Tree) -> list[Found]:
     """The groups of a page in every form, each with the positions of what it selects."""
-    return [*_runs(tree), *_turned(tree), *_texts(tree)]
+    return [*_runs(tree), *_turned(tree), *_texts(tree), *_broken(tree)]
 
 
 def tables_of(root: Element) -> list[Element]:
@@ -82,6 +89,40 @@ def _texts(tree: Tree) -> Iterator[Found]:
         made = _group(tree, group, [tree.position[text]], headers=headers)
         if made is not None:
             yield made
+
+
+def _broken(tree: Tree) -> Iterator[Found]:
+    """Boxes whose lines, parted by breaks alone, are alike."""
+    tried = 0
+    for i, tag in enumerate(tree.tags):
+        if tag not in _BOXES or tree.size[i] < 40 or tried >= MAX_BOXES:
+            continue
+        breaks = sum(1 for j in tree.children(i) if tree.tags[j] == "br")
+        if breaks < LEAST_LINES - 1 or any(tree.tags[j] in _BLOCKS for j in range(i + 1, tree.end[i])):
+            continue
+        tried += 1
+        shapes = [_line_shape(piece) for piece in forms.pieces(tree.elements[i])]
+        shape, count = Counter(shapes).most_common(1)[0] if shapes else ("", 0)
+        if not shape or count < LEAST_LINES:
+            continue
+        head = shapes.index(shape)
+        tail = shapes[::-1].index(shape)
+        located = locate.locate(tree.elements[0], [tree.elements[i]])
+        if located is None or not located.exact or count < len(shapes) - head - tail:
+            continue
+        skip = (*([f":{head}"] if head else []), *([f"-{tail}"] if tail else []))
+        group = Group(f"b{tried}", "list", located.selector, 0, form="breaks", skip=skip)
+        made = _group(tree, group, [i])
+        if made is not None:
+            yield made
+
+
+def _line_shape(piece: Element) -> str:
+    """A line's tags and the marks between its values; empty for a line that is one value or prose."""
+    text = text_of(piece)
+    tags = " ".join(str(element.tag) for element in piece.iterdescendants())
+    marks = "".join(_MARKS.findall(text))
+    return f"{tags} {marks}".strip() if len(text) <= 160 else ""
 
 
 def _group(

@@ -83,7 +83,8 @@ def _cuts(lines: Sequence[str], blank: Sequence[bool]) -> tuple[int, ...]:
         if after >= len(blank):
             break
         sides = _figures(lines, at, end), _figures(lines, after, _column_end(blank, after))
-        if after - end >= 2 or sides[0] != sides[1]:
+        clocks = after - end == 1 and _clocks(lines, after, _column_end(blank, after))
+        if after - end >= 2 or (sides[0] != sides[1] and not clocks):
             cuts.append(end + 1 if _right_aligned(lines, after, _column_end(blank, after)) else after)
         at = after
     return tuple(cuts)
@@ -96,6 +97,12 @@ def _column_end(blank: Sequence[bool], start: int) -> int:
 def _figures(lines: Sequence[str], start: int, end: int) -> bool:
     cells = [line[start:end].strip() for line in lines]
     return all(re.fullmatch(r"[\d.,:/+-]*\d[\d.,:/+-]*[%KMGkm]?|-", cell) for cell in cells if cell) and any(cells)
+
+
+def _clocks(lines: Sequence[str], start: int, end: int) -> bool:
+    """Times of day, which belong to the date before them."""
+    cells = [line[start:end].strip() for line in lines]
+    return all(re.fullmatch(r"\d{1,2}:\d{2}(?::\d{2})?", cell) for cell in cells if cell) and any(cells)
 
 
 def _right_aligned(lines: Sequence[str], start: int, end: int) -> bool:

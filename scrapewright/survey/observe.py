@@ -17,6 +17,8 @@ from scrapewright.survey.dom import squeeze, stability, text_of
 Element = etree._Element
 
 _CELLS = frozenset(("td", "th", "dd", "dt"))
+_TABLE_CELLS = frozenset(("td", "th"))
+"""Cells that are told apart by their number. The descriptions of a single term are several of a kind instead."""
 _LABEL_TAGS = frozenset(
     ("b", "strong", "dt", "th", "label", "em", "span", "i", "small", "td", "div", "h4", "h5", "h6", "font", "p")
 )
@@ -134,11 +136,12 @@ def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
         parent, path = stack.pop()
         columns: Counter[str] = Counter()
         inner: list[tuple[Element, tuple[str, ...]]] = []
+        numbered = _CELLS if sum(1 for _ in parent.iterchildren("dt")) != 1 else _TABLE_CELLS
         for child in parent:
             tag = child.tag
             if not isinstance(tag, str) or (tag in _SKIPPED and not (child.tail and child.tail.strip())):
                 continue
-            if tag in _CELLS:
+            if tag in numbered:
                 columns[tag] += 1
                 step = f"{tag}:{columns[tag]}"
             else:
@@ -153,7 +156,8 @@ def _refined(place: Place) -> list[Place]:
     if place.records < 1 or not place.path:
         return [place]
     parts = _by_class(place)
-    out: list[Place] = []
+    # A cell's class tells its state ("up", "down") as often as its kind: the column stays one place as well.
+    out: list[Place] = [place] if len(parts) > 1 and place.most <= 1 and place.path[-1][:3] in ("td:", "th:") else []
     for part in parts:
         if part.most <= 1:
             out.append(part)

@@ -75,6 +75,7 @@ def page_group(tree: Tree, limit: int = 40) -> Group | None:
     find = relative.finder()
     scored: list[tuple[float, int, Slot]] = []
     taken: set[tuple[str, str]] = set()
+    headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
     for worth, element, attr, label in _values(tree):
         choice = relative.choose([body], [[element]], label=label, find=find)
         if choice is None or choice.agreement < 1.0:
@@ -93,11 +94,13 @@ def page_group(tree: Tree, limit: int = 40) -> Group | None:
             own=attr == "own",
             index=choice.index,
             type=values.type_of_all([value], attr),
-            names=slots.names_of([element], attr, "", said, [value]),
+            names=_names(element, attr, said, value, headed),
             label=said,
             samples=(text[:300],),
         )
         scored.append((worth - 0.4 * bool(choice.index), tree.position[element], slot))
+    for element, slot in _descriptions(body):
+        scored.append((3.0, tree.position[element], slot))
     scored.sort(key=lambda item: -item[0])
     kept = sorted(scored[:limit], key=lambda item: item[1])
     if not kept:
@@ -106,6 +109,41 @@ def page_group(tree: Tree, limit: int = 40) -> Group | None:
     labelled = sum(1 for slot in found if slot.label)
     main = next((e for e in body.iter("main", "article")), body)
     return Group("p0", "pairs", "body", 1, found, score=round(10.0 + 3.0 * labelled, 2), sample=sample_of(main))
+
+
+def _names(element: Element, attr: str, label: str, value: str, headed: bool) -> tuple[str, ...]:
+    """A value's names. What stands in a low heading is the page's title only where nothing higher is."""
+    names = slots.names_of([element], attr, "", label, [value])
+    low = headed and element.tag in ("h3", "h4", "h5", "h6")
+    return tuple(name for name in names if not (low and name == "title"))
+
+
+def _descriptions(body: Element) -> Iterator[tuple[Element, Slot]]:
+    """Terms that have several descriptions, each with the slot of these."""
+    for term in body.iter("dt"):
+        several = _several(term)
+        text = text_of(term)
+        if len(several) < 2 or not own_text(term) or '"' in text or "\\" in text:
+            continue
+        first = f'dt:-soup-contains-own("{own_text(term)}")'
+        selector = ", ".join(first + " + dd" * (number + 1) for number in range(len(several)))
+        found = css.select(body, selector)
+        if found != several:
+            continue
+        samples = tuple(text_of(element)[:300] for element in several)
+        names = slots.names_of([several[0]], "text", "", text, list(samples))
+        yield term, Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
+
+
+def _several(term: Element) -> list[Element]:
+    """The descriptions of a term, up to the next one."""
+    out = []
+    for sibling in term.itersiblings():
+        if sibling.tag == "dt":
+            break
+        if sibling.tag == "dd":
+            out.append(sibling)
+    return out
 
 
 def _numbered(slot: Slot, number: int) -> Slot:
@@ -166,7 +204,7 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
         names = [name for name in classes_of(element) if stability(name) == 2]
         rare = [name for name in names if uses[name] <= 2]
         leaf = tree.own[i] > 0
-        if rare and (leaf or tree.size[i] < 200):
+        if rare and (leaf or (tree.size[i] < 200 and _holds_one(tree, i))):
             yield base + 1.5 + 0.5 * leaf, element, "text", ""
         elif leaf and element.get("id") and stability(element.get("id") or "") == 2:
             yield base + 1.5, element, "text", ""
@@ -176,12 +214,40 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
             yield base + 1.0, element, "text", ""
 
 
+def _holds_one(tree: Tree, i: int) -> bool:
+    """Hardly more than one text stands below an element: no list, and no block of values."""
+    return sum(1 for j in range(i, tree.end[i]) if tree.own[j]) <= 2
+
+
+def _beside(element: Element) -> str:
+    """The label in the first of two elements that make a line of their own, where several lines are made so."""
+    label, line = element.getprevious(), element.getparent()
+    block = line.getparent() if line is not None else None
+    if label is None or line is None or block is None or not _is_line(line) or label is not line[0]:
+        return ""
+    alike = [other for other in block.iterchildren(str(line.tag)) if _is_line(other)]
+    if len(alike) < 3 or len({text_of(other[0]) for other in alike}) < len(alike):
+        return ""
+    kinds = {(other[0].tag, other[0].get("class")) for other in alike}
+    return text_of(label) if len(kinds) == 1 else ""
+
+
+def _is_line(element: Element) -> bool:
+    """Two elements and no text of its own, the first a few words without figures."""
+    if len(element) != 2 or own_text(element) or not all(isinstance(child.tag, str) for child in element):
+        return False
+    label = text_of(element[0])
+    return 1 < len(label) <= 40 and not any(c.isdigit() for c in label) and bool(text_of(element[1]))
+
+
 def _label_of(element: Element) -> str:
     tag = str(element.tag)
     if tag == "dd" or tag == "td":
         previous = element.getprevious()
         if previous is not None and previous.tag in ("dt", "th"):
-            return text_of(previous)[:60]
+            following = element.getnext()
+            # One of several descriptions says only a part.
+            return text_of(previous)[:60] if following is None or following.tag != "dd" else ""
         if tag == "td" and previous is not None and previous.getprevious() is None and previous.tag == "td":
             parent = element.getparent()
             text = text_of(previous)
@@ -190,6 +256,8 @@ def _label_of(element: Element) -> str:
         return ""
     if tag in ("dt", "th", "label"):
         return ""
+    if said := _beside(element):
+        return said
     before = label_before(element)
     if before.endswith((":", "：")):
         return before

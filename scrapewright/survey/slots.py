@@ -199,7 +199,7 @@ def _drafts(
             said = label
             if attr == "tail":
                 said = observe.constant([text_of(found[0]) for found in wanted if found and read(found[0])])[:40]
-            elif label_only(texts):
+            elif label_only(texts) or (wanted_tag(wanted) in ("dt", "th", "label") and is_constant(texts)):
                 continue
             out.append(_Draft(place, attr, own, many, choice, texts, lists, read, said, header))
             if attr == "class":
@@ -380,6 +380,16 @@ def _names(draft: _Draft) -> tuple[str, ...]:
     names = names_of(draft.place.elements(), draft.attr, draft.header, draft.label, texts)
     words = {" ".join(words_of(word)) for word in draft.vocabulary}
     return tuple(name for name in names if name not in words)
+
+
+def wanted_tag(wanted: Sequence[Sequence[Element]]) -> str:
+    """The tag of the elements at a place."""
+    return next((str(element.tag) for found in wanted for element in found), "")
+
+
+def is_constant(texts: Sequence[str]) -> bool:
+    """The same in every record that has it, of several."""
+    return len(texts) > 1 and len({text for text in texts if text}) == 1
 
 
 def label_only(texts: Sequence[str]) -> bool:

@@ -50,7 +50,7 @@ def _out_of_table(bench: Bench) -> bool:
 
 def several(query: Query) -> bool:
     """Whether the request names what it wants in the plural, or says "all", "every", "list"."""
-    text = re.sub(r"\S+://\S+", " ", query.text).lower()
+    text = re.sub(r"\S+://\S+|\([^()]*\)", " ", query.text).lower()  # "(list)" is a column's type
     if _ALL.search(text):
         return True
     for subject in query.subject:

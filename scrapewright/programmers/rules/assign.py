@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.figures import first_number
@@ -19,15 +20,18 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
     options = []
     lent: dict[int, bool] = {}
     for field in fields:
-        for view in found:
-            match = score(field, view, language)
-            if match is not None:
-                less = 0.7 if id(view) in mixed and match.field.type == "text" and match.name < 0.9 else 0.0
-                if field.type in ("int", "float") and not view.ops:
-                    if id(view) not in lent:
-                        lent[id(view)] = _borrows(view, found)
-                    less += 2.0 if lent[id(view)] or _named_for_another(field, fields, view) else 0.0
-                options.append(match.lowered(less + 0.001 * place[id(view)]))
+        scored = [match for view in found if (match := score(field, view, language)) is not None]
+        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
+        for match in scored:
+            view = match.view
+            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
+            if any(leaf.name >= match.name - 0.25 and _gives_way(match, leaf) for leaf in leaves):
+                less = 1.2
+            if field.type in ("int", "float") and not view.ops:
+                if id(view) not in lent:
+                    lent[id(view)] = _borrows(view, found)
+                less += 2.0 if lent[id(view)] or _named_for_another(field, fields, view) else 0.0
+            options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     taken = _greedy(options, {})
     settled = {name: match for name, match in taken.items() if match.name >= 0.6}
@@ -45,6 +49,40 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
             if all(other.field.type != match.field.type for other in same):
                 taken[match.field.name] = match
     return taken
+
+
+_ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
+_SPREAD = frozenset(("text", "description", "address", "location"))
+
+
+def _is_name_of_one(field: Field) -> bool:
+    """Whether the field holds a name, and no text that goes on through several elements."""
+    wants = frozenset().union(*(concepts(word) for word in tokens(field.name)))
+    return field.type == "text" and (not wants or bool(wants & _ONE_THING)) and not wants & _SPREAD
+
+
+def _is_leaf(match: Match, mixed: set[int]) -> bool:
+    view = match.view
+    plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
+    return plain and match.name >= 0.6
+
+
+def _gives_way(match: Match, leaf: Match) -> bool:
+    """Whether a box around a value gives way to the value's own element. A heading is a title with all that it says,
+    but for a link in it."""
+    box = match.view
+    if headline(box.slot.selector) or "[itemprop=" in box.slot.selector:
+        linked = headline(leaf.view.slot.selector) and leaf.view.distinct >= 0.8 * box.distinct
+        return linked and sum(map(len, leaf.view.texts)) >= 0.4 * sum(map(len, box.texts)) and _holds(box, leaf.view)
+    return _holds(box, leaf.view)
+
+
+def _holds(box: View, leaf: View) -> bool:
+    """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
+    if box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
+        return False
+    pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
+    return len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs)
 
 
 def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
@@ -90,6 +128,7 @@ def _fill_gaps(
     Before the first and behind the last one too, where it is all of the record that is left.
     """
     used = {match.view.slot.id for match in taken.values() if not match.view.ops}
+    parted = {match.view.slot.id for match in taken.values() if match.view.ops}
     at = 0
     while at < len(fields):
         run = at
@@ -106,8 +145,10 @@ def _fill_gaps(
         free: dict[str, View] = {}
         for match in options:
             view = match.view
-            bare = not view.ops or (view.slot.own and view.cost < 0)  # less the dash before it
-            if not bare or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr != "text":
+            bare = not view.ops or ((view.slot.own or view.cut) and view.cost < 0)  # less the dash or "by" before it
+            if not bare or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr not in _TEXTS:
+                continue
+            if not view.ops and (view.slot.id in parted or view.share(_PUNCTUATED.match) > 0.5):
                 continue
             if view.coverage < 0.7 or not (view.slot.selector or view.slot.own) or (view.slot.own and not edge):
                 continue
@@ -124,6 +165,9 @@ def _fill_gaps(
                 taken[field.name] = fitting[0]
 
 
+_TEXTS = ("text", "tail")
+_PUNCTUATED = re.compile(r"[.,;:)\]|·-]\s")
+"""What is left of a sentence that goes on from an element before it."""
 _LOOKS = frozenset(("price", "date", "url", "image", "rating", "phone", "email", "salary", "duration", "oldprice"))
 
 

@@ -11,11 +11,15 @@ import msgspec
 
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.former import with_former
+from scrapewright.programmers.rules.gaps import in_pieces, unmixed
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
+from scrapewright.programmers.rules.linked import behind_codes, called_links
 from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.ops import Part
+from scrapewright.programmers.rules.parts import beside, labelled
 from scrapewright.programmers.rules.reading import Reader, is_json
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.views import View, like_example, like_several, views
@@ -95,7 +99,8 @@ def _judged(
         hidden = needed(query, fields)
         matches = assign((*_with_subject(fields, query), *hidden), both, language)
         matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
-        matches = _edges(fields, matches, both)
+        matches = _unlabelled(in_pieces(fields, unmixed(_edges(fields, matches, both)), both), both)
+        matches = behind_codes(fields, called_links(fields, matches, both), both)
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (
@@ -139,14 +144,20 @@ def _only_title(field: Field) -> bool:
 def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
-    for slot in group.slots:
-        json = is_json(group)
+    json = is_json(group)
+    for slot in group.slots if json else with_former(group.slots):
         if rough:
-            found += views(slot, slot.samples, detail=detail, rough=True, json=json)
+            found.append(views(slot, slot.samples, detail=detail, rough=True, json=json))
         else:
             values, joint = reader.values(group, slot), reader.joint(group, slot)
-            found += views(slot, values, joint, detail=detail, json=json)
-    return found
+            found.append(views(slot, values, joint, detail=detail, json=json))
+    parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
+    return [view for offered, more in parts for view in beside(offered, more)]
+
+
+def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
+    """The labels of the places other than this one."""
+    return {tokens(slot.label) for slot in slots if slot.label and slot.selector != whole.slot.selector}
 
 
 def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
@@ -158,6 +169,7 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
 def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
     """Links belong to the title: of several that could serve, the one that stands where the title stands."""
     title = next((matches[field.name] for field in fields if field.name in matches and _means(field, "title")), None)
+    title = title or next(filter(None, (_first_name(field, matches) for field in fields)), None)
     settled = dict(matches)
     for field in fields:
         match = matches.get(field.name)
@@ -175,6 +187,20 @@ def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list
         if best is not None and _leads(best, title.view) > _leads(match.view, title.view):
             settled[field.name] = Match(field=field, view=best, made=Fit((), 1.0), score=match.score, name=match.name)
     return settled
+
+
+def _first_name(field: Field, matches: dict[str, Match]) -> Match | None:
+    """The match of a text that tells records apart: what a record without a title goes by."""
+    match = matches.get(field.name)
+    if (
+        match is None
+        or field.type != "text"
+        or match.view.ops
+        or match.view.coverage < 0.9
+        or match.view.distinct < 0.9
+    ):
+        return None
+    return match
 
 
 def _unabridged(matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
@@ -197,6 +223,38 @@ def _unabridged(matches: dict[str, Match], offered: list[View]) -> dict[str, Mat
                 whole[name] = Match(field=match.field, view=view, made=match.made, score=match.score, name=match.name)
                 break
     return whole
+
+
+_LEADS_IN = frozenset(
+    ("by", "posted", "written", "published", "from", "von", "par", "por", "di", "da", "door", "av", "от")
+)
+
+
+def _unlabelled(matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
+    """A text that begins with its field's own name ("Author Ann Lee") gives way to the place that has the rest."""
+    bare = dict(matches)
+    for name, match in matches.items():
+        box = match.view
+        if match.field.type != "text" or box.ops or box.slot.attr != "text" or box.slot.many:
+            continue
+        for view in offered:
+            plain = not view.ops and view.slot.attr == "text" and not view.slot.many and view.detail == box.detail
+            if plain and len(view.values) == len(box.values) and _follows_label(match.field, box, view):
+                bare[name] = Match(field=match.field, view=view, made=match.made, score=match.score, name=match.name)
+                break
+    return bare
+
+
+def _follows_label(field: Field, box: View, view: View) -> bool:
+    """Whether each of the box's texts is the place's, with nothing but the field's name and small words before it."""
+    pairs = [(whole, rest) for whole, rest in zip(box.values, view.values, strict=True) if whole]
+    if any(not rest or not whole.endswith(rest) for whole, rest in pairs):
+        return False
+    leads = {tokens(whole.removesuffix(rest or "")) for whole, rest in pairs}
+    wanted = tokens(field.name)
+    return bool(pairs) and all(
+        lead and all(word in _LEADS_IN or alike((word,), wanted) >= 0.7 for word in lead) for lead in leads
+    )
 
 
 def _is_cut(text: str) -> bool:

@@ -17,6 +17,7 @@ from scrapewright.programmers.rules.ops import (
     Blank,
     Lookup,
     Minutes,
+    Rewrite,
     Search,
     Split,
     Stands,
@@ -93,13 +94,42 @@ def _fit_text(texts: list[str], field: Field) -> Fit:
         blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
         if blank and len(set(texts)) > len(blank):
             return Fit((Blank(blank),), 1.0)
+    kinds = {found[0] for text in texts if (found := _SCHEMA.match(text))}
+    if len(kinds) == 1 and all(map(_SCHEMA.match, texts)):
+        return Fit((Trim(kinds.pop()),), 1.0)
+    marked = sum(_FOOTNOTE.search(text) is not None for text in texts)
+    if 0 < marked < len(texts) and any(map(_REFERRED.search, texts)) and not re.search(r"as (?:shown|written)", said):
+        return Fit((Rewrite(_FOOTNOTE.pattern, ""),), 1.0)
     return Fit((), 1.0)
+
+
+_SCHEMA = re.compile(r"https?://schema\.org/")
+"""What machine markup puts before the names of its states: http://schema.org/InStock."""
+_FOOTNOTE = re.compile(r"\s*\[(?:\d{1,3}|[a-z]|(?:note|nb|n|lower-alpha) ?\d{1,2})\](?=\s|\[|$)")
+_REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:note|nb|n) ?\d{1,2})\]\s*)+$")
+"""Marks that lead to a footnote, as wikis print them behind what they refer to: "Tuvalu[3]"."""
 
 
 def _stands_for(field: Field) -> Stands | None:
     """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
     found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
     return Stands(found[2], int(found[1])) if found else None
+
+
+_ELSE = re.compile(
+    r"(?<![\w.])(\d+)\b(?! (?:or|to|oder|bis)\b)[^\d\"“„«,;]{0,12}"
+    r"\b(?:if|when|where|for|wenn|falls|bei|si|se|cuando|quand|als|gdy|pokud|если|при)\b[^\d\"“„«,;]{0,30}"
+    r"\b(?:no|none|missing|absent|empty|blank|without|not|isn't|aren't|keine?r?|fehlt|leer|nicht|aucune?|absente?|pas"
+    r"|no hay|ningun\w*|falta|manca|nessun\w*|non|geen|ontbreekt|brak|nie|chybí|нет|отсутств\w*)(?!\w)"
+    r"|(?:else|otherwise|default(?:s|ing)?(?: to| is)?|sonst|sinon|si no|altrimenti|anders|иначе)\s+(\d+)\b",
+    re.IGNORECASE,
+)
+
+
+def default_of(field: Field) -> int | None:
+    """The number that the request gives for records without a value: "0 if there are none", "else 0"."""
+    found = _ELSE.search(field.note) if field.type in ("int", "float") else None
+    return int(found[1] or found[2]) if found else None
 
 
 def _minutes_wanted(field: Field) -> bool:
@@ -177,8 +207,13 @@ def fit_bool(values: Sequence[str], name: str) -> Fit | None:
 
 
 def _says(text: str, words: frozenset[str]) -> bool:
-    folded = f" {fold(text)} "
-    return any(f" {fold(word)} " in folded or (not word.isascii() and fold(word) in folded) for word in words)
+    folded = f" {_spaced(text)} "
+    return any(f" {_spaced(word)} " in folded or (not word.isascii() and fold(word) in folded) for word in words)
+
+
+def _spaced(text: str) -> str:
+    """A text as words, as class names are none: "out-of-stock"."""
+    return re.sub(r"[-_]+", " ", fold(text))
 
 
 def fit_list(values: Sequence[str]) -> Fit | None:
@@ -191,6 +226,8 @@ def fit_list(values: Sequence[str]) -> Fit | None:
 
 def _splits(values: Sequence[str], mark: str) -> float:
     pieces = [value.split(mark) for value in values]
-    if mark == " " and any(len(value) > 80 for value in values):
-        return 0.0
+    if mark == " " and any(len(value) > 80 or re.search(r"[.,;:!?](?:\s|$)", value) for value in values):
+        return 0.0  # a sentence is no list of words
+    if mark == " " and (len(values) == 1 or any(re.search(r"[^\W\d_a-z][a-zß-ÿ]+ [A-Z]", value) for value in values)):
+        return 0.0  # and a name of several words is one
     return sum(len(piece) > 1 for piece in pieces) / len(values)

@@ -211,8 +211,8 @@ FORMS = {"run": "with_following", "columns": "columns_of", "text": "rows_of_text
 """For each form of records (see Group.form) the function that makes them."""
 
 ORDER = (
-    *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of", "classes_of", "nth",
-    "nearest_before",
+    *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
+    "classes_of", "nth", "nearest_before",
     "absolute", "dig", "objects_of_type",
 )  # fmt: skip
 

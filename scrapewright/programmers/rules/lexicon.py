@@ -46,6 +46,8 @@ category: category categories section genre kind type group department topics ca
 category: genere afdeling kategoria категория раздел kategori rovat 分类 分類 類別 カテゴリ ジャンル 카테고리 art
 category: typ rubrique
 brand: brand manufacturer maker vendor marke hersteller marque fabricant marca fabricante produttore merk fabrikant
+brand: publisher verlag editeur editorial editora editore uitgever wydawnictwo wydawca nakladatel издательство kiado
+brand: 出版社 label imprint
 brand: marka producent znacka vyrobce бренд производитель uretici gyarto 品牌 ブランド メーカー 브랜드
 code: code sku id number no nr ref reference item_number article_number artikelnummer nummer numero num codigo
 code: codice numer cislo номер код артикул kod numara szam 编号 編號 番号 型番 번호 model mpn ean isbn docket
@@ -96,7 +98,11 @@ beds: beds bed bedrooms bedroom schlafzimmer chambres dormitorios camere slaapka
 beds: спальни yatak halo 卧室 寝室
 baths: baths bath bathrooms bathroom badezimmer bader salles banos bagni badkamers banheiros lazienki koupelny
 baths: ванные banyo furdo 浴室
-rooms: rooms zimmer pieces_rooms habitaciones stanze kamers pokoje комнаты oda szoba
+rooms: rooms room rm rms zimmer zi pieces_rooms pieces habitaciones habitacion hab habs stanze locali vani kamers kamer
+rooms: pokoje pokoj pok комнаты комн oda szoba
+beds: habitaciones habitacion hab habs dorm bdrm bdr br bd ch chambre slpk
+area: area surface superficie metros m2 sqm sqft qm flache wohnflache grundflache metratura mq mc powierzchnia
+area: plocha площадь oppervlakte oppervlak terulet alan yuzolcumu 面積 面积 평 quadratmeter living_area floor_area
 average: average avg mean durchschnitt moyenne promedio media gemiddelde srednia prumer среднее ortalama atlag 平均
 average: 평균
 percent: percent percentage rate ratio prozent pourcentage porcentaje percentuale процент yuzde szazalek
@@ -149,9 +155,9 @@ lieferbar, auf lager, verfügbar, disponible, en stock, disponibile, disponível
 dostępny, w magazynie, skladem, есть, в наличии, var, 有, 有货, あり, 在庫あり, 재고있음
 """
 _NO_PHRASES = """
-no, false, unavailable, sold, sold out, out of stock, nein, non, não, nie, ne, нет, ausverkauft, nicht vorrätig, nicht
-lieferbar, nicht verfügbar, épuisé, rupture de stock, agotado, sin stock, esaurito, non disponibile, esgotado,
-uitverkocht, niet op voorraad, niedostępny, vyprodáno, нет в наличии, yok, 無, なし, 在庫なし, 缺货, 품절
+no, false, unavailable, not available, sold, sold out, out of stock, nein, non, não, nie, ne, нет, ausverkauft,
+nicht vorrätig, nicht lieferbar, nicht verfügbar, épuisé, rupture de stock, agotado, sin stock, esaurito,
+non disponibile, esgotado, uitverkocht, niet op voorraad, niedostępny, vyprodáno, нет в наличии, yok, 無, なし, 在庫なし, 缺货, 품절
 """
 
 

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
+from scrapewright.programmers.rules.looks import look
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
 from scrapewright.programmers.rules.views import SIDES, View
 from scrapewright.query.model import Field
@@ -89,10 +90,17 @@ def name_score(field: Field, view: View) -> float:
     slot = view.slot
     own = [tokens(name) for name in view.names]
     outer = [tokens(name) for name in (*slot.names, slot.header, slot.label) if name]
+    if view.alone or (own and not slot.selector):
+        outer = []  # what the record is called says nothing of a part that has a name of its own
     attr = _NAMED.get(slot.attr, ())
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
+    if field.type == "bool":
+        offered += [tokens(text) for text in view.counts]  # the answers themselves say to what: in-stock, sold out
     wanted = tokens(field.name)
     top = max((alike(wanted, name) for name in offered if name), default=0.0)
+    if own and view.ops and field.type == "text":
+        # What the place is called is said of the whole rather than of a part that has a name of its own.
+        top = max(0.8 * top, max(alike(wanted, name) for name in own))
     if headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
         coded = view.share(_CODED.fullmatch) > 0.6
         likely = 0.0 if coded or any(isinstance(op, Search) for op in view.ops) else 0.65
@@ -193,7 +201,16 @@ def said_score(field: Field, view: View) -> float:
         offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
         if any(word in offered for word in words):
             total -= 1.5
+    said_words = {word for text in (field.name, field.note, *field.words) for word in tokens(text)}
+    called = {word for name in (view.slot.label, *view.slot.names[:1]) for word in tokens(name)}
+    if _concepts(field) & {"author", "date"} and (_LATER & called) and not _LATER & said_words:
+        total -= 0.9  # who posted last is not who began
     return total
+
+
+_LATER = frozenset(
+    ("last", "latest", "letzter", "letzte", "letzten", "dernier", "derniere", "ultimo", "ultima", "laatste")
+)
 
 
 def _asks_part(note: str) -> bool:
@@ -221,7 +238,11 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     ):
         return None
     name = name_score(field, view)
-    value = _type_score(field, view, made)
+    value = _type_score(field, view, made) + look(field, view)
+    if field.type == "bool" and name < 0.3:
+        return None  # a yes or no to another question
+    if len(view.values) == 1 and name < 0.3 and value < 1.2 and field.type in ("text", "int", "float", "list"):
+        return None  # nothing but its place on the page speaks for the one value
     example = example_score(field, view)
     total = 3.0 * name + value + 0.6 * view.coverage + 0.8 * made.share + 2.0 * example
     if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
@@ -255,7 +276,7 @@ def _takes_rest(field: Field, view: View) -> bool:
 
     The field's own name is a label where figures are all that follows it ("Lot 12").
     """
-    if place_score(field, view) > 0:
+    if place_score(field, view) > 0 or (field.type == "text" and view.cut and view.cost < 0):
         return True
     wanted = tokens(field.name)
     called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
@@ -283,7 +304,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             return 1.0 if slot.attr in ("src", "data-src") else -0.5
         good = slot.attr == "href" or slot.type == "url"
         pdf = "pdf" in wants and sum(bool(re.search(r"(?i)pdf", text)) for text in texts) / len(texts)
-        return (0.8 if good else -0.3) + (0.8 * pdf if pdf else 0.0)
+        return (0.8 if good else -0.3) + 0.8 * (pdf or _in_address(field, texts))
     if kind in ("int", "float"):
         if slot.attr in ("href", "src", "id", "class") and not view.slot.vocabulary:
             return -0.6
@@ -310,6 +331,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return total - (0.6 if slot.attr in ("href", "src", "id") else 0.0)
     if kind == "list":
         return 1.0 if slot.many else 0.0
+    if kind == "bool":
+        return 0.6
     if slot.many and kind == "text":
         last = tokens(field.name)[-1:] or ("",)
         several = not wants and singular(last[0]) != last[0]
@@ -321,20 +344,24 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
+    if "version" in tokens(field.name):
+        return 0.7 * view.share(_VERSIONED.fullmatch)
     if wants & {"code"}:
-        coded = view.share(lambda text: len(text) <= 32 and _CODED.fullmatch(text))
-        return 0.6 * coded
+        return 0.6 * view.share(_is_code)
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
     total -= view.share(_SPLICED.search) if slot.own else 0.0
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
     mean = sum(map(len, texts)) / len(texts)
-    plain = all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
+    called = view.cost < 0 and bool(view.names)  # what stands behind a label
+    plain = called or all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
-    shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place
+    shaped = any(isinstance(op, Search) for op in view.ops) and "example" not in view.place and not called
     if wants and not wants & {"code", "rank", "version", "size"} and shaped:
         total -= 0.7
+    if shaped and view.names == ("year",) and "year" not in tokens(field.name):
+        total -= 1.0
     if wants & {"title"} and slot.selector == "name":
         total += 0.1
     if wants & {"title"} and not view.ops and headline(slot.selector):
@@ -346,7 +373,29 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     return total
 
 
+def _in_address(field: Field, texts: list[str]) -> float:
+    """The share of the links whose addresses say what they are asked for: "download_url of the zip"."""
+    said = {word for text in (field.name, field.note) for word in tokens(text)}
+    said = {word for word in said if len(word) > 2 and not weak(word) and not concepts(word) & {"url"}} - _LINK_WORDS
+    return (
+        sum(bool(said.intersection(re.split(r"[\W_]+", text.lower()))) for text in texts) / len(texts) if said else 0.0
+    )
+
+
+_LINK_WORDS = frozenset(("absolute", "absolut", "absolu", "full", "page", "http", "https", "html", "www", "com"))
 _CODED = re.compile(r"\S*\d\S*")
+_SPACED_CODE = re.compile(r"(?=.*\d)[A-Z\d][\w./-]*(?: [A-Z\d][\w./-]*){1,3}")
+"""A code in several parts: "823.914 MUR", "DE 10 2014"."""
+
+
+def _is_code(text: str) -> bool:
+    if len(text) > 32:
+        return False
+    spaced = _SPACED_CODE.fullmatch(text) and not re.search(r"[^\W\d_][a-zß-ÿ]{2}", text)
+    return bool(_CODED.fullmatch(text) or spaced)
+
+
+_VERSIONED = re.compile(r"\D{0,24}\b[vV]?\d+(?:[._]\w+)+(?:[-+~]?\w+)*")
 _LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 

@@ -15,10 +15,18 @@ import msgspec
 
 from scrapewright.programmers.rules.lexicon import MONTHS, concepts, fold, tokens
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
 _DIGIT = re.compile(r"\d")
+
+
+LEADING = word_set(
+    """by with from von mit vom par avec por con di da del door met av od przez autor author written posted speaker host
+    presented taught von durch de от с автор"""
+)
+"""Words before a name that are none of it."""
 
 
 class View(msgspec.Struct, frozen=True, dict=True):
@@ -42,6 +50,8 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """The values are the survey's samples, not the records' own."""
     coded: bool = False
     """A token picked by its shape: it serves a code, and no quantity."""
+    alone: bool = False
+    """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()
     """The words that all texts share and that are taken off without a mark that would show them to be a label."""
 
@@ -138,6 +148,9 @@ def views(
         found += _separated(whole)
         found += _labelled(whole)
         found += _codes(whole)
+    elif slot.label and all(text.startswith(slot.label) for text in whole.texts):
+        bare = part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
+        found += [bare] if bare is not None else []
     return found
 
 
@@ -222,7 +235,7 @@ def like_example(whole: View, example: str, name: str) -> View | None:
 _UNIT = re.compile(
     rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
 )
-_WORD = re.compile(r"\s*([^\W\d_]{2,})")
+_WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w))")
 
 
 _MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.split())
@@ -390,7 +403,10 @@ def _labelled(whole: View) -> list[View]:
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
         marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
-        view = part(whole, [Trim(start)], 0.2, names=tokens(start), cut=() if marked else tokens(start) or (start,))
+        words = tokens(start)
+        leads = bool(words) and LEADING.issuperset(words)
+        taken = () if marked else words or (start,)
+        view = part(whole, [Trim(start)], -0.1 if leads else 0.2, names=() if leads else words, cut=taken)
         if view is not None:
             found.append(view)
     end = _common_words([text[::-1] for text in whole.texts])[::-1]
@@ -429,7 +445,7 @@ def _codes(whole: View) -> list[View]:
                 if len(hits) < 0.8 * len(texts) or len(set(hits)) < 0.5 * len(hits):
                     continue
                 optional = len(hits) < len(texts)
-                before = tokens(text[: match.start()])[-2:]
+                before = _shared(tokens(text[: match.start()])[-2:], texts)
                 linked = whole.slot.attr in ("href", "src")
                 alone = linked or sum(map(len, texts)) <= 40 * len(texts)
                 names = ("code", "id" if linked else "number", *before) if alone else before
@@ -438,6 +454,11 @@ def _codes(whole: View) -> list[View]:
                 if len(found) > 8:
                     return [view for view in found if view is not None]
     return [view for view in found if view is not None]
+
+
+def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
+    """The words that most texts have: a label's, and not those of one value."""
+    return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
 
 
 def _in_number(text: str, match: re.Match[str]) -> bool:

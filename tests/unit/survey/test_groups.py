@@ -163,10 +163,23 @@ def test_a_list_of_definitions_for_each_record(tmp_path: Path) -> None:
         "<pre>\nNAME          LEFT\n" + "\n".join(f"{ware:14}{n}" for n, ware in enumerate(WARES)) + "\n</pre>",
     ],
 )
-def test_records_without_elements_are_refused(body: str, tmp_path: Path) -> None:
-    found = read("all wares on {}: name", html(f"<h1>Wares</h1>{body}"), tmp_path)
+def test_records_without_elements(body: str, tmp_path: Path) -> None:
+    found = read("all wares on {}: name, left (int)", html(f"<h1>Wares</h1>{body}"), tmp_path)
+    assert [(row["name"], int(row["left"])) for row in found.rows] == [(ware, n) for n, ware in enumerate(WARES)]
+    assert found.ok
+
+
+def test_lines_that_are_not_alike_are_refused(tmp_path: Path) -> None:
+    lines = (
+        "Old Mill",
+        "12 Weir Lane",
+        "Open daily, 9 to 5",
+        "Closed in January",
+        "Tel. 555 0100",
+        "Ask for Ann, or Bo",
+    )
+    found = read("all mills on {}: name", html(f"<h1>Mills</h1><p>{'<br>'.join(lines)}</p>"), tmp_path)
     assert not found.ok
-    assert "too-few-rows" in found.findings
 
 
 def test_one_result_that_the_page_calls_one_is_no_fault(tmp_path: Path) -> None:

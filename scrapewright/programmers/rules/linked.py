@@ -1,0 +1,67 @@
+"""Links and texts that other fields' words tell: the link called "Agenda", the name behind its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.lexicon import concepts, tokens, weak
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.ops import Rewrite, Search
+from scrapewright.programmers.rules.views import View, part
+from scrapewright.query.model import Field
+
+_PLAIN = frozenset(("absolute", "absolut", "absolu", "full", "page", "pdf"))
+
+
+def called_links(fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View]) -> dict[str, Match]:
+    """A link asked for by a name ("agenda_url") is the one whose text, or place, bears it."""
+    found = dict(matches)
+    for field in fields:
+        held = matches.get(field.name)
+        words = {word for word in tokens(field.name) if not weak(word) and not concepts(word) & {"url"}} - _PLAIN
+        if field.type != "url" or not words or held is None or held.view.slot.many or held.view.ops:
+            continue
+        links = [view for view in offered if view.slot.attr == "href" and not view.ops and not view.slot.many]
+        named = [view for view in links if words <= _said(view, offered)]
+        if len({view.values for view in named}) == 1 and held.view.values != named[0].values:
+            found[field.name] = Match(field=field, view=named[0], made=Fit((), 1.0), score=held.score, name=1.0)
+    return found
+
+
+def _said(link: View, offered: Sequence[View]) -> set[str]:
+    """The words of the link's own text where that is the same in all records, and of what its place is called."""
+    said = {word for name in link.slot.names for word in tokens(name)}
+    for view in offered:
+        slot = view.slot
+        if view.ops or slot.attr != "text" or slot.many or slot.own or not slot.selector or not view.texts:
+            continue
+        around = link.slot.selector == slot.selector or link.slot.selector.startswith((slot.selector + " ",))
+        if around and slot.index == link.slot.index and len(view.counts) == 1:
+            said |= set(tokens(view.texts[0])) | {word for name in slot.names for word in tokens(name)}
+    return said
+
+
+_NAMING = frozenset(("title", "text"))
+
+
+def behind_codes(fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View]) -> dict[str, Match]:
+    """Where one field takes the code that a text begins with, the name that has all of the text goes without it."""
+    found = dict(matches)
+    for name, match in matches.items():
+        cut = match.view.ops[0] if len(match.view.ops) == 1 else None
+        if not isinstance(cut, Search) or cut.group or match.field.type != "text":
+            continue
+        for field in fields:
+            held = found.get(field.name)
+            means = any(concepts(word) & _NAMING for word in tokens(field.name))
+            if held is None or field.name == name or field.type != "text" or held.view.ops or not means:
+                continue
+            pairs = [(a, b) for a, b in zip(held.view.values, match.view.values, strict=False) if a]
+            if not pairs or not all(b and a.startswith(b) and len(a) > len(b) + 2 for a, b in pairs):
+                continue
+            rest = part(held.view, [Rewrite(rf"^{cut.pattern}[\s:.,–—-]*", "")], 0.0)
+            if rest is not None and all(re.search(r"[^\W\d_]{2}", text) for text in rest.texts):
+                found[field.name] = Match(field=field, view=rest, made=held.made, score=held.score, name=held.name)
+    return found

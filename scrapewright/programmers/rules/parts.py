@@ -1,0 +1,154 @@
+"""Parts of a text that holds several values: labels with what follows each, and pieces between marks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Sequence
+
+import msgspec
+
+from scrapewright.programmers.rules.lexicon import tokens
+from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
+from scrapewright.programmers.rules.views import View, part
+
+MARKS = (" | ", " · ", " • ", " » ", " — ", " – ", " - ", " / ", "; ", ", ", ": ", " (")
+_CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")
+_BETWEEN = "|·•,;/–—-"
+_LED = re.compile(r"[-–—:,;|·•*/»>] ?")
+MIXED = 1.0
+"""How much less likely a text with several labels in it is a value than another."""
+MANY = 8
+"""More pieces than this are no values of one record."""
+
+
+def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
+    """What follows each label of a text that has several, or has one in its midst: "Year: 1979 | Length: 8.2 m".
+
+    `known` are labels (as tokens) whose values have a place of their own: that is the better one.
+    """
+    texts = whole.texts
+    labels = _labels(whole)
+    if not labels or (len(labels) == 1 and all(text.startswith(labels[0]) for text in texts)):
+        return []
+    anything = "|".join(_escaped(label) for label in sorted(labels, key=len, reverse=True))
+    found: list[View | None] = []
+    colon = "[:：]" if any("：" in text for text in texts) else ":"
+    for label in labels:
+        if tokens(label) in known:
+            continue
+        here = re.compile(rf"(?<!\w){_escaped(label)}\s?[:：]\s*")
+        behind: dict[str, None] = {}
+        between: set[str] = set()
+        for text in texts:
+            start = here.search(text)
+            following = re.compile(rf"(?<!\w)(?:{anything})\s?[:：]\s").search(text, start.end()) if start else None
+            if following is not None:
+                behind[following[0].split(":")[0].split("：")[0].strip()] = None
+                between.update(c for c in text[: following.start()].rstrip()[-1:] if c in _BETWEEN)
+        marks = re.escape("".join(sorted(between)))
+        ends = "|".join([*(_escaped(name) + colon for name in behind), "$"])
+        gap = rf"[\s{marks}]*" if marks else r"\s*"
+        pattern = rf"\b{_escaped(label)}{colon}\s*" + (f"(.*?){gap}(?:{ends})" if behind else "(.+)")
+        optional = any(re.search(pattern, text) is None for text in texts)
+        found.append(part(whole, [Search(pattern, 1, optional)], -0.2, names=(label,)))
+    found.append(_before(whole, anything))
+    return [msgspec.structs.replace(view, alone=True) for view in found if view is not None]
+
+
+def beside(found: Sequence[View], parts: Sequence[View]) -> list[View]:
+    """A slot's views; of a text with several labels those less likely that were cut without regard to them."""
+    if len(_labels(found[0])) < 2:
+        return [*found, *parts]
+    return [*(msgspec.structs.replace(view, alone=True, cost=view.cost + MIXED) for view in found), *parts]
+
+
+def _escaped(label: str) -> str:
+    return re.escape(label).replace("\\ ", " ")
+
+
+def _labels(whole: View) -> list[str]:
+    """The words before colons that come in most of a place's texts."""
+    texts = whole.texts
+    if whole.slot.attr not in ("text", "tail", "head") or whole.slot.many or not texts:
+        return []
+    counts: Counter[str] = Counter()
+    for text in texts:
+        said: set[str] = set()
+        for match in _CALLED.finditer(text):
+            words = match[1].split()
+            said.update(" ".join(words[-n:]) for n in range(1, len(words) + 1))
+        counts.update(said)
+    common = [label for label, count in counts.items() if count >= max(2, 0.7 * len(texts))]
+    return [one for one in common if not any(other != one and other.endswith(" " + one) for other in common)]
+
+
+def _before(whole: View, anything: str) -> View | None:
+    """What stands before the first label."""
+    pattern = rf"^(.+?)[\s{re.escape(_BETWEEN)}]+(?:{anything}):"
+    if sum(re.search(pattern, text) is not None for text in whole.texts) < 0.7 * len(whole.texts):
+        return None
+    optional = any(re.search(pattern, text) is None for text in whole.texts)
+    return part(whole, [Search(pattern, 1, optional)], 0.3)
+
+
+class Family(msgspec.Struct, frozen=True):
+    """The pieces of a place's texts, in their order: all texts have as many."""
+
+    pieces: tuple[View, ...]
+
+
+def families(offered: Sequence[View]) -> list[Family]:
+    """The ways to take whole texts apart at one mark; a mark that all of them begin with is no piece."""
+    found = []
+    for whole in offered:
+        if whole.ops or whole.slot.many or len(whole.texts) < 2 or whole.slot.type != "text":
+            continue
+        if whole.slot.attr not in ("text", "tail", "head") or whole.slot.selector.startswith("^ "):
+            continue
+        lead = _lead(whole.texts)
+        for mark in MARKS:
+            made = _pieces(whole, lead, mark)
+            if made is not None:
+                found.append(made)
+    return found
+
+
+def _lead(texts: Sequence[str]) -> str:
+    match = _LED.match(texts[0])
+    return match[0] if match and all(text.startswith(match[0]) for text in texts) else ""
+
+
+def _pieces(whole: View, lead: str, mark: str) -> Family | None:
+    counts = {text.removeprefix(lead).count(mark) for text in whole.texts}
+    if len(counts) != 1 or not 1 <= (count := counts.pop()) < MANY:
+        return None
+    made = []
+    for number in range(count + 1):
+        ops: list[AnyOp] = [Trim(lead)] if lead else []
+        if count == 1:
+            ops.append(Part(mark, bool(number)))
+        else:
+            ops.append(Piece(mark, number))
+        if mark == " (" and number == count and all(text.endswith(")") for text in whole.texts):
+            ops.append(Trim("", ")"))
+        view = part(whole, ops, 0.5)
+        if view is None:
+            return None
+        made.append(view)
+    return Family(tuple(made))
+
+
+def bare(view: View) -> bool:
+    """Whether the texts are values by themselves: no word begins or ends them all, no sentence ends in them."""
+    texts = view.texts
+    if len(texts) < 2 or len(set(texts)) < 2 or len(texts) < 0.9 * len(view.values):
+        return False
+    words = [tokens(text) for text in texts]
+    if not all(words) or len({found[0] for found in words}) == 1 or len({found[-1] for found in words}) == 1:
+        return False
+    return not any(_PROSE.search(text) or len(text) > 80 for text in texts)
+
+
+_PROSE = re.compile(r"[\"“”„«»()\[\]]|[:;!?](?:\s|$)|[^\W\d_]{3}\.(?:\s|$)")
+"""What stands in sentences, citations and texts with more values in them."""
