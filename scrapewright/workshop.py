@@ -64,7 +64,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         try:
             yield kit
         finally:
-            if not journal.session.over:  # cut off before the loop began
+            if not journal.session.over and not kit.gate.was_cut_off:  # left before the loop began
                 stopped = ev.SessionFinished(phase=ev.Phase.STOPPED, outcome="stopped", exit_code=Exit.INTERRUPTED)
                 journal.post(stopped)
 

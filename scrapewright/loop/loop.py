@@ -99,7 +99,7 @@ class RepairLoop:
     # The session from its first to its last event.
 
     async def run(self) -> ev.SessionFinished | None:
-        """Ends with a SessionFinished in the journal whatever happens, and returns it.
+        """Ends with a SessionFinished in the journal whatever happens, and returns it; without one where it is cut off.
 
         Cancelled, it does the same and then raises CancelledError. Raises JournalBroken where nothing can be written.
         """
@@ -132,6 +132,8 @@ class RepairLoop:
             await cancelled(self._spare)
         with suppress(Exception):
             await self._parts.web.close()
+        if self._gate.was_cut_off:
+            return None
         best = self._session.best or self._session.attempt
         files: tuple[str, ...] = ()
         if best is not None and best.code and self._parts.deliver is not None:

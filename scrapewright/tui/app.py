@@ -22,7 +22,7 @@ from scrapewright.tui.commands import commands
 from scrapewright.tui.images import Images
 from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
-from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.terminal import Caller, leave_on_signals
 from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
@@ -38,7 +38,6 @@ THEMES_PERIOD = 1.0
 """Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
 """Seconds in which a second ctrl+c quits."""
-_QUITTING = "Quitting stops it and all that it started. What it has done is kept."
 
 
 class WorkbenchApp(App[int]):
@@ -87,7 +86,7 @@ class WorkbenchApp(App[int]):
             self.theme = wanted
         self.set_interval(THEMES_PERIOD, self._look_at_themes)
         self.set_keymap(self._settings.keys)
-        leave_on_signals(lambda: self._driver, lambda: self.exit(INTERRUPTED))
+        leave_on_signals(lambda: self._driver, self._cut_off)
         self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
             self._open_replay(self._replay)
@@ -178,15 +177,13 @@ class WorkbenchApp(App[int]):
 
     def action_leave(self) -> None:
         """Quits; asks where a session is at work, and then stops it first, so that nothing is left running."""
-        if self.screen.id == "quit":
-            self.screen.dismiss(True)
-            return
         bench = self.workbench
-        if bench is None or not bench.running:
+        if self.screen.id == QUIT:
+            self.screen.dismiss(True)
+        elif bench is None or not bench.running:
             self.exit(0)
         else:
-            lines = ([("A session is at work.", "bold")], "", _QUITTING)
-            self.push_screen(ConfirmScreen(lines, "stop it and quit", "stay", id="quit"), self._leave_if)
+            self.push_screen(ask_to_quit(), self._leave_if)
 
     async def _leave_if(self, sure: bool | None) -> None:
         bench = self.workbench
@@ -196,6 +193,12 @@ class WorkbenchApp(App[int]):
             bench.action_stop()
             await self.workers.wait_for_complete()
         self.exit(0)
+
+    def _cut_off(self) -> None:
+        """The terminal is gone, or the machine goes down: the session stays where it is, to be gone on with."""
+        if self.workbench is not None:
+            self.workbench.cut_off()
+        self.exit(INTERRUPTED)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sessions":
@@ -232,10 +235,7 @@ class WorkbenchApp(App[int]):
 
     @on(Wanted)
     def _answer_wanted(self, event: Wanted) -> None:
-        if event.wanted:
-            self.caller.call()
-        else:
-            self.caller.done()
+        (self.caller.call if event.wanted else self.caller.done)()
 
     def on_unmount(self) -> None:
         self.caller.done()

@@ -12,6 +12,9 @@ from textual.screen import ModalScreen
 
 from scrapewright.tui.widgets.plain import Line, Plain
 
+QUIT = "quit"
+"""The id of the question before a session at work is left."""
+
 
 class ConfirmScreen(ModalScreen[bool]):
     """Shows the lines, and below them the keys with what they come to. True: yes."""
@@ -42,3 +45,11 @@ class ConfirmScreen(ModalScreen[bool]):
             (" n ", "bold reverse $primary"), (f" {self._no}", ""),
         ]  # fmt: skip
         self.query_one(Plain).show([*self._said, "", keys])
+
+
+def ask_to_quit() -> ConfirmScreen:
+    """Before a session at work is left."""
+    lines: list[Line | str] = [
+        [("A session is at work.", "bold")], "", "Quitting stops it and all that it started. What it has done is kept.",
+    ]  # fmt: skip
+    return ConfirmScreen(lines, "stop it and quit", "stay", id=QUIT)

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.tasks import cancelled
 from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
@@ -133,10 +134,15 @@ class WorkbenchScreen(SessionScreen):
                     await kit.loop.run()
                 finally:
                     await kit.journal.flush()
-                    await shower
+                    await (cancelled(shower) if kit.gate.was_cut_off else shower)
         finally:
             self._starting = False
             self._ended.set()
+
+    def cut_off(self) -> None:
+        """Leaves the session where it is, to be gone on with."""
+        if self.kit is not None:
+            self.kit.gate.cut_off()
 
     async def on_unmount(self) -> None:
         """The application ends only when the session has, with all that it started."""
