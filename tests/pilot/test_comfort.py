@@ -15,8 +15,8 @@ from scrapewright.session.events import Mode
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.commands import commands
 from scrapewright.tui.screens.help import HelpScreen
+from scrapewright.tui.screens.jump import JumpScreen, targets
 from scrapewright.tui.themes import palettes
-from scrapewright.tui.widgets.jump import JumpScreen, targets
 from scrapewright.tui.widgets.keyline import KeyLine
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, question, session_screen, until

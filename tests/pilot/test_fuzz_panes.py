@@ -21,10 +21,10 @@ from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.tabbed import TabbedPane
-from scrapewright.tui.screens.detail import DetailScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.save import SaveScreen
 from scrapewright.tui.screens.session import PANES
+from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.searchline import SearchLine
 from tests.pilot.hostile import (

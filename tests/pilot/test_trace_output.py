@@ -18,8 +18,8 @@ from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.trace import TracePane
-from scrapewright.tui.screens.detail import DetailScreen
 from scrapewright.tui.screens.save import SaveScreen
+from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
 from tests.pilot.stage import bench_screen, frame, make_app, question, until

@@ -15,13 +15,13 @@ from scrapewright.exports.table import Table, read_table
 from scrapewright.session.result import Artifact
 from scrapewright.session.verdict import Finding
 from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
-from scrapewright.tui.screens.detail import SHOWN_AT_MOST, DetailScreen
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import output as view
 from scrapewright.tui.view.pretty import SHOWN_AT_MOST as JSON_AT_MOST
 from scrapewright.tui.view.pretty import pretty
 from scrapewright.tui.view.sizes import human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.widgets.detail import SHOWN_AT_MOST, DetailScreen
 from scrapewright.tui.widgets.loader import Loader
 from scrapewright.tui.widgets.rows import Rows
 

@@ -13,7 +13,6 @@ from scrapewright.session.result import Request, Step
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
-from scrapewright.tui.screens.detail import DetailScreen
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view.requests import REQUESTS, request_header, request_lines, request_parts, requests_of
 from scrapewright.tui.view.spans import QUIET
@@ -21,6 +20,7 @@ from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, st
 from scrapewright.tui.view.story import story
 from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
 from scrapewright.tui.view.wrap import wrap_spans
+from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.prose import Prose
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.split import Split

@@ -25,9 +25,9 @@ from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
+from scrapewright.tui.screens.jump import JumpScreen, Target, targets
 from scrapewright.tui.silence import IN_A_PANE, why_silent
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.widgets.jump import JumpScreen, Target, targets
 from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
