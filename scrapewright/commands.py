@@ -14,7 +14,7 @@ from typing import Any, ParamSpec
 import msgspec
 
 from scrapewright import workshop
-from scrapewright.headless.output import Output, complain, drop
+from scrapewright.headless.output import Output, complain, drop, for_stream
 from scrapewright.loop.ports import Job, SandboxUnavailable
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.session.exits import Exit
@@ -176,7 +176,7 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
     with closing(workshop.open_store(settings)) as store:
         file = store.read(session)
         try:
-            print(export_script(file, path), end="\n" if path is not None else "")
+            print(for_stream(export_script(file, path), sys.stdout), end="\n" if path is not None else "")
         except LookupError as error:
             return complain(str(error), Exit.UNREPAIRED)
         except OSError as error:

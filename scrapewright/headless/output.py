@@ -26,12 +26,19 @@ class Output:
         if self._gone:
             return
         try:
-            print(text, file=self._stream, flush=True)
+            print(for_stream(text, self._stream), file=self._stream, flush=True)
         except OSError as error:
             self._gone = True
             if not isinstance(error, BrokenPipeError):
                 self.error = error
             drop(self._stream)
+
+
+def for_stream(text: str, stream: TextIO) -> str:
+    """Data as it is, but for a terminal without what a terminal would obey."""
+    from scrapewright.session.sanitize import sanitize  # the door opens without it
+
+    return sanitize(text) if stream.isatty() else text
 
 
 def complain(message: str, code: int) -> int:

@@ -11,6 +11,7 @@ import msgspec
 from scrapewright.exports.deliver import write_new
 from scrapewright.exports.script import script
 from scrapewright.headless.narrate import Narrator
+from scrapewright.headless.output import for_stream
 from scrapewright.headless.run import event_line
 from scrapewright.session.result import PROGRAM_NAME
 from scrapewright.session.sanitize import one_line
@@ -23,7 +24,7 @@ def show_list(store: SessionStore, out: TextIO, *, as_json: bool) -> None:
     rows = store.list()
     if as_json:
         whole = [{name: getattr(row, name) for name in Summary.__struct_fields__} for row in rows]  # empty values too
-        print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode(), file=out)
+        print(for_stream(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode(), out), file=out)
         return
     for row in rows:
         print(_line(row), file=out)
@@ -42,7 +43,7 @@ def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
     narrator = Narrator(file)
     for event in file.iter_events():
         if as_json:
-            print(event_line(event, file), file=out)
+            print(for_stream(event_line(event, file), out), file=out)
         else:
             for line in narrator.tell(event):
                 print(line, file=out)
