@@ -36,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     grounding.grounding,
     grounding.constant,
     cells.shifted,
+    cells.overlooked,
     crossed.crossed,
     values.notation,
     values.borrowed,

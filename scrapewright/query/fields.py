@@ -125,9 +125,14 @@ def _candidates(text: Text, stops: list[int], ends: Sequence[int] = ()) -> Itera
         yield _Candidate(start, _stop(stops, start, end), 0.0, start, "sentence")
     for opened, closed in text.pairs.items():
         if text.plain[opened] in "({[" and text.depth[opened] <= 2 and _only_names(text.plain[opened + 1 : closed]):
-            yield _Candidate(opened + 1, closed, 1.5, opened, "bracket")
+            told = _TOLD_BEFORE.search(text.low, max(0, opened - 90), opened)
+            yield _Candidate(opened + 1, closed, 1.5, told.start() if told else opened, "bracket")
 
 
+_TOLD_BEFORE = Pattern(
+    rf"(?<!\w)(?:with|including|mit|samt|avec|con|met|com) [^,;:.()\n{URL}]{{2,70}} $",
+)
+"""What says in other words what the brackets name: "with its last change (loc, lastmod)"."""
 _FORM = r"(?: (?:as )?(?:int|float|integer|date|url|list|bool|[ymdhj]{2,4}(?:[-/.:][ymdhst]{2,4})+))?"
 _NAMES = Pattern(
     rf"\s*[\"'`]?[^\W\d]\w*[\"'`]?{_FORM}(?:\s*:\s*[\"'`]?\w+[\"'`]?)?(?:\s*[,;]\s*[\"'`]?[^\W\d]\w*[\"'`]?{_FORM}"

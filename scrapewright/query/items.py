@@ -46,7 +46,8 @@ _LEAD = Pattern(
 _ITEM_LEAD = Pattern(r"^\s*(?:and|und|et|y|e|en|i|a|и|ve|és|及|和|と)\s+")
 _IDENTIFIER = Pattern(r"[^\W\d]\w*")
 _TYPED_TAIL = Pattern(
-    r":\s+|\s+(?=(?:yyyy|jjjj|aaaa|rrrr|гггг|dd|tt|jj|дд|mm)[-./ ](?:mm|мм|dd|yyyy)(?!\w|\s*\())|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
+    r":\s+|\s+(?=(?:yyyy|jjjj|aaaa|rrrr|гггг|dd|tt|jj|дд|mm)[-./ ](?:mm|мм|dd|yyyy)(?!\w|\s*\())"
+    r"|\s+(?:as|als|en tant que|comme|como|come|jako|как|olarak|=|:|–|—|-|in|im|en|au format|em|w|v|в)\s+"
 )
 _STOPPERS = Pattern(
     r"^(?:sort|order|save|skip|leave|keep|follow|output|write|export|return|emit|store|put|print|ignore"
@@ -72,8 +73,8 @@ _CONDITION = Pattern(
 )
 """What begins so says which rows, and is no column."""
 _NO_NAME = Pattern(
-    r"(?:(?:the )?(?:front|home|first|this|main|current)[ -]?page(?: only)?|(?:empty|blank|null|none|leer|vide)(?: (?:for|if"
-    r"|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?)"
+    r"(?:(?:the )?(?:front|home|first|this|main|current)[ -]?page(?: only)?|(?:empty|blank|null|none|leer|vide)"
+    r"(?: (?:for|if|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?)"
 )
 """What says which page, what to leave empty, or a type: no column."""
 _KEPT_ONLY = Pattern(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.document import Model
+from scrapewright.critics.evidence import Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
@@ -33,6 +35,44 @@ def shifted(bench: Bench) -> list[Finding]:
             message = f"{column} is from another column of the table in {listed(astray)}: {sample!r}"
             findings.append(Finding("shifted-column", message, column, tuple(astray[:SHOWN]), got=sample))
     return findings
+
+
+def overlooked(bench: Bench) -> list[Finding]:
+    """A number or date that is left empty in some rows of a table, where the column's cell has one."""
+    places = {row: place for row, place in bench.shape.places.items() if place.model.tag[place.node] == "tr"}
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        if field.type not in ("int", "float", "date", "datetime") or len(places) < 3:
+            continue
+        needles = {row: bench.evidence.needles[row][column] for row in places}
+        filled = [
+            _columns(needle, places[row].model, places[row].node) for row, needle in needles.items() if not needle.empty
+        ]
+        tally = Counter(number for columns in filled for number in columns)
+        if not tally or len(filled) < 0.3 * len(places):
+            continue
+        home = max(tally, key=lambda number: (tally[number], -number))
+        if tally[home] < 0.8 * len(filled):
+            continue
+        lost = {row: text for row, needle in needles.items() if needle.empty and (text := _cell(places[row], home))}
+        figures = {row: text for row, text in lost.items() if re.fullmatch(r"[^\w]*\d[\d.,:/ -]*\W{0,3}\w{0,3}", text)}
+        if figures:
+            text = next(iter(figures.values()))
+            message = f"{column} is empty in {listed(list(figures))}, where the table's cell says {shown(text)!r}"
+            findings.append(Finding("low-coverage", message, column, tuple(figures)[:SHOWN], "error", shown(text), ""))
+    return findings
+
+
+def _cell(place: Place, number: int) -> str:
+    """What the row's cell of a number says; "" where it has none."""
+    model, node, at = place.model, place.node + 1, 0
+    while node < model.end[place.node]:
+        if model.tag[node] in ("td", "th"):
+            if at == number:
+                return model.said(node)
+            at += 1
+        node = model.end[node]
+    return ""
 
 
 def _columns(needle: Needle, model: Model, row: int) -> set[int]:

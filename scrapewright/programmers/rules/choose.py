@@ -100,7 +100,7 @@ def _judged(
         matches = assign((*_with_subject(fields, query), *hidden), both, language)
         matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
         matches = _unlabelled(in_pieces(fields, unmixed(_edges(fields, matches, both)), both), both)
-        matches = behind_codes(fields, called_links(fields, matches, both), both)
+        matches = behind_codes(fields, called_links(fields, matches, both))
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (

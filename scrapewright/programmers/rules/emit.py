@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.programmers.rules.filters import Keep
+from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
 from scrapewright.programmers.rules.names import plural
 from scrapewright.programmers.rules.ops import literal
@@ -46,6 +47,7 @@ def emit(plan: Plan) -> str:
         '    session.headers["User-Agent"] = USER_AGENT',
         f"    rows = {rows}",
         *(f"fill_down(rows, {literal(column.name)})" for column in carried),
+        *_defaults(plan),
         *keeps,
         *_distinct(plan),
         *_sorting(plan),
@@ -60,6 +62,18 @@ def emit(plan: Plan) -> str:
 
 def _safe(text: str) -> str:
     return text.replace("\\", "/").replace('"', "'")
+
+
+def _defaults(plan: Plan) -> list[str]:
+    """The numbers that the request gives for what a record lacks."""
+    given = [(column.name, default_of(column.field)) for column in plan.columns if column.slot is not None]
+    tests = [
+        line
+        for name, number in given
+        if number is not None
+        for line in (f"    if row[{literal(name)}] is None:", f"        row[{literal(name)}] = {number}")
+    ]
+    return ["for row in rows:", *tests] if tests else []
 
 
 def _keep(program: Program, plan: Plan) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
+from scrapewright.programmers.rules.fit import PLACEHOLDERS
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.query.model import Field, Filter, Query
@@ -79,10 +80,11 @@ def _odd_ones(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
 
 
 def _empty_rows(match: Match) -> set[int]:
+    """The records without a value. A dash in its place says that the record has none, and is one all the same."""
     found = set()
     for row, value in enumerate(match.view.values):
         try:
-            if value is None or run(match.made.ops, value) in (None, "", []):
+            if value not in PLACEHOLDERS and (value is None or run(match.made.ops, value) in (None, "", [])):
                 found.add(row)
         except FAILURES:
             continue

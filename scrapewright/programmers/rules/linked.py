@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.lexicon import concepts, tokens, weak
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.ops import Rewrite, Search
+from scrapewright.programmers.rules.ops import Rewrite
 from scrapewright.programmers.rules.views import View, part
 from scrapewright.query.model import Field
 
@@ -46,12 +46,11 @@ def _said(link: View, offered: Sequence[View]) -> set[str]:
 _NAMING = frozenset(("title", "text"))
 
 
-def behind_codes(fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View]) -> dict[str, Match]:
-    """Where one field takes the code that a text begins with, the name that has all of the text goes without it."""
+def behind_codes(fields: Sequence[Field], matches: dict[str, Match]) -> dict[str, Match]:
+    """Where one field is the code that a text begins with, the name that has all of the text goes without it."""
     found = dict(matches)
     for name, match in matches.items():
-        cut = match.view.ops[0] if len(match.view.ops) == 1 else None
-        if not isinstance(cut, Search) or cut.group or match.field.type != "text":
+        if match.field.type != "text":
             continue
         for field in fields:
             held = found.get(field.name)
@@ -61,7 +60,10 @@ def behind_codes(fields: Sequence[Field], matches: dict[str, Match], offered: Se
             pairs = [(a, b) for a, b in zip(held.view.values, match.view.values, strict=False) if a]
             if not pairs or not all(b and a.startswith(b) and len(a) > len(b) + 2 for a, b in pairs):
                 continue
-            rest = part(held.view, [Rewrite(rf"^{cut.pattern}[\s:.,–—-]*", "")], 0.0)
+            shapes = sorted({re.sub(r"\d+", r"\\d+", re.escape(b or "")) for _, b in pairs}, key=len, reverse=True)
+            if len(shapes) > 3 or not all("\\d" in shape for shape in shapes):
+                continue
+            rest = part(held.view, [Rewrite(rf"^(?:{'|'.join(shapes)})[\s:.,–—-]*", "")], 0.0)
             if rest is not None and all(re.search(r"[^\W\d_]{2}", text) for text in rest.texts):
                 found[field.name] = Match(field=field, view=rest, made=held.made, score=held.score, name=held.name)
     return found

@@ -13,7 +13,7 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.programmers.rules.looks import look
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
-from scrapewright.programmers.rules.views import SIDES, View
+from scrapewright.programmers.rules.views import LEADING, SIDES, View
 from scrapewright.query.model import Field
 from scrapewright.survey.dom import word_set
 
@@ -344,6 +344,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
+    if len(view.counts) == 1 and len(texts) > 2 and LEADING.issuperset(tokens(texts[0])):
+        return -3.0  # "by", in every record
     if "version" in tokens(field.name):
         return 0.7 * view.share(_VERSIONED.fullmatch)
     if wants & {"code"}:
@@ -389,7 +391,8 @@ _SPACED_CODE = re.compile(r"(?=.*\d)[A-Z\d][\w./-]*(?: [A-Z\d][\w./-]*){1,3}")
 
 
 def _is_code(text: str) -> bool:
-    if len(text) > 32:
+    """Whether it looks like a code; one or two figures alone are rather a day or a count."""
+    if len(text) > 32 or (text.isdigit() and len(text) < 3):
         return False
     spaced = _SPACED_CODE.fullmatch(text) and not re.search(r"[^\W\d_][a-zß-ÿ]{2}", text)
     return bool(_CODED.fullmatch(text) or spaced)
