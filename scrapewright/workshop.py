@@ -36,6 +36,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
     """
     from scrapewright import __version__
     from scrapewright.session import events as ev
+    from scrapewright.session.journal import put_text
 
     settings = options.settings
     await asyncio.to_thread(_load_parts)
@@ -46,14 +47,13 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Kit]:
         chosen_sandbox(settings) as chosen,
     ):
         kit = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
-        given = options.program.encode("utf-8", "surrogatepass")
         await journal.append(
             ev.SessionStarted(
                 session=file.name, text=options.query.text, query=options.as_read or options.query,
                 origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
                 sandbox=chosen.sandbox.name, tape=settings.tape, attempts=settings.attempts,
                 time_limit=settings.time_limit, allow=options.allow,
-                program=await asyncio.to_thread(file.put, given) if given else "",
+                program=await asyncio.to_thread(put_text, file, options.program) if options.program else "",
                 version=__version__,
             )
         )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scrapewright.loop.ports import Attempt, Brief, Case
-from scrapewright.session.journal import Blobs
+from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.survey.model import Survey, from_json
@@ -20,17 +20,17 @@ def read_survey(session: Session, blobs: Blobs) -> Survey | None:
 
 
 def read_code(attempt: AttemptState, blobs: Blobs) -> str:
-    return blobs.get(attempt.code).decode("utf-8", "surrogatepass") if attempt.code else ""
+    return get_text(blobs, attempt.code) if attempt.code else ""
 
 
 def read_edit(session: Session, blobs: Blobs) -> str:
     """The person's program that has not become an attempt yet."""
-    return blobs.get(session.edit).decode("utf-8", "surrogatepass")
+    return get_text(blobs, session.edit)
 
 
 def read_program(session: Session, blobs: Blobs) -> str:
     """The program that the session was started with, empty where there was none."""
-    return blobs.get(session.program).decode("utf-8", "surrogatepass") if session.program else ""
+    return get_text(blobs, session.program) if session.program else ""
 
 
 def read_result(attempt: AttemptState, blobs: Blobs) -> RunResult | None:

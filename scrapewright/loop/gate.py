@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.loop.tasks import cancelled
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
-from scrapewright.session.journal import Blobs, Journal
+from scrapewright.session.journal import Blobs, Journal, put_text
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import ACTIVE
 
@@ -265,6 +265,11 @@ class Gate:
         return self._stop
 
     @property
+    def asks(self) -> bool:
+        """An answer is waited for. What was asked when a session was cut off is no question until it is put again."""
+        return self._answer is not None
+
+    @property
     def was_cut_off(self) -> bool:
         return self._cut
 
@@ -320,8 +325,7 @@ class Gate:
             self._answer.set_result(answer)
 
     async def _blob(self, answer: Answer) -> str:
-        code = answer.code.encode("utf-8", "surrogatepass")
-        return await asyncio.to_thread(self._blobs.put, code) if code else ""
+        return await asyncio.to_thread(put_text, self._blobs, answer.code) if answer.code else ""
 
     async def _boundary(self, step: ev.Step | None = None) -> None:
         """Hears who stepped in, then waits while it is paused."""

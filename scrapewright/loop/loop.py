@@ -41,7 +41,7 @@ from scrapewright.loop.requests import RequestLog
 from scrapewright.loop.tasks import cancelled, to_the_end
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
-from scrapewright.session.journal import Blobs, Journal, JournalBroken
+from scrapewright.session.journal import Blobs, Journal, JournalBroken, put_text
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
@@ -451,7 +451,7 @@ class RepairLoop:
         await self._append(ev.Noted(text=text[:2000], level=level))
 
     async def _put(self, text: str) -> str:
-        return await asyncio.to_thread(self._parts.blobs.put, text.encode("utf-8", "surrogatepass"))
+        return await asyncio.to_thread(put_text, self._parts.blobs, text)
 
 
 REASON_AT_MOST = 2_000

@@ -43,6 +43,16 @@ class Blobs(Protocol):
         ...
 
 
+def put_text(blobs: Blobs, text: str) -> str:
+    """Keeps a program as it is: a model's reply may hold lone surrogates, which UTF-8 has no bytes for."""
+    return blobs.put(text.encode("utf-8", "surrogatepass"))
+
+
+def get_text(blobs: Blobs, name: str) -> str:
+    """The inverse of put_text. Raises what `Blobs.get` raises."""
+    return blobs.get(name).decode("utf-8", "surrogatepass")
+
+
 class JournalBroken(Exception):
     """An event could not be stored, so nothing more can happen in this session. `__cause__` says why."""
 
