@@ -19,6 +19,7 @@ from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import in_short
 from scrapewright.tui.view.trace import frame_list
+from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
@@ -299,3 +300,34 @@ async def test_a_mark_hides_no_line_number() -> None:
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
         await until(pilot, lambda: "+12  a12 = 0" in frame(app))
+
+
+async def test_a_line_of_the_program_that_goes_on_says_so() -> None:
+    long = "x = '" + "0123456789" * 20 + "'"
+    bench = Bench(FakeProgrammer(f"{long}\ny = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT))
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await pilot.press("2")
+        await until(pilot, lambda: "x = '0123" in frame(app) and "›" in frame(app))
+        (row,) = [line for line in frame(app).splitlines() if "y = 1" in line]
+        assert "›" not in row
+        await pilot.press("end")
+        await until(pilot, lambda: "‹" in frame(app) and "789'" in frame(app))
+
+
+async def test_in_the_terminals_own_colours_a_marked_line_has_one() -> None:
+    bench = one_run()
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench, theme="ansi")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench.sandbox.running == 1)
+        view = app.screen.query_one(CodeView)
+        bench.journal.tick(ev.LineReached(attempt=1, line=1))
+        await until(pilot, lambda: "▶1" in frame(app))
+        segments = [s for s in view.render_line(0).crop(view.gutter_width) if s.style is not None and s.text.strip()]
+        assert len({(s.style.color, s.style.reverse) for s in segments if s.style is not None}) == 1
+        assert segments[0].style is not None
+        assert segments[0].style.reverse
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: bench.journal.session.over)

@@ -19,11 +19,12 @@ class Pane(Vertical):
 
     DEFAULT_CSS = """
     Pane {
-        border: round $panel-lighten-1;
+        border: round $text-quiet 40%;
         border-title-color: $text-quiet;
         border-title-style: bold;
         background: $surface;
         padding: 0 1;
+        &:ansi { border: round $text-quiet; }
         &:focus-within { border: round $primary; border-title-color: $primary; border-title-style: bold reverse; }
     }
     """

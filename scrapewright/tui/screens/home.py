@@ -43,8 +43,9 @@ class HomeScreen(Screen[None]):
     DEFAULT_CSS = """
     HomeScreen {
         .box {
-            border: round $panel-lighten-1; border-title-color: $text-quiet; border-title-style: bold;
+            border: round $text-quiet 40%; border-title-color: $text-quiet; border-title-style: bold;
             background: $surface; padding: 0 1; height: auto;
+            &:ansi { border: round $text-quiet; }
             &:focus-within {
                 border: round $primary; border-title-color: $primary; border-title-style: bold reverse;
             }

@@ -310,5 +310,6 @@ def ending(session: Session) -> list[Span]:
     best = session.attempts.get(end.best)
     rows = f"{best.verdict.rows} rows" if best is not None and best.verdict is not None and best.good else ""
     files = f"wrote {', '.join(end.files[:3])}" if end.files else ""
-    said = [one_line(text, 300) for text in (end.reason, rows, files, end.advice) if text]
+    reason = end.reason if end.reason != end.outcome else ""
+    said = [one_line(text, 300) for text in (reason, rows, files, end.advice) if text]
     return [(end.outcome, f"bold {color}"), ("  " + " · ".join(said), "")]

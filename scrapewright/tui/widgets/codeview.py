@@ -72,8 +72,9 @@ class CodeView(TextArea):
         self.syntax: dict[str, str] = {}
         self.mark_colors: dict[str, str] = {}
         super().__init__(
-            "", id=id, read_only=True, show_line_numbers=True, soft_wrap=False, tab_behavior="indent", theme="css"
-        )
+            "", id=id, read_only=True, show_line_numbers=False, soft_wrap=False, tab_behavior="indent", theme="css",
+            placeholder="no program yet",
+        )  # fmt: skip
 
     # What is shown.
 
@@ -84,6 +85,7 @@ class CodeView(TextArea):
         """Replaces the text where it differs, keeping the place; or keeps its end in view, with `tail`."""
         written = self._tail and not tail and not self._left  # what was followed to its end is read from its beginning
         self._moving, self._tail = True, tail
+        self.show_line_numbers = bool(text)
         if text != self._base or text != self.text:
             if self._base and text.startswith(self._base) and self.text == self._base:
                 self.insert(text[len(self._base) :], self.document.end)
@@ -279,7 +281,7 @@ class CodeView(TextArea):
             if kind in self.syntax:
                 line.stylize(self._style(self.syntax[kind], ""), start, end)
         if line_index in self._marks:
-            line.stylize(self._mark("", self._marks[line_index]))
+            line.stylize(self._ground(self._marks[line_index]))
         for match in self._matches.in_row(line_index):
             if match == self._matches.current:
                 line.stylize(Style(reverse=True, bold=True) + self._mark("found", ""), match.start, match.end)
@@ -299,7 +301,7 @@ class CodeView(TextArea):
             if mark is not None:
                 glyph = Segment(GLYPHS[mark], gutter + Style(bold=True) + self._mark(f"{mark}-glyph", ""))
                 before = Strip.join([Strip([glyph], 1), before.crop(1)])
-                rest = self._fill(rest, row, self._mark("", mark))
+                rest = self._fill(rest, row, self._ground(mark))
             if count := self._hits.get(row):
                 hits = Segment(f"{count:>{HITS}} ", gutter + self._mark("hits", ""))
                 before = Strip.join([before.crop(0, 1), Strip([hits], HITS + 1)])
@@ -308,7 +310,7 @@ class CodeView(TextArea):
 
     def _with_edges(self, strip: Strip, row: int) -> Strip:
         """A sign at each edge over which the line goes on."""
-        left, width = self.scroll_offset.x, strip.cell_length
+        left, width = self.scroll_offset.x, self.scrollable_content_region.width
         style = self._mark("hits", "")
         if left and self.document.get_line(row):
             gutter = self.gutter_width
@@ -332,6 +334,15 @@ class CodeView(TextArea):
         names = (color, background)
         front, back = (self.mark_colors.get(name) or values.get(_DEFAULTS.get(name, ""), "") for name in names)
         return self._style(front, back)
+
+    def _ground(self, mark: str) -> Style:
+        """What a marked line stands on."""
+        style = self._mark("", mark)
+        color = style.bgcolor
+        if color is None or color.is_default or not self.app.current_theme.ansi:
+            return style
+        # the colours of the terminal that the text has are not sure to be readable on this one
+        return Style(color=color, bgcolor="default", reverse=True)
 
     def _style(self, color: str, background: str) -> Style:
         key = f"{color} on {background}"

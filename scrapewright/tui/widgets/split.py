@@ -18,7 +18,8 @@ class Split(Vertical):
     Split {
         height: 1fr;
         Rows { height: 1fr; }
-        .lower { border-top: solid $panel-lighten-1; height: 3; }
+        .lower { border-top: solid $text-quiet 40%; height: 3; }
+        .lower:ansi { border-top: solid $text-quiet; }
         .lower:focus { border-top: solid $primary; }
     }
     """
