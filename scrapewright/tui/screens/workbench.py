@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState
 
 from scrapewright.loop.gate import Answer, BadAnswer, Gate
 from scrapewright.loop.tasks import cancelled
+from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
@@ -175,25 +176,25 @@ class WorkbenchScreen(SessionScreen):
         super().refresh_session()
         if self.kit is None or self.subject is None:
             return
-        session = self.kit.journal.session
+        session, question = self.kit.journal.session, self._question
         bar = self.query_one(QuestionBar)
-        bar.show(session.question)
-        self.set_class(session.question is not None, "asked")
+        bar.show(question)
+        self.set_class(question is not None, "asked")
         if session.end is not None and bar.question is None:
             bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
         typing = self._editing or isinstance(self.focused, Input)
         turn = self._attention.look(Scene.of(session), editing=typing, since_choice=self._monotonic() - self._chose_at)
         if turn is not None:
             self._turn(turn)
-        if session.question is not None and session.question.seq != self._called_for:
-            self._called_for = session.question.seq
+        if question is not None and question.seq != self._called_for:
+            self._called_for = question.seq
             self.post_message(Wanted(True))
-        elif session.question is None and self._called_for:
+        elif question is None and self._called_for:
             self._called_for = 0
             self.post_message(Wanted(False))
         self._tell_notes(session)
         self.shown = session.seq
-        can = (session.phase, session.question, session.over, session.current)
+        can = (session.phase, question, session.over, session.current)
         if can != self._could:  # a new footer is dear
             self._could = can
             self.refresh_bindings()
@@ -264,6 +265,12 @@ class WorkbenchScreen(SessionScreen):
     def _editing(self) -> bool:
         return self.query_one(CodePane).editing
 
+    @property
+    def _question(self) -> ev.Asked | None:
+        """What is asked, where an answer is waited for."""
+        kit = self.kit
+        return kit.journal.session.question if kit is not None and kit.gate.asks else None
+
     # What the person does.
 
     @on(QueryPane.Submitted)
@@ -326,7 +333,7 @@ class WorkbenchScreen(SessionScreen):
 
     def _too_soon(self) -> bool:
         """A question has only just come: who was typing has not seen it."""
-        bar, asked = self.query_one(QuestionBar), self.kit.journal.session.question if self.kit is not None else None
+        bar, asked = self.query_one(QuestionBar), self._question
         soon = asked is not None and not (bar.question is asked and bar.ready)
         if soon:
             self.say("this has only just been asked; press it again")
@@ -372,7 +379,7 @@ class WorkbenchScreen(SessionScreen):
             return "the session is being stopped"
         match action:
             case "answer":
-                question = session.question
+                question = self._question
                 if question is None:
                     return "nothing is asked now"
                 return "" if parameters[0] in question.choices else "it is no answer to this question"
