@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -50,6 +51,13 @@ class Terminal:
 
     def press(self, *keys: str) -> None:
         self._tmux("send-keys", *keys)
+
+    def answer(self, question: str, key: str) -> None:
+        """Waits for the question and answers it. In the time in which it takes no keys it must not go away."""
+        self.until(question)
+        time.sleep(GRACE + 0.1)
+        assert question in self.screen(), f"{question!r} did not wait for a key:\n{self.screen()}"
+        self.press(key)
 
     def until(self, *texts: str) -> str:
         """The screen once it shows all of them."""
@@ -139,17 +147,44 @@ def test_the_demo_comes_to_its_rows(terminal: Terminal, tmp_path: Path) -> None:
     assert "Harbour" not in terminal.screen(), "the terminal is as it was before"
 
 
-def test_step_mode_waits_for_a_key(terminal: Terminal, tmp_path: Path) -> None:
+def test_each_phase_waits_for_a_key_in_step_mode(terminal: Terminal, tmp_path: Path) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "step", cwd=tmp_path)
-    terminal.until("the page was looked at; write the program?", " a  next phase")
-    time.sleep(GRACE + 0.1)  # in which a question takes no keys, and the session goes nowhere by itself
-    assert "attempt 1 is written" not in terminal.screen()
-    terminal.press("a")
-    terminal.until("attempt 1 is written; run it?", "Code · attempt 1 by rules")
-    terminal.press("C-c")
+    terminal.answer("the page was looked at; write the program?", "a")
+    terminal.answer("attempt 1 is written; run it?", "a")
+    terminal.answer("run attempt 1?", "a")
+    terminal.answer("attempt 1 ran; judge the rows?", "a")
+    terminal.answer("attempt 1 fell short; repair it?", "a")
+    terminal.answer("attempt 1 ended with ValueError", "a")
+    terminal.answer("attempt 2 is written; run it?", "i")
+    terminal.answer("run attempt 2?", "a")
+    terminal.answer("attempt 2 ran; judge the rows?", "a")
+    terminal.until(" success ", "rows.csv: 40 rows")
+    terminal.press("C-q")
+    assert terminal.status() == 0
+
+
+def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
+    terminal.answer("run attempt 1?", "a")
+    terminal.answer("attempt 1 ended with ValueError", "h")
+    terminal.until("what should the programmer know?")
+    terminal.press("-l", "the first number is the price")
+    terminal.press("Enter")
+    terminal.answer("run attempt 2?", "r")
+    terminal.answer("attempt 2 is not run; what instead?", "5")
+    terminal.until("space Compare")
+    terminal.press("Home", "w")
+    terminal.until("attempt 1 ended with ValueError")
+    terminal.press("F8")
     terminal.until(" stopped ")
     terminal.press("C-q")
     assert terminal.status() == 0
+    (session,) = json.loads(command("sessions", "list", "--json", cwd=tmp_path).stdout)
+    told = command("sessions", "show", session["id"], "--json", cwd=tmp_path).stdout
+    events = [json.loads(line) for line in told.splitlines()]
+    answers = [event["answer"] for event in events if "answer" in event]
+    assert answers == ["go", "hint", "refuse", "rewind", "stop"][: len(answers)], answers
+    assert "the first number is the price" in told
 
 
 @pytest.mark.parametrize("how", ["key", "SIGTERM"])
@@ -218,12 +253,9 @@ def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp
         terminal.press("-l", f"all products on {base}/: title, price (float); all pages, CSV")
         terminal.until("price: float", "enter runs")
         terminal.press("Enter")
-        terminal.until("run attempt 1?", " a  run it")
-        time.sleep(GRACE + 0.1)  # in which a question takes no keys
-        terminal.press("a")
-        terminal.until("attempt 1 ended with ValueError", "text = 'from ")
-        time.sleep(GRACE + 0.1)
-        terminal.press("e")
+        terminal.answer("run attempt 1?", "a")
+        terminal.until("text = 'from ")
+        terminal.answer("attempt 1 ended with ValueError", "e")
         terminal.until("Code · editing")
         terminal.press("-l", "    print('by hand')")  # the cursor stands before the line that crashed
         terminal.press("Enter", "F2")
@@ -231,15 +263,12 @@ def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp
         terminal.until("attempt 2 ended with ValueError")
         terminal.press("4", "]", "]")
         terminal.until("by hand")
-        time.sleep(GRACE + 0.1)
-        terminal.press("a")
+        terminal.answer("attempt 2 ended with ValueError", "a")
         terminal.until("run attempt 3?", "17 −1 against attempt 2")
         terminal.press("Escape")
         terminal.until(" paus")
         terminal.press("F5")
-        terminal.until("run attempt 3?")
-        time.sleep(GRACE + 0.1)
-        terminal.press("a")
+        terminal.answer("run attempt 3?", "a")
         terminal.until(" success ", "rows.csv: 40 rows", "Harbour Lamp")
         started = descendants(terminal.leader())
         terminal.press("C-q")
@@ -248,29 +277,36 @@ def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp
     assert (tmp_path / "out" / "rows.csv").exists()
 
 
-def test_a_killed_terminal_leaves_no_process_and_the_session_opens_where_it_was(
+def test_a_killed_terminal_leaves_no_process_and_the_session_goes_on_where_it_was(
     terminal: Terminal, tmp_path: Path
 ) -> None:
-    terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
-    terminal.until("run attempt 1?")
-    time.sleep(GRACE + 0.1)
-    terminal.press("a")
-    terminal.until("attempt 1 ended with ValueError")
-    started = descendants(terminal.leader())
-    terminal.close()
-    gone(started)
     again = Terminal(tmp_path / "again", (120, 40))
     (tmp_path / "again").mkdir()
-    try:
-        again.start(*SAY, cwd=tmp_path)
-        again.until("Request", "Past sessions", "Scrape every product")
-        again.press("F3")
-        again.until("Continue")
-        again.press("Enter")
-        again.until("replay ", "ValueError")
-        again.press("Escape")
-        again.until("Request")
-        again.press("C-q")
-        assert again.status() == 0
-    finally:
-        again.close()
+    with demo_shop() as base:
+        terminal.start(*SAY, f"all products on {base}/: title, price (float); all pages, CSV", cwd=tmp_path)
+        terminal.until("price: float", "enter runs")
+        terminal.press("F6")
+        terminal.until("mode approve")
+        terminal.press("Enter")
+        terminal.answer("run attempt 1?", "a")
+        terminal.until("attempt 1 ended with ValueError")
+        started = descendants(terminal.leader())
+        terminal.close()
+        gone(started)
+        try:
+            again.start(*SAY, cwd=tmp_path)
+            again.until("Request", "Past sessions", "all products on", "not ended")
+            again.press("F3")
+            again.until("Continue")
+            again.press("Enter")
+            again.until("replay ", "ValueError")
+            again.press("Escape")
+            again.until("Continue")
+            again.press("c")
+            again.answer("attempt 1 ended with ValueError", "a")
+            again.answer("run attempt 2?", "a")
+            again.until(" success ", "rows.csv: 40 rows", "Harbour Lamp")
+            again.press("C-q")
+            assert again.status() == 0
+        finally:
+            again.close()
