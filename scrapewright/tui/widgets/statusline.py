@@ -87,8 +87,12 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
 
 def _progress(session: Session) -> list[Span]:
     live = session.live
-    if session.over or not live.what:
+    if session.over:
         return []
+    if not live.what:
+        asked = sum(attempt == session.current for attempt, _ in session.requests)
+        fetching = session.phase is Phase.RUNNING and asked
+        return [(f"{_short(asked)} request{'s' if asked != 1 else ''} ", QUIET)] if fetching else []
     if live.total <= 0:
         return [(f"{one_line(live.what, 40)} {_short(live.done)} ", QUIET)]
     share = min(1.0, max(0.0, live.done / live.total))
