@@ -112,9 +112,13 @@ def _quietly(call: Callable[[int, int], None], pid: int, number: int) -> None:
         pass  # gone already
 
 
-def oom_kills() -> int:
+_OOM_COUNTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+"""Of control groups of the second and of the first version."""
+
+
+def oom_kills(counts: tuple[str, ...] = _OOM_COUNTS) -> int:
     """How many processes the kernel has killed for want of memory in this control group; 0 where it doesn't tell."""
-    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
+    for path in counts:
         try:
             with open(path, encoding="ascii") as file:
                 for line in file:

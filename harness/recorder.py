@@ -262,7 +262,12 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
             pass
 
     def copies(seen: tuple[Any, ...]) -> Any:
-        return snapshot(seen[0]) if len(seen) == 1 else [snapshot(value) for value in seen]
+        many = len(seen)
+        if many == 2:
+            return [snapshot(seen[0]), snapshot(seen[1])]
+        if many == 3:
+            return [snapshot(seen[0]), snapshot(seen[1]), snapshot(seen[2])]
+        return snapshot(seen[0]) if many == 1 else [snapshot(value) for value in seen]
 
     def bind_many(line: int, site: Any, frame: Frame, *seen: Any) -> None:
         try:
@@ -275,7 +280,7 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
         frame = (next(numbers), get_ident(), site[3])
         value = None
         try:
-            value = snapshot(seen[0]) if len(seen) == 1 else [snapshot(each) for each in seen]
+            value = copies(seen)
             here = at
             ring[here] = line
             frames[here] = frame

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any
+from weakref import ref as _ref
 
 from harness.describe import ATOMS, BIG, CUT, DICTS, EMPTY_SET, LIMIT, LISTS, Describer
 from harness.describe_known import class_entry, is_known, text_of
@@ -79,6 +80,9 @@ def snapshot(value: Any) -> Any:
     item by item and objects looked at; else a value is its class and size.
     """
     kind = type(value)
+    # Read first, since it is met most.
+    if kind is str:
+        return value if len(value) <= LIMIT else ("str", value[:LIMIT], len(value))
     if type(kind) is not type:
         return ("text", f"<{type_name(kind)}>")
     allowance = _allowance
@@ -94,8 +98,8 @@ def snapshot(value: Any) -> Any:
         if allowance.refused & 15 or not allowance.refill():
             if kind in _SIZED:
                 return ("many", kind, len(value))
-            named = _names.get(kind)
-            return named if named is not None else _named(kind)
+            known = _names.get(id(kind))
+            return known[1] if known is not None and known[0]() is kind else _named(kind)
     else:
         copier = _atom_copiers.get(kind)
         if copier is not None:
@@ -112,11 +116,11 @@ def snapshot(value: Any) -> Any:
 
 
 def _named(kind: type) -> Any:
-    """The copy of an object that is not looked at. Kept for a document's classes alone: a program's must not be."""
-    name = type_name(kind)
-    copy = ("text", f"<{name}>")
-    if name in _DOCUMENT and is_known(kind, name):
-        _names[kind] = copy
+    """The copy of an object that is not looked at. Kept by the class's identity, which keeps no class alive."""
+    copy = ("text", f"<{type_name(kind)}>")
+    if len(_names) >= _MOST_NAMES:
+        _names.clear()
+    _names[id(kind)] = (_ref(kind), copy)
     return copy
 
 
@@ -242,7 +246,8 @@ def _words(value: Any) -> str:
 
 _DOCUMENT = frozenset({"bs4.element.Tag", "bs4.element.NavigableString"})
 _SIZED = frozenset((*LISTS, *DICTS))
-_names: dict[type, tuple[str, str]] = {}
+_MOST_NAMES = 256
+_names: dict[int, tuple[Callable[[], type | None], tuple[str, str]]] = {}
 _atom_copiers: dict[type, Callable[[Any], Any]] = {
     **dict.fromkeys(ATOMS, _copy_atom),
     **dict.fromkeys((ModuleType, FunctionType, BuiltinFunctionType, type, bytes), _copy_name),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import datetime
+import gc
 import re
 import sys
 import threading
@@ -249,6 +250,19 @@ def test_the_budget_is_kept() -> None:
     rows = [{str(i): [i] * 10 for i in range(10)} for _ in range(10)]
     describer = Describer(seconds=0.0)
     assert describer.describe([rows] * 10) == "[… +10]"
+
+
+def test_what_is_kept_of_a_class_keeps_no_class_and_is_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes that come and go: one may get the place of another that is gone."""
+    monkeypatch.setattr(snapshots, "_allowance", Allowance(share=0.0, free=0.0))
+    for number in range(1000):
+        kind = type(f"Kind{number}", (), {"__module__": "__main__"})
+        assert [shown(snapshot(kind())) for _ in range(20)] == [f"<Kind{number}>"] * 20
+    gone = weakref.ref(kind)
+    del kind
+    gc.collect()
+    assert gone() is None
+    assert len(snapshots._names) <= snapshots._MOST_NAMES
 
 
 def test_a_snapshot_keeps_nothing_alive() -> None:

@@ -6,11 +6,13 @@ import os
 import signal
 from collections.abc import Iterator
 from multiprocessing import get_context
+from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from harness import memory
+from harness.processes import oom_kills
 from tests.harness.supervisor_helpers import alive, run
 
 HOG = """
@@ -73,3 +75,13 @@ def test_what_they_hold(sleepers: list[int]) -> None:
     assert memory.resident(me) >= memory.proportional(me) > 1 << 20
     assert memory.resident(1 << 30) == memory.proportional(1 << 30) == 0
     assert {me, *sleepers} <= set(memory.below(me))
+
+
+def test_the_kernels_count_is_read_from_either_version_of_control_groups(tmp_path: Path) -> None:
+    second, first = tmp_path / "memory.events", tmp_path / "memory.oom_control"
+    places = (str(second), str(first))
+    assert oom_kills(places) == 0
+    first.write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n")
+    assert oom_kills(places) == 3
+    second.write_text("low 0\nhigh 0\nmax 7\noom 2\noom_kill 1\noom_group_kill 0\n")
+    assert oom_kills(places) == 1
