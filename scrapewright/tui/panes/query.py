@@ -25,8 +25,8 @@ from scrapewright.tui.widgets.rows import Rows
 
 FULL = 5
 """Rows from which there is room for the whole reading; with fewer it is told in short."""
-SHORT = 3
-"""Rows at most that a reading takes which is told in short; one on a screen that is not tall."""
+SHORT = 4
+"""Rows at most of a request and its reading told in short; two on a screen that is not tall."""
 TALL = 30
 
 
@@ -170,12 +170,14 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         if query is None:
             rows.show([WAIT] if self._first else [])
             return
-        short = self.size.height < FULL
         text = one_line(subject.session.text if subject is not None else query.text, QUERY_AT_MOST)
-        asked = [] if asking else [[(text, "")]] if short else wrap_spans([(text, "bold")], width)
-        if short:
-            read = in_short(query, width, SHORT if self.app.size.height >= TALL else 1)
-            self.styles.min_height = len(read) + 3
+        asked = [] if asking else wrap_spans([(text, "bold")], width)
+        if self.size.height < FULL:
+            most = SHORT if self.app.size.height >= TALL else 2
+            asked = asked if len(asked) < most else [[(text, "bold")]]
+            taken = len(asked) or 1  # by the field
+            read = in_short(query, width, most - taken)
+            self.styles.min_height = taken + len(read) + 2
             rows.show([*asked, *read])
         elif reader.loaded():
             rows.show([*asked, *in_full(query, width)])
