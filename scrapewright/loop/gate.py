@@ -70,6 +70,7 @@ class Gate:
         self._interrupt = asyncio.Event()
         self._stop = self._cut = False
         self._skip_to_approval = False
+        self._chosen: Mode | None = None
         self.waited = 0.0
 
     # What the person does. None of these block, and each is safe at any time.
@@ -138,6 +139,7 @@ class Gate:
 
     def set_mode(self, mode: Mode) -> None:
         """From the next boundary on. Switching to auto answers the open question of a phase with `go`."""
+        self._chosen = mode
         self._journal.post(ev.ModeChanged(attempt=self._attempt, mode=mode))
         question, future = self._journal.session.question, self._answer
         if mode is Mode.AUTO and question is not None and question.kind == "phase" and future and not future.done():
@@ -231,7 +233,7 @@ class Gate:
 
     async def after_phase(self, step: ev.Step, prompt: str) -> Answer | None:
         """Step mode asks after every phase, unless "next iteration" was answered. None means go on."""
-        if self._journal.session.mode is not Mode.STEP or self._skip_to_approval:
+        if self._mode is not Mode.STEP or self._skip_to_approval:
             return None
         answer = await self.ask("phase", prompt, PHASE_CHOICES, step=step)
         return None if answer.kind in {"go", "iterate"} else answer
@@ -239,7 +241,7 @@ class Gate:
     def wants_approval(self) -> bool:
         """Whether a run or a retry must be approved now. Ends a "next iteration"."""
         self._skip_to_approval = False
-        return self._journal.session.mode is not Mode.AUTO
+        return self._mode is not Mode.AUTO
 
     async def hear(self, *, last: bool = False) -> None:
         """Raises Intervention where the person stepped in; it is recorded first. After the `last`, nobody can."""
@@ -272,6 +274,11 @@ class Gate:
     @property
     def was_cut_off(self) -> bool:
         return self._cut
+
+    @property
+    def _mode(self) -> Mode:
+        """What was chosen last: the journal may not have come to it yet."""
+        return self._chosen or self._journal.session.mode
 
     @property
     def _attempt(self) -> int:

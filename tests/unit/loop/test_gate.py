@@ -160,6 +160,15 @@ async def test_auto_from_now_on_answers_an_open_phase_question() -> None:
     assert (await task).outcome == "success"
 
 
+async def test_a_mode_holds_from_the_moment_it_is_chosen() -> None:
+    bench = await failing_then_right(Mode.STEP).open()
+    assert bench.gate.wants_approval()
+    bench.gate.set_mode(Mode.AUTO)
+    assert not bench.gate.wants_approval(), "though the journal has not come to it yet"
+    assert await bench.gate.after_phase("survey", "go on?") is None
+    await bench.journal.close()
+
+
 STEPS = ["survey", "write", "run"]
 
 
