@@ -16,6 +16,7 @@ from scrapewright.session.state import Session
 from scrapewright.tui.heard import LINES_KEPT
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
+from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import in_short
 from scrapewright.tui.view.trace import frame_list
@@ -332,3 +333,18 @@ async def test_in_the_terminals_own_colours_a_marked_line_has_one() -> None:
         assert segments[0].style.reverse
         bench.sandbox.hold.set()
         await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_a_past_session_has_the_keys_in_its_program_and_takes_no_request() -> None:
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        app.push_screen(ReplayScreen(bench.journal.events, bench.blobs))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        await until(pilot, lambda: any(pane.has_focus_within for pane in app.screen.query("#code")))
+        pane = app.screen.query_one(QueryPane)
+        assert not pane.asking
+        await pilot.press("1")
+        await until(pilot, lambda: pane.has_focus_within and "from: http://127.0.0.1/" in frame(app))
+        assert "Another request" not in frame(app)

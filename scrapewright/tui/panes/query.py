@@ -61,6 +61,8 @@ All of the reading is shown while the pane has the focus. Once the session is ov
     def __init__(self, text: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.set_class(not text, "asking")  # a request that is given is on its way
+        self.fixed = False
+        """No request can be written: a past session is told."""
         self._first = text
         self._read: Query | None = None
         """The reading of what is typed, None as long as there is none."""
@@ -125,7 +127,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
 
     def _answer(self) -> None:
         """What was asked takes the place of what is written."""
-        typing = self.query_one(Input).has_focus
+        typing = self.screen.focused is self.query_one(Input)
         self.remove_class("asking")
         if typing:
             self.focus_inside()
@@ -134,7 +136,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         subject = self._subject
         match action:
             case "ask":
-                return (subject is None or subject.session.over) and not self.asking
+                return (subject is None or subject.session.over) and not (self.asking or self.fixed)
             case "leave":
                 return subject is not None and self.asking
         return super().check_action(action, parameters)

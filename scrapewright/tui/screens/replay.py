@@ -13,6 +13,7 @@ from textual.timer import Timer
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
+from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.plain import Span
@@ -92,6 +93,7 @@ class ReplayScreen(SessionScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
+        self.query_one(QueryPane).fixed = True
         self.action_pane("code")
         self.go_to(self.at)
 
