@@ -138,7 +138,7 @@ async def measure(backend: Backend) -> None:
         for name in ("UNREAD", "FLOOD"):
             before = resident("VmRSS:")
             beside = await figure(getattr(programs_web, name)) * 1000
-            grown = resident("VmHWM:") - before
+            grown = max(resident("VmHWM:") - before, 0.0)
             print(f"  a GET beside streams of {name:8} {beside:8.2f} ms    host's peak +{grown:.0f} MB", flush=True)
     finally:
         await sandbox.close()
