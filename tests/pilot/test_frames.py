@@ -15,16 +15,23 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
+from scrapewright.query.read import read_query
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
+from scrapewright.store.sessions import SessionStore
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.panes.output import OutputPane
+from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.session import PANES
+from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.readingbox import ReadingBox
+from tests.fakes.parts import FakeCritic
 from tests.pilot.stage import bench_screen, frame, question, session_screen, until
-from tests.pilot.story import ONE, SITE, Story, story_app
+from tests.pilot.story import CRASHED, NOTHING, ONE, QUERY, RIGHT, RIGHT_RUN, SITE, Story, StorySandbox, story_app
 
 FRAMES = Path(__file__).resolve().parents[1] / "data" / "frames"
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -94,6 +101,103 @@ async def test_home(size: tuple[int, int]) -> None:
         await pilot.press("tab")
         await until(pilot, lambda: getattr(app.screen.focused, "id", "") != "request")
         await camera.take("home-reading-focused")
+    camera.develop()
+
+
+def keep_past(folder: Path) -> None:
+    """Two sessions of some days ago: one that went well, one that was cut off."""
+    with SessionStore(folder) as store:
+        for name, text, outcome, days in (("0521-aaaa", QUERY, "success", 3), ("0520-bbbb", f"mugs on {SITE}", "", 4)):
+            at = time.time() - days * 86_400 - 1_000
+            happened: list[ev.Event] = [ev.SessionStarted(session=name, text=text, query=read_query(text))]
+            if outcome:
+                happened.append(ev.SessionFinished(phase=Phase.FINISHED, outcome=outcome, exit_code=0))
+            file = store.own(name)
+            for seq, event in enumerate(happened, 1):
+                fields = {field: getattr(event, field) for field in event.__struct_fields__}
+                file.append(seq, ev.encode(type(event)(**{**fields, "seq": seq, "at": at + 3 * seq})))
+            file.release()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_home_with_past_sessions_and_a_reading_that_is_corrected(size: tuple[int, int], tmp_path: Path) -> None:
+    keep_past(tmp_path)
+    app = story_app(Story(), start=False, query=f"{QUERY}; the nicest ones", data_dir=tmp_path)
+    async with app.run_test(size=size) as pilot:
+        camera = Camera(pilot, size)
+        box = app.screen.query_one(ReadingBox)
+        await until(pilot, lambda: box.reading is not None and "success" in frame(app))
+        await pilot.press("f3")
+        await camera.take("home-past")
+        await pilot.press("escape", "tab")
+        await until(pilot, lambda: getattr(app.screen.focused, "id", "") == "parts")
+        await camera.take("home-doubt")
+        await pilot.press("j", "j", "enter")
+        await until(pilot, lambda: box.editing)
+        await camera.take("home-correcting")
+        await pilot.press("escape", "tab", "tab")
+        await camera.take("home-settings")
+    camera.develop()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_every_tab_of_an_attempt_that_failed_and_of_one_that_is_right(size: tuple[int, int]) -> None:
+    story = Story(mode=ev.Mode.AUTO)
+    story.sandbox = StorySandbox(CRASHED, RIGHT_RUN)
+    story.critic = FakeCritic(NOTHING, RIGHT)
+    story.sandbox.hold = asyncio.Event()
+    app = story_app(story)
+    async with app.run_test(size=size) as pilot:
+        camera = Camera(pilot, size)
+        await until(pilot, lambda: story.sandbox.running == 1)
+        for request in RIGHT_RUN.requests:
+            await story.journal.append(ev.RequestSeen(attempt=1, request=request))
+        story.sandbox.hold.set()
+        await until(pilot, lambda: story.journal.session.over)
+        await drawn(pilot, story)
+        screen = bench_screen(app)
+        assert screen.subject is not None
+        for attempt, word in ((1, "failed"), (2, "right")):
+            screen.subject.look_at(attempt)
+            for pane, tabs in (("code", CodePane.TABS), ("trace", TracePane.TABS), ("output", OutputPane.TABS)):
+                for tab in tabs:
+                    screen.choose_tab(pane, tab)
+                    screen.action_pane(pane)
+                    screen.refresh_session()
+                    await camera.take(f"{word}-{pane}-{tab}")
+        screen.choose_tab("output", "table")
+        screen.action_pane("output")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, DetailScreen))
+        await camera.take("row-in-full")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        await pilot.press("s")
+        await until(pilot, lambda: bool(app.screen.query("#save-path")))
+        app.screen.query_one("#save-path", Input).value = "rows.csv"
+        await camera.take("save")
+        await pilot.press("escape")
+    camera.develop()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_a_session_that_is_stopped(size: tuple[int, int]) -> None:
+    story = Story(mode=ev.Mode.AUTO)
+    story.sandbox.hold = asyncio.Event()
+    app = story_app(story)
+    async with app.run_test(size=size) as pilot:
+        camera = Camera(pilot, size)
+        await until(pilot, lambda: story.sandbox.running == 1)
+        await drawn(pilot, story)
+        await pilot.press("f10")
+        await until(pilot, lambda: app.screen is not bench_screen(app))
+        await camera.take("quit")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is bench_screen(app))
+        await pilot.press("f8")
+        await until(pilot, lambda: story.journal.session.over)
+        await drawn(pilot, story)
+        await camera.take("stopped")
     camera.develop()
 
 
