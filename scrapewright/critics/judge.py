@@ -42,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     values.borrowed,
     values.pointed,
     values.midnight,
+    values.counted,
     values.boxes,
     values.exampled,
     values.spliced,

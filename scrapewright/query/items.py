@@ -74,7 +74,9 @@ _CONDITION = Pattern(
 """What begins so says which rows, and is no column."""
 _NO_NAME = Pattern(
     r"(?:(?:the )?(?:front|home|first|this|main|current)[ -]?page(?: only)?|(?:empty|blank|null|none|leer|vide)"
-    r"(?: (?:for|if|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?)"
+    r"(?: (?:for|if|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?"
+    r"|(?:all|every|each|alle|toutes les|todas las|tutte le)(?: of)?(?: the)? (?:pages?|seiten|páginas|pagine"
+    r"|pagina's))"
 )
 """What says which page, what to leave empty, or a type: no column."""
 _KEPT_ONLY = Pattern(

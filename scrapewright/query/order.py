@@ -31,9 +31,13 @@ DESCENDING = (
     r"|in reverse(?: order)?|reversed|decreasing|absteigend\w*|(?:höchste[rsn]?|größte[rsn]?|meiste[nr]?"
     r"|beste[rsn]?|neueste[rsn]?|teuerste[rsn]?)(?: \w+)? zuerst|von (?:hoch nach niedrig|groß nach klein)"
     r"|fallend|décroissante?s?|descendante?s?|du plus \w+ au moins \w+|du plus grand au plus petit"
-    r"|descendentes?|de mayor a menor|de más a menos|decrescent[ei]s?|decreciente|dal più \w+ al (?:meno"
-    r"|più) \w+|aflopend\w*|van hoog naar laag|hoogste eerst|duurste eerst|nieuwste eerst|do maior (?:para"
-    r"|ao) (?:o )?menor"
+    r"|(?:dal|dalla) più (?:alt[oa]|grande|car[oa]|recente|nuov[oa])(?: al(?:la)? (?:più|meno) \w+)?"
+    r"|(?:del|de la|de) más (?:alt[oa]|grande|car[oa]|reciente|nuev[oa])(?: a(?:l| la)? más \w+)?"
+    r"|du plus (?:élevé|haut|grand|cher|récent|nouveau)(?: au (?:plus|moins) \w+)?"
+    r"|vo[nm] (?:höchsten|größten|teuersten|neuesten) zu[mr]? \w+|von teuer (?:nach|zu) \w+"
+    r"|descendentes?|de mayor a menor|de más a menos|decrescent[ei]s?|decreciente"
+    r"|dal più \w+ al meno \w+|aflopend\w*|van hoog naar laag|hoogste eerst|duurste eerst|nieuwste eerst"
+    r"|do maior (?:para|ao) (?:o )?menor"
     r"|malejąco|od najwyższ\w+(?: do najniższ\w+)?|od najdroższ\w+|od najnowsz\w+|sestupně|od nej(?:vyšší"
     r"|dražší|nov|větší)\w*(?: po nej\w+)?|по убыванию|убывани\w+|от (?:больш\w+|высок\w+|дорог\w+"
     r"|нов\w+) к \w+|azalan(?: sıra\w*)?|büyükten küçüğe|yüksekten düşüğe|pahalıdan ucuza|yeniden eskiye"
@@ -47,6 +51,11 @@ ASCENDING = (
     r"|(?:niedrigste[rsn]?|kleinste[rsn]?|älteste[rsn]?|billigste[rsn]?|günstigste[rsn]?)(?: \w+)? zuerst"
     r"|von (?:niedrig nach hoch|klein nach groß)|steigend|croissante?s?|ascendante?s?"
     r"|du moins \w+ au plus \w+|du plus petit au plus grand|ordre alphabétique|alphabétique"
+    r"|(?:dal|dalla) più (?:bass[oa]|piccol[oa]|economic[oa]|vecchi[oa])(?: al(?:la)? più \w+)?"
+    r"|(?:del|de la|de) más (?:baj[oa]|pequeñ[oa]|barat[oa]|antigu[oa])(?: a(?:l| la)? más \w+)?"
+    r"|du (?:plus (?:bas|petit|ancien)|moins cher)(?: au plus \w+)?"
+    r"|vo[nm] (?:niedrigsten|kleinsten|billigsten|günstigsten|ältesten) zu[mr]? \w+"
+    r"|von (?:billig|günstig) (?:nach|zu) \w+"
     r"|ascendentes?|ascendente|de menor a mayor|de menos a más|crescent[ei]s?|creciente"
     r"|dal meno \w+ al più \w+|alfabéticamente|orden alfabético|alfabetic[oa]|oplopend\w*|van laag naar hoog"
     r"|laagste eerst|goedkoopste eerst|oudste eerst|alfabetisch|do menor (?:para|ao) (?:o )?maior"
@@ -164,6 +173,13 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
         r"|los|las) mejor valorad\w+ primero|评分最高的?在前|評価の高い順|평점 ?높은 ?순", "rating", True),
 )  # fmt: skip
 _ADJ_RE = [(Pattern(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
+_FORMAT_BY = Pattern(
+    r"(?<!\w)(?:csv|json(?: ?lines)?|jsonl|ndjson),? by (?:the )?([^\s,;:.()\ue000]{2,40})(?= ?(?:[,;.]|$))"
+)
+_FIRST_DE = Pattern(
+    r"(?<!\w)(?:(?P<desc>höchste[rsn]?|größte[rsn]?|längste[rsn]?|meiste[nr]?|hoogste|grootste|meeste)|(?P<asc>niedrigste[rsn]?"
+    r"|kleinste[rsn]?|kürzeste[rsn]?|wenigste[nr]?|laagste|kortste)) ([^\s,;:.()\ue000]{2,40}) (?:zuerst|eerst)(?!\w)"
+)
 _FIRST = Pattern(
     r"(?<!\w)(?:(?P<desc>best|highest|largest|biggest|greatest|most|longest|latest|newest)|(?P<asc>lowest|smallest"
     r"|fewest|shortest|earliest|least))((?: [^\s,;:.()\ue000]{1,40}){1,2}?) (?:first|on top)(?!\w)"
@@ -362,6 +378,14 @@ def _adjectives(text: Text, low: str, names: tuple[str, ...]) -> list[OrderClaus
         found = pattern.search(low)
         if found:
             return [OrderClause(found.start(), found.end(), (concept,), down)]
+    for match in _FIRST_DE.finditer(low):
+        words = _words(match[3])
+        if words and (concepts_of(words) or _is_column(words, names)):
+            return [OrderClause(match.start(), match.end(), words, bool(match["desc"]))]
+    for match in _FORMAT_BY.finditer(low):
+        words = _words(match[1])
+        if words and (concepts_of(words) or _is_column(words, names)):
+            return [OrderClause(match.start() + match[0].index(" by ") + 1, match.end(), words, False)]
     for match in _FIRST.finditer(low):
         words = _words(match[3])
         if words:

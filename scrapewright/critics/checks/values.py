@@ -15,6 +15,7 @@ from scrapewright.critics.evidence import Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 from scrapewright.survey.words import concepts_of, tokens
 
@@ -345,4 +346,25 @@ def midnight(bench: Bench) -> list[Finding]:
             sample, better = shown(bench.value(wrong[0], column)), said[wrong[0]][0]
             message = f"{column} is midnight in every row, where the records say {better!r}"
             findings.append(Finding("wrong-record", message, column, tuple(wrong[:SHOWN]), "error", better, sample))
+    return findings
+
+
+_RANKS = word_set(
+    """rank ranking rang position pos place platz no nr number nummer num index id row line item lot n platzierung
+    puesto posizione positie miejsce pořadí místo"""
+)
+
+
+def counted(bench: Bench) -> list[Finding]:
+    """A column that merely numbers the page's records, where something else than their rank was asked for."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
+        if field.type not in ("int", "float") or len(numbers) < 5 or None in numbers:
+            continue
+        if _RANKS & {*tokens(field.name), *(word for said in field.words for word in tokens(said))}:
+            continue
+        if sorted(number or 0.0 for number in numbers) == [float(n) for n in range(1, len(numbers) + 1)]:
+            message = f"{column} numbers the records from 1 to {len(numbers)}"
+            findings.append(Finding("wrong-record", message, column, tuple(bench.evidence.rows)[:SHOWN]))
     return findings

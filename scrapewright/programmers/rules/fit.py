@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
-from scrapewright.programmers.rules.lexicon import NO, NUMBER_WORDS, YES, fold
+from scrapewright.programmers.rules.lexicon import NO, NUMBER_WORDS, YES, concepts, fold, tokens
 from scrapewright.programmers.rules.ops import (
     Blank,
     Lookup,
@@ -47,13 +47,23 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     real = [text for text in texts if text not in blank]
     if not real:
         return None
-    made = _fit_type(kind, real, field, language)
+    sign = real[0][0] if _is_reduction(field, real) else ""
+    made = _fit_type(kind, [text.removeprefix(sign) for text in real], field, language)
     if made is None:
         return None
+    if sign:
+        made = Fit((Trim(sign), *made.ops), made.share)
     ops = (Blank(blank), *made.ops) if blank else made.ops
     if kind in ("int", "float") and (stands := _stands_for(field)):
         ops = (stands, *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
+
+
+def _is_reduction(field: Field, texts: Sequence[str]) -> bool:
+    """A discount is as much as its figure says, however the page writes it: "-30%" is 30."""
+    if field.type not in ("int", "float") or not any("discount" in concepts(word) for word in tokens(field.name)):
+        return False
+    return texts[0][0] in "-−–" and all(text.startswith(texts[0][0]) and len(text) > 1 for text in texts)
 
 
 @lru_cache(maxsize=512)

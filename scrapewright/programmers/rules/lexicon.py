@@ -14,7 +14,9 @@ title: topic thread thema
 title: title name heading headline caption subject titel naam bezeichnung uberschrift produktname produkt
 title: product titre nom intitule titulo nombre titolo nome naslov nazwa tytul nazev jmeno название имя заголовок
 title: наименование baslik isim ad cim nev 标题 名称 名字 題名 標題 タイトル 名前 商品名 件名 제목 이름 상품명 item
-title: article artikel
+title: article artikel runner player athlete driver rider employee member speaker candidate participant laufer spieler
+title: joueur jugador giocatore speler mitarbeiter teilnehmer
+role: role position job function designation title_role funktion poste puesto cargo ruolo functie stanowisko должность
 url: url link href uri permalink address_link lien enlace collegamento odkaz ссылка adres_url baglanti hivatkozas
 url: 链接 連結 網址 リンク 링크 website web
 price: price cost amount preis kosten prix precio costo prezzo prijs bedrag preco valor cena cen цена стоимость
@@ -157,7 +159,8 @@ dostępny, w magazynie, skladem, есть, в наличии, var, 有, 有货, 
 _NO_PHRASES = """
 no, false, unavailable, not available, sold, sold out, out of stock, nein, non, não, nie, ne, нет, ausverkauft,
 nicht vorrätig, nicht lieferbar, nicht verfügbar, épuisé, rupture de stock, agotado, sin stock, esaurito,
-non disponibile, esgotado, uitverkocht, niet op voorraad, niedostępny, vyprodáno, нет в наличии, yok, 無, なし, 在庫なし, 缺货, 품절
+non disponibile, esgotado, uitverkocht, niet op voorraad, niedostępny, vyprodáno, нет в наличии, yok,
+無, なし, 在庫なし, 缺货, 품절
 """
 
 

@@ -16,6 +16,7 @@ from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, r
 from scrapewright.programmers.rules.views import LEADING, SIDES, View
 from scrapewright.query.model import Field
 from scrapewright.survey.dom import word_set
+from scrapewright.survey.model import Slot
 
 _UNITS = frozenset(
     (
@@ -201,7 +202,7 @@ def said_score(field: Field, view: View) -> float:
         offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
         if any(word in offered for word in words):
             total -= 1.5
-    said_words = {word for text in (field.name, field.note, *field.words) for word in tokens(text)}
+    said_words = _said_words(field)
     called = {word for name in (view.slot.label, *view.slot.names[:1]) for word in tokens(name)}
     if _concepts(field) & {"author", "date"} and (_LATER & called) and not _LATER & said_words:
         total -= 0.9  # who posted last is not who began
@@ -324,6 +325,10 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= 0.6
         if slot.type in ("date", "datetime"):
             total -= 0.6
+        if "price" in wants and not _FORMER & _said_words(field) and _FORMER & _slot_words(slot):
+            total -= 0.8
+        if not wants & {"rank", "code"} and _counts_up(view):
+            total -= 2.0
         return total
     if kind in ("date", "datetime"):
         short = sum(len(text) <= 40 for text in texts) / len(texts)
@@ -355,7 +360,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
     mean = sum(map(len, texts)) / len(texts)
-    called = view.cost < 0 and bool(view.names)  # what stands behind a label
+    called = view.cost < 0  # what stands behind a label, a dash or "by"
     plain = called or all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
@@ -373,6 +378,26 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:
         total -= 0.6
     return total
+
+
+_FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
+
+
+def _said_words(field: Field) -> set[str]:
+    return {word for text in (field.name, field.note, *field.words) for word in tokens(text)}
+
+
+def _slot_words(slot: Slot) -> set[str]:
+    return {word for name in slot.names for word in tokens(name)}
+
+
+def _counts_up(view: View) -> bool:
+    """Whether the values number the records: 1, 2, 3, with or without a dot."""
+    numbers = [re.fullmatch(r"#?(\d+)[.):]?", text) for text in view.texts]
+    return len(numbers) > 4 and all(
+        found is not None and int(found[1]) == at
+        for at, found in enumerate(numbers, int(numbers[0][1]) if numbers[0] else 0)
+    )
 
 
 def _in_address(field: Field, texts: list[str]) -> float:

@@ -194,6 +194,31 @@ def test_midnight_is_no_time_of_day_that_the_records_say() -> None:
     assert columns(judge(records, lost, NAME, asked)) == {"changed"}
 
 
+def test_a_column_that_numbers_the_records_is_no_figure_of_theirs() -> None:
+    people = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]
+    records = [f"<i>{n}.</i> <b>{who}</b> <u>{n * 117}</u>" for n, who in enumerate(people, 1)]
+    karma = Field("karma", "int", typed=True)
+    right = [{"name": who, "karma": n * 117} for n, who in enumerate(people, 1)]
+    assert judge(records, right, NAME, karma).ok
+    ranks = [{"name": who, "karma": n} for n, who in enumerate(people, 1)]
+    assert columns(judge(records, ranks, NAME, karma)) == {"karma"}
+    rank = Field("rank", "int", typed=True)
+    assert judge(records, [{"name": who, "rank": n} for n, who in enumerate(people, 1)], NAME, rank).ok
+
+
+def test_a_cell_that_was_passed_over_is_told() -> None:
+    cells = [("Ash", "+1.5"), ("Birch", "-2.0"), ("Cole", "—"), ("Dale", "+0.5"), ("Elm", "-1.0")]
+    table = "<table><tr><th>Name</th><th>Change</th></tr>"
+    table += "".join(f"<tr><td>{name}</td><td>{change}</td></tr>" for name, change in cells) + "</table>"
+    page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html; charset=utf-8"}, document(table))
+    change = Field("change", "float", typed=True, optional=True)
+    query = ask(fields=(NAME, change), urls=(page.url,), paging="first")
+    rows = [{"name": name, "change": None if said == "—" else float(said)} for name, said in cells]
+    assert RowsCritic().judge(case(rows, {page.url: page}, query)).ok
+    falls = [{**row, "change": row["change"] if (row["change"] or 0) < 0 else None} for row in rows]
+    assert columns(RowsCritic().judge(case(falls, {page.url: page}, query))) == {"change"}
+
+
 def test_a_word_that_was_not_understood_and_marks_some_records_is_a_condition() -> None:
     cards = [f"<h3>Post {n}</h3><p>{place}</p>" for n, place in enumerate(["Remote", "Berlin", "Remote", "Paris"])]
     body = document("<ul>" + "".join(f'<li class="card">{card}</li>' for card in cards) + "</ul>")

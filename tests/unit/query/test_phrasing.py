@@ -26,6 +26,32 @@ def test_the_colon_of_a_time_of_day_ends_no_list(text: str, expected: list[str])
     assert names(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"CSV of title, agency, posted (YYYY-MM-DD) from {AT}, first page only", ["title", "agency", "posted"]),
+        (f"Stations on {AT}: station, line, opened (year, int). JSON", ["station", "line", "opened"]),
+        (f"{AT}: list every page with its last change (loc, lastmod YYYY-MM-DD). CSV", ["loc", "lastmod"]),
+    ],
+)
+def test_lists_with_forms_and_types_beside_the_names(text: str, expected: list[str]) -> None:
+    query = read_query(text)
+    assert [field.name for field in query.fields] == expected
+    assert query.doubts == ()
+
+
+@pytest.mark.parametrize(
+    "text", [f"title, points as int of {AT} (front page only)", f"title, points of {AT} (all pages)"]
+)
+def test_which_pages_is_no_column(text: str) -> None:
+    assert names(text) == ["title", "points"]
+
+
+def test_on_or_after_holds_the_day_itself() -> None:
+    query = read_query(f"cases on {AT} decided on or after 2021-12-01: caption, decided (ISO date)")
+    assert [(f.field, f.op, f.value) for f in query.filters] == [("decided", "ge", "2021-12-01")]
+
+
 def test_things_of_one_kind_only_are_no_column() -> None:
     query = read_query(f"{AT}: rivers in Norway only, river and length as int. JSON")
     assert [field.name for field in query.fields] == ["river", "length"]
@@ -40,6 +66,12 @@ def test_things_of_one_kind_only_are_no_column() -> None:
         (f"Haal de boeken van {AT}: titel, prijs. CSV, op prijs gesorteerd", "prijs", False),
         (f"Récupère {AT} : country, capital, url (lien du pays). CSV trié par nom de pays.", "country", False),
         (f"The 3 most populous towns of {AT}: town, population", "population", True),
+        (f"Concerts at {AT}: name, date, venue. CSV by date", "date", False),
+        (f"Aufträge auf {AT}: titel, wert (Zahl). Als CSV, höchster Wert zuerst.", "wert", True),
+        (f"Estrai i prodotti da {AT}: nome, sconto (intero). CSV ordinato per sconto dal più alto.", "sconto", True),
+        (f"Trie les livres de {AT} : titre, prix. CSV trié par prix du plus élevé au plus bas", "prix", True),
+        (f"Extrae {AT}: nombre, precio; ordenado por precio del más caro al más barato", "precio", True),
+        (f"Extrae {AT}: nombre, precio; ordenado por precio del más barato al más caro", "precio", False),
     ],
 )
 def test_orders_without_a_direction_and_by_what_a_column_means(text: str, column: str, descending: bool) -> None:

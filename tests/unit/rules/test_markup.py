@@ -125,6 +125,24 @@ MEETINGS = framed(
     )
 )
 
+OFFERS = framed(
+    "".join(
+        f'<div class="prodotto"><span class="badge sconto">-{off}%</span><p class="nome"><a href="/p/{n}">{name}</a></p>'
+        f'<p><span class="old"><s>€ {old}</s></span> <span class="new">€ {new}</span></p></div>'
+        for n, (name, old, new, off) in enumerate(
+            (("Moka", "29,90", "20,93", 30), ("Bollitore", "45,00", "40,50", 10), ("Tagliere", "19,00", "9,50", 50))
+        )
+    )
+)
+
+STAFF = framed(
+    "".join(
+        f'<div class="member"><h3>{name}</h3><p class="position">{role}</p>'
+        f'<p class="mail">{name[0].lower()}@x.example</p></div>'
+        for name, role in (("Ann Moor", "Director"), ("Bo Lind", "Engineer"), ("Cy Tran", "Accounts"))
+    )
+)
+
 CASES = [
     Case(
         "a shop, the price that stands",
@@ -225,6 +243,18 @@ CASES = [
             ("Council", "2021-05-18", "{URL}a/2.pdf"),
             ("Parks", "2021-05-20", "{URL}a/3.pdf"),
         ),
+    ),
+    Case(
+        "offers, a discount with its minus",
+        "Prodotti di {URL}: nome, prezzo (float), sconto (intero). JSON",
+        OFFERS,
+        records("nome prezzo sconto", ("Moka", 20.93, 30), ("Bollitore", 40.5, 10), ("Tagliere", 9.5, 50)),
+    ),
+    Case(
+        "people by what they do",
+        "{URL}: employee, role. JSON",
+        STAFF,
+        records("employee role", ("Ann Moor", "Director"), ("Bo Lind", "Engineer"), ("Cy Tran", "Accounts")),
     ),
 ]
 
