@@ -127,7 +127,7 @@ MEETINGS = framed(
 
 OFFERS = framed(
     "".join(
-        f'<div class="prodotto"><span class="badge sconto">-{off}%</span><p class="nome"><a href="/p/{n}">{name}</a></p>'
+        f'<div class="prodotto"><i class="sconto">-{off}%</i><p class="nome"><a href="/p/{n}">{name}</a></p>'
         f'<p><span class="old"><s>€ {old}</s></span> <span class="new">€ {new}</span></p></div>'
         for n, (name, old, new, off) in enumerate(
             (("Moka", "29,90", "20,93", 30), ("Bollitore", "45,00", "40,50", 10), ("Tagliere", "19,00", "9,50", 50))
