@@ -43,6 +43,7 @@ CHECKS: tuple[Check, ...] = (
     values.pointed,
     values.midnight,
     values.counted,
+    values.dated,
     values.boxes,
     values.exampled,
     values.spliced,

@@ -17,6 +17,7 @@ from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
+from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
 _MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
@@ -367,4 +368,28 @@ def counted(bench: Bench) -> list[Finding]:
         if sorted(number or 0.0 for number in numbers) == [float(n) for n in range(1, len(numbers) + 1)]:
             message = f"{column} numbers the records from 1 to {len(numbers)}"
             findings.append(Finding("wrong-record", message, column, tuple(bench.evidence.rows)[:SHOWN]))
+    return findings
+
+
+def dated(bench: Bench) -> list[Finding]:
+    """Figures that are a piece of a date in a few rows, where the others' stand by themselves."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        if field.type not in ("int", "float"):
+            continue
+        dates: dict[int, str] = {}
+        told = 0
+        for row, place in bench.shape.places.items():
+            needle, model = bench.evidence.needles[row][column], place.model
+            inside = range(model.x0[place.node], model.x1[place.node])
+            said = [model.pieces[x] for x in inside if not needle.empty and needle.says(model.pieces[x])]
+            if said and all(has_date(text) for text in said):
+                dates[row] = said[0]
+            told += bool(said)
+        if dates and len(dates) < 0.3 * told:
+            row, text = next(iter(dates.items()))
+            message = (
+                f"{column} is {shown(bench.value(row, column))!r} in {listed(list(dates))}, a piece of {shown(text)!r}"
+            )
+            findings.append(Finding("wrong-record", message, column, tuple(dates)[:SHOWN], "error", "", shown(text)))
     return findings

@@ -206,6 +206,18 @@ def test_a_column_that_numbers_the_records_is_no_figure_of_theirs() -> None:
     assert judge(records, [{"name": who, "rank": n} for n, who in enumerate(people, 1)], NAME, rank).ok
 
 
+def test_a_piece_of_a_date_is_no_quantity() -> None:
+    said = ["72", "6", "10/12/2015", "24", "48", "36"]
+    records = [f"<h3>Item {'ABCDEF'[n]}</h3><p>Case: {text}</p>" for n, text in enumerate(said)]
+    case_of = Field("case", "int", typed=True, optional=True)
+    right = [
+        {"name": f"Item {'ABCDEF'[n]}", "case": int(text) if text.isdigit() else None} for n, text in enumerate(said)
+    ]
+    assert judge(records, right, NAME, case_of).ok
+    wrong = [{**row, "case": 10} if row["case"] is None else row for row in right]
+    assert columns(judge(records, wrong, NAME, case_of)) == {"case"}
+
+
 def test_a_cell_that_was_passed_over_is_told() -> None:
     cells = [("Ash", "+1.5"), ("Birch", "-2.0"), ("Cole", "—"), ("Dale", "+0.5"), ("Elm", "-1.0")]
     table = "<table><tr><th>Name</th><th>Change</th></tr>"
