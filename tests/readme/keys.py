@@ -18,7 +18,10 @@ GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
     ("the session", lambda known: known.owner.__name__ == "WorkbenchScreen"),
     ("the panes", lambda known: known.owner.__name__ in {"SessionScreen", "Pane", "TabbedPane"}),
     ("the code", lambda known: known.owner.__name__ == "CodePane"),
-    ("trace, output, attempts", lambda known: known.owner.__name__ in {"TracePane", "OutputPane", "AttemptsPane"}),
+    (
+        "query, trace, output, attempts",
+        lambda known: known.owner.__name__ in {"QueryPane", "TracePane", "OutputPane", "AttemptsPane"},
+    ),
     ("Home", lambda known: known.owner.__name__ in {"HomeScreen", "Past", "ReadingBox", "Form"}),
     ("a replay", lambda known: known.owner.__name__ == "ReplayScreen"),
     ("everywhere", lambda known: issubclass(known.owner, App)),
