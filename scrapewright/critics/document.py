@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
-from scrapewright.survey.arranged import tables_of
+from scrapewright.survey.arranged import boxes_of
 from scrapewright.survey.decode import parse
 from scrapewright.survey.tables import UNSPANNED, unspan_all
 from scrapewright.web.page import Page
@@ -204,7 +204,7 @@ class Library:
         self._paths: dict[tuple[int, str], int] = {}
 
     def models(self, page: Page) -> list[Model]:
-        """The page's own tree, and one for each table that is turned or written as text, and each block of JSON in its
+        """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
         scripts."""
         document = parse(page)
         if document.kind == "json":
@@ -215,7 +215,7 @@ class Library:
             unspan_all(document.root)
         models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
         if document.kind == "html":
-            models += [self._of_tree(page.url, document.base, table, False) for table in tables_of(document.root)]
+            models += [self._of_tree(page.url, document.base, box, False) for box in boxes_of(document.root)]
         for script in document.scripts:
             for n, data in enumerate(_json_blocks(script.text)):
                 models.append(self._of_json(page.url, document.base, data, f"script{n}"))

@@ -158,6 +158,8 @@ class Shape:
             records = evidence.records_on(model)
             claimed = [(place.node, model.end[place.node]) for place in records]
             tops = {place.node for place in records}
+            if len(tops) < 0.5 * len(records):
+                continue  # several records stand in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
                 if (

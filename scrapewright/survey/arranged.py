@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
-from scrapewright.survey import candidates, forms, listings, locate, records, runs, slots, turned
+from scrapewright.survey import candidates, css, forms, listings, locate, records, runs, slots, turned
 from scrapewright.survey.dom import Tree, text_of
 from scrapewright.survey.model import Group
 
@@ -29,9 +29,15 @@ def groups(tree: Tree) -> list[Found]:
     return [*_runs(tree), *_turned(tree), *_texts(tree), *_broken(tree)]
 
 
-def tables_of(root: Element) -> list[Element]:
-    """The turned tables and preformatted texts of a document as plain tables with a row for each record."""
+def boxes_of(root: Element) -> list[Element]:
+    """A box for each turned table, preformatted text and set of runs of a document, with its records as elements."""
     made = []
+    body = root.find("body")
+    if body is not None:
+        tree = Tree(body)
+        for run in runs.find(tree, even=True):
+            ends = css.select_all(root, run.until) if run.until else []
+            made.append(forms.runs([tree.elements[i] for i in run.starts], ends))
     for table in list(root.iter("table"))[:MAX_TABLES]:
         if rows := turned.rows_turned(table):
             made.append(forms.columns(rows))
@@ -42,7 +48,7 @@ def tables_of(root: Element) -> list[Element]:
             made.append(rows[listing.head : len(rows) - listing.tail])
     out = []
     for rows in made:
-        out.append(etree.Element("table"))
+        out.append(etree.Element("table" if rows and rows[0].tag == "tr" else "div"))
         out[-1].extend(rows)
     return out
 

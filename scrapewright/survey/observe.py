@@ -218,16 +218,25 @@ def _by_label(place: Place) -> list[Place]:
             label = label_before(element) or label_inside(element)
             labels[element] = label
             inside.append(label)
-        if len(set(inside)) < len(inside):
+        named = [label for label in inside if label]
+        if len(set(named)) < len(named):
             return []
         frequency.update(inside)
     known = [label for label, count in frequency.items() if label and count >= max(2, len(place.found) * 0.2)]
-    if len(known) < 2 or sum(frequency[label] for label in known) < 0.7 * sum(frequency.values()):
-        return []
+    most = len(known) >= 2 and sum(frequency[label] for label in known) >= 0.7 * sum(frequency.values())
+    if any(sum(not labels[element] for element in found) > 1 for found in place.found):
+        most = False
+    if not most:
+        # The rest is of no kind, but what most records have under one label is; a class would tell it better.
+        if any(_names(element) for element in place.elements()):
+            return []
+        known = [label for label in known if label.endswith((":", "：")) and frequency[label] >= 0.7 * len(place.found)]
+        if not known:
+            return []
     parts = place.split({element: label if label in known else "" for element, label in labels.items()})
     for part in parts:
-        part.label = labels[part.elements()[0]]
-    return [part for part in parts if part.label in known]
+        part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
+    return [part for part in parts if part.label in known or not most]
 
 
 def _by_target(place: Place) -> list[Place]:

@@ -109,6 +109,8 @@ def choose(
                 if whole is not None and whole.agreement >= 0.999:
                     if best is None or best.agreement < 0.999 or _worth(whole) < _worth(best):
                         best = whole
+                    if whole.index and label:
+                        continue  # a label tells more than a number among others
                     break
                 choice = whole or choice
             if best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -26,14 +27,15 @@ class Run(msgspec.Struct, frozen=True):
     until: str
 
 
-def find(tree: Tree) -> list[Run]:
-    """Runs that a page may hold, those that hold most text first."""
+def find(tree: Tree, even: bool = False) -> list[Run]:
+    """Runs that a page may hold, those that hold most text first. `even`: also those of as many elements each."""
     found: dict[tuple[int, ...], float] = {}
     for starts in _groups(tree):
         key = tuple(starts)
-        if len(starts) >= LEAST and key not in found and _leads(tree, starts):
+        if len(starts) >= LEAST and key not in found and _leads(tree, starts, even):
             found[key] = sum(_after(tree, i, set(starts))[1] for i in starts)
-    best = sorted(found, key=lambda starts: -found[starts])[:MAX_RUNS]
+    leaders = [starts for starts in found if not any(_is_shifted(tree, starts, other) for other in found)]
+    best = sorted(leaders, key=lambda starts: -found[starts])[:MAX_RUNS]
     return [_run(tree, starts) for starts in best]
 
 
@@ -41,6 +43,16 @@ def _run(tree: Tree, starts: tuple[int, ...]) -> Run:
     spans = [_after(tree, i, set(starts))[0] for i in starts]
     ends = tuple(tree.end[span[-1] if span else i] for i, span in zip(starts, spans, strict=True))
     return Run(starts, ends, _until(tree, starts, spans))
+
+
+def _is_shifted(tree: Tree, starts: tuple[int, ...], leaders: tuple[int, ...]) -> bool:
+    """Whether runs begin in the midst of others that lead: theirs would mix two records."""
+    if starts is leaders or leaders[0] >= starts[0] or tree.parent[leaders[0]] != tree.parent[starts[0]]:
+        return False
+    if len(leaders) < 0.8 * len(starts) or len(leaders) > 1.3 * len(starts):
+        return False
+    merged = sorted([*((i, 0) for i in leaders), *((i, 1) for i in starts)])
+    return sum(one[1] != two[1] for one, two in pairwise(merged)) >= 0.8 * (len(merged) - 1)
 
 
 def _groups(tree: Tree) -> Iterator[list[int]]:
@@ -67,8 +79,8 @@ def _begins_line(tree: Tree, i: int) -> bool:
     return before.tag in ("br", "p", "hr", "div", "ul", "ol", "table", "dl") and not (before.tail or "").strip()
 
 
-def _leads(tree: Tree, starts: Sequence[int]) -> bool:
-    """Whether most of them are followed by something of their own, and not by as many elements each as a plain run."""
+def _leads(tree: Tree, starts: Sequence[int], even: bool) -> bool:
+    """Whether most of them are followed by something of their own, and not by as many elements each (but if `even`)."""
     inside = set(starts)
     parents = Counter(tree.parent[i] for i in starts)
     if len(starts) < 2 * len(parents):
@@ -81,7 +93,7 @@ def _leads(tree: Tree, starts: Sequence[int]) -> bool:
         return False
     loose = any(text for _, _, text in spans)
     lengths = {len(members) for members, _, _ in spans}
-    return loose or len(lengths) > 1 or run_of(tree, list(starts)) == 0
+    return even or loose or len(lengths) > 1 or run_of(tree, list(starts)) == 0
 
 
 def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:

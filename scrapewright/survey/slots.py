@@ -465,6 +465,8 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
     tag = str(element.tag)
     if attr in ("text", "head") and tag in _TAG_NAMES:
         names.append(_TAG_NAMES[tag])
+        if tag in ("dt", "dd"):
+            names.append("question" if tag == "dt" else "answer")
     if tag == "dt" or (tag == "th" and element.get("scope") == "row"):
         names.append("title")
     parent = element.getparent()

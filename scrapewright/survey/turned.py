@@ -41,7 +41,7 @@ def rows_turned(table: Element) -> list[Element] | None:
     body = [[text_of(cell) for cell in cells_of(row)[1:]] for row in (even[1:] if is_header(even[0], width) else even)]
     if any(any(c.isdigit() for c in label) for label in labels[1:]):
         return None
-    return even if _alike(body) >= 0.85 and _alike(list(zip(*body, strict=True))) <= 0.6 else None
+    return even if _alike(body) >= 0.85 and _alike(list(zip(*body, strict=True))) <= 0.7 else None
 
 
 def headings_of(rows: Sequence[Element]) -> dict[str, str]:

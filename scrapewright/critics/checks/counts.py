@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.checks.alone import several
 from scrapewright.critics.dates import read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
@@ -18,6 +19,7 @@ from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form, texts_at
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.rank import serve
 from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
@@ -47,12 +49,19 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see records()
     group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
-    if group is None or group.kind in ("pairs", "meta"):
+    if group is None or group.kind in ("pairs", "meta") or (rows == 1 and _is_of_one(bench, group)):
         return findings
     if group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, expected=str(group.count), got=str(rows)))
     return findings
+
+
+def _is_of_one(bench: Bench, group: Group) -> bool:
+    """Whether the page as a whole serves a request for one thing better than the group: a page of labels and values."""
+    whole = [other for other in bench.survey.groups if other.kind == "pairs"] if bench.survey is not None else []
+    served = max((serve(bench.query, other) for other in whole), default=0.0)
+    return not several(bench.query) and served > serve(bench.query, group)
 
 
 def _group(bench: Bench, survey: Survey) -> Group | None:

@@ -145,7 +145,7 @@ def _fill_gaps(
         free: dict[str, View] = {}
         for match in options:
             view = match.view
-            bare = not view.ops or ((view.slot.own or view.cut) and view.cost < 0)  # less the dash or "by" before it
+            bare = not view.ops or (view.cost < 0 and not view.names)  # less the dash or "by" before it
             if not bare or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr not in _TEXTS:
                 continue
             if not view.ops and (view.slot.id in parted or view.share(_PUNCTUATED.match) > 0.5):
@@ -224,7 +224,7 @@ def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict
 
 def composites(found: Sequence[View]) -> set[int]:
     """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
-    whole = [view for view in found if not view.ops and view.slot.attr == "text" and not view.slot.many and view.texts]
+    whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
     mixed = set()
     for box in whole:
         inner: set[tuple[str | None, ...]] = set()

@@ -19,7 +19,7 @@ from scrapewright.programmers.rules.linked import behind_codes, called_links
 from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.ops import Part
-from scrapewright.programmers.rules.parts import beside, labelled
+from scrapewright.programmers.rules.parts import beside, labelled, version
 from scrapewright.programmers.rules.reading import Reader, is_json
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.views import View, like_example, like_several, views
@@ -152,7 +152,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
             values, joint = reader.values(group, slot), reader.joint(group, slot)
             found.append(views(slot, values, joint, detail=detail, json=json))
     parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
-    return [view for offered, more in parts for view in beside(offered, more)]
+    return [view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]))]
 
 
 def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:

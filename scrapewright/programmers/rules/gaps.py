@@ -12,6 +12,8 @@ from scrapewright.query.model import Field
 
 NAMED = 0.5
 """From this likeness of names on a match is not in doubt."""
+CALLED = 0.9
+"""Nor from this on, where it has all of a text that falls into pieces."""
 
 
 def unmixed(matches: dict[str, Match]) -> dict[str, Match]:
@@ -53,9 +55,10 @@ def in_pieces(fields: Sequence[Field], matches: dict[str, Match], offered: Seque
 
 
 def _is_doubtful(field: Field, match: Match | None, family: Family) -> bool:
-    if match is None or field.type != "text" or match.name >= NAMED:
+    if match is None or field.type != "text" or match.view.detail != family.pieces[0].detail:
         return False
-    if match.view.detail != family.pieces[0].detail:
+    whole = not match.view.ops and match.view.slot.id == family.pieces[0].slot.id
+    if match.name >= (CALLED if whole else NAMED):
         return False
     return bool(match.view.ops) or match.view.slot.id == family.pieces[0].slot.id
 

@@ -56,6 +56,22 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
     return [msgspec.structs.replace(view, alone=True) for view in found if view is not None]
 
 
+_VERSION = r"(?<![\w.,])v?(\d+(?:\.\d+)+(?:-?[a-z]\w*)?)"
+_DATED = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2,4}")
+
+
+def version(whole: View) -> list[View]:
+    """The version in a text that says more: "[1.4.0] - 2024-03-01", "Release v2.0"."""
+    texts = whole.texts
+    if whole.slot.attr not in ("text", "tail", "head") or whole.slot.many or not texts:
+        return []
+    found = [match[1] if (match := re.search(_VERSION, text)) else "" for text in texts]
+    if not all(found) or any(map(_DATED.fullmatch, found)) or len(set(found)) < len(found) or found == texts:
+        return []
+    view = part(whole, [Search(_VERSION, 1)], 0.1, names=("version",))
+    return [view] if view is not None else []
+
+
 def beside(found: Sequence[View], parts: Sequence[View]) -> list[View]:
     """A slot's views; of a text with several labels those less likely that were cut without regard to them."""
     if len(_labels(found[0])) < 2:

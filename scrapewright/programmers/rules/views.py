@@ -395,6 +395,10 @@ def _labelled(whole: View) -> list[View]:
             view = part(whole, [cut], -0.15, names=(label,))
             if view is not None:
                 found.append(view)
+    in_text = whole.slot.own or whole.slot.attr != "text"
+    if in_text and all(re.search(r"[^\W\d_]{2}\.$", text) for text in whole.texts):
+        view = part(whole, [Trim("", ".")], -0.2)  # the end of a sentence that goes on, or began, in an element
+        found += [view] if view is not None else []
     mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
     if count >= 0.8 * len(whole.texts) and re.fullmatch(r"[-–—:,;|·•*/»] ", mark):
         view = part(whole, [Trim(mark)], -0.2)

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case as Judged
+from scrapewright.query.read import read_query
+from scrapewright.session.result import Request, RunResult
 from tests.unit.rules.helpers import lint, served
-from tests.unit.rules.layouts import Case, fixed, flat, prose, terms, turned
+from tests.unit.rules.layouts import Case, fixed, flat, further, prose, terms, turned
 from tests.unit.rules.layouts.ways import expected, outcome
 
-CASES = [case for module in (flat, fixed, turned, terms, prose) for case in module.CASES]
+CASES = [case for module in (flat, fixed, turned, terms, prose, further) for case in module.CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -23,3 +27,14 @@ async def test_rows_are_right_or_refused(case: Case, tmp_path: Path) -> None:
         else:
             assert found.rows == expected(case.rows, site)
             assert found.verdict.ok, found.verdict.findings
+
+
+def test_rows_read_across_a_turned_table_are_refused() -> None:
+    with served({"/": turned.PLANS}) as site:
+        query = read_query(f"{site.base}/ for each plan: name, price (float), storage, users (int), as CSV")
+        rows = "name,price,storage,users\nPrice per month,5.0,$12.50,40\nStorage,10,100 GB,2\nUsers,1,3,25\n"
+        result = RunResult("ok", requests=(Request("GET", f"{site.base}/", 200),))
+        pages = {f"{site.base}/": site.page("/")}
+        verdict = RowsCritic().judge(Judged(query, None, result, {query.output_name: rows.encode()}, pages))
+    assert any("called what the columns are called" in finding.message for finding in verdict.findings)
+    assert not verdict.ok

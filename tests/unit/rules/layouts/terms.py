@@ -82,8 +82,8 @@ STREETS = framed(
 BOATS = framed("""
 <h1>Boats for sale</h1><ul>
 <li>Name: Petrel | Year: 1979 | Length: 8.2 m | Price: €14,500</li>
-<li>Name: Skua | Year: 1991 | Length: 9.6 m | Price: €27,900</li>
-<li>Name: Tern | Year: 1986 | Length: 7.4 m | Price: €9,250</li>
+<li>Name: Great Skua | Year: 1991 | Length: 9.6 m | Price: €27,900</li>
+<li>Name: Little Tern | Year: 1986 | Length: 7.4 m | Price: €9,250</li>
 <li>Name: Gannet | Year: 2003 | Length: 11.0 m | Price: €58,000</li>
 </ul>""")
 
@@ -209,11 +209,10 @@ CASES = [
         records(
             "name year length price",
             ("Petrel", 1979, 8.2, 14500.0),
-            ("Skua", 1991, 9.6, 27900.0),
-            ("Tern", 1986, 7.4, 9250.0),
+            ("Great Skua", 1991, 9.6, 27900.0),
+            ("Little Tern", 1986, 7.4, 9250.0),
             ("Gannet", 2003, 11.0, 58000.0),
         ),
-        refused=True,
     ),
     Case(
         "labels and values between dots",

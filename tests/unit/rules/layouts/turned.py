@@ -72,7 +72,33 @@ SHIP = framed(
     "MS Albatross",
 )
 
+HOTELS = framed("""
+<table><tr class=h><th>Hotel</th><th>Seeblick</th><th>Krone</th><th>Post</th></tr>
+<tr><td>Stars</td><td>3</td><td>4</td><td>2</td></tr>
+<tr><td>Rooms</td><td>24</td><td>61</td><td>12</td></tr>
+<tr><td>Breakfast</td><td>yes</td><td>yes</td><td>no</td></tr></table>""")
+
+PLAYERS = framed("""
+<table><thead><tr><th>Player</th><th>Games</th><th>Goals</th><th>Assists</th></tr></thead><tbody>
+<tr><th scope=row>Ann</th><td>10</td><td>4</td><td>2</td></tr>
+<tr><th scope=row>Bea</th><td>12</td><td>0</td><td>7</td></tr>
+<tr><th scope=row>Cay</th><td>9</td><td>3</td><td>3</td></tr></tbody></table>""")
+
 CASES = [
+    Case(
+        "plain labels under a header of names",
+        "{URL} hotels: name, stars (int), rooms (int), breakfast (bool) JSON",
+        HOTELS,
+        records(
+            "name stars rooms breakfast", ("Seeblick", 3, 24, True), ("Krone", 4, 61, True), ("Post", 2, 12, False)
+        ),
+    ),
+    Case(
+        "a usual table with headings on both sides",
+        "{URL} player stats: player, games (int), goals (int), assists (int), JSON",
+        PLAYERS,
+        records("player games goals assists", ("Ann", 10, 4, 2), ("Bea", 12, 0, 7), ("Cay", 9, 3, 3)),
+    ),
     Case(
         "plans side by side under a header",
         "{URL} for each plan: name, price (float), storage, users (int), as JSON",
