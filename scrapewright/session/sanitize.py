@@ -27,6 +27,8 @@ _CONTROL = re.compile(
     "\ufeff\ufff9-\ufffb\u2028\u2029]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LOOKED_AT = 50
+"""Characters for each that one line may show: folding and removing leave enough of nearly any text."""
 
 
 def sanitize(text: str) -> str:
@@ -40,9 +42,11 @@ def sanitize(text: str) -> str:
 
 
 def one_line(text: str, width: int = 200) -> str:
-    """Sanitized, white space folded, cut to `width` characters with an ellipsis."""
-    folded = " ".join(sanitize(text).split())
-    return folded if len(folded) <= width else folded[: width - 1] + "…"
+    """Sanitized, white space folded, cut to `width` characters with an ellipsis. Of a text that is many times as long
+    only the beginning is looked at."""
+    looked_at = text[: _LOOKED_AT * width]
+    folded = " ".join(sanitize(looked_at).split())
+    return folded if len(folded) <= width and len(looked_at) == len(text) else folded[: width - 1] + "…"
 
 
 def to_json(value: Any) -> bytes:

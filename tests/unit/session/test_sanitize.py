@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -55,3 +56,13 @@ def test_known_tricks(text: str, clean: str) -> None:
 def test_one_line() -> None:
     assert one_line("  a\n\tb  ", 10) == "a b"
     assert one_line("x" * 30, 10) == "x" * 9 + "…"
+
+
+def test_one_line_looks_at_the_beginning_of_a_long_text_alone() -> None:
+    assert one_line("a\n" * 1_000_000, 10) == "a a a a a…"
+    assert one_line(" " * 1_000_000 + "b", 10) == "…", "what was not looked at is not said to be nothing"
+    text = "é\x1b[31m " * 300_000
+    began = time.process_time()
+    for _ in range(200):
+        one_line(text)
+    assert time.process_time() - began < 2.0, "the whole text takes a second each time"
