@@ -371,6 +371,9 @@ def counted(bench: Bench) -> list[Finding]:
     return findings
 
 
+_DAY = re.compile(r"(?<!\d)\d{1,2}[-. ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W\d_])", re.I)
+
+
 def dated(bench: Bench) -> list[Finding]:
     """Figures that are a piece of a date in a few rows, where the others' stand by themselves."""
     findings: list[Finding] = []
@@ -383,7 +386,7 @@ def dated(bench: Bench) -> list[Finding]:
             needle, model = bench.evidence.needles[row][column], place.model
             inside = range(model.x0[place.node], model.x1[place.node])
             said = [model.pieces[x] for x in inside if not needle.empty and needle.says(model.pieces[x])]
-            if said and all(has_date(text) for text in said):
+            if said and all(has_date(text) or _DAY.search(text) for text in said):
                 dates[row] = said[0]
             told += bool(said)
         if dates and len(dates) < 0.3 * told:

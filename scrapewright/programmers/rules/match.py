@@ -17,6 +17,7 @@ from scrapewright.programmers.rules.views import LEADING, SIDES, View
 from scrapewright.query.model import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
+from scrapewright.survey.values import is_date
 
 _UNITS = frozenset(
     (
@@ -375,6 +376,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total += 0.3
     if wants & {"text", "description"}:
         total += min(mean, 200) / 400
+    if wants & {"title", "author", "brand", "category", "company"}:
+        total -= 1.5 * view.share(is_date)
     if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:
         total -= 0.6
     return total

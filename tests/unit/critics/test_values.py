@@ -206,8 +206,9 @@ def test_a_column_that_numbers_the_records_is_no_figure_of_theirs() -> None:
     assert judge(records, [{"name": who, "rank": n} for n, who in enumerate(people, 1)], NAME, rank).ok
 
 
-def test_a_piece_of_a_date_is_no_quantity() -> None:
-    said = ["72", "6", "10/12/2015", "24", "48", "36"]
+@pytest.mark.parametrize("day", ["10/12/2015", "10-Mar"])
+def test_a_piece_of_a_date_is_no_quantity(day: str) -> None:
+    said = ["72", "6", day, "24", "48", "36"]
     records = [f"<h3>Item {'ABCDEF'[n]}</h3><p>Case: {text}</p>" for n, text in enumerate(said)]
     case_of = Field("case", "int", typed=True, optional=True)
     right = [
