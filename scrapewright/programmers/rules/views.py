@@ -13,7 +13,7 @@ from functools import cached_property
 
 import msgspec
 
-from scrapewright.programmers.rules.lexicon import MONTHS, concepts, fold, tokens
+from scrapewright.programmers.rules.lexicon import MONTHS, fold, tokens
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, FindAll, Part, Search, Trim, run
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
@@ -496,8 +496,3 @@ def _shapes(text: str, match: re.Match[str]) -> list[str]:
     start = r"(?<!\d[.,'’])" if token[:1].isdigit() else ""
     found.append(rf"{start}\b({shape})\b{whole}")
     return found
-
-
-def meaning(view: View) -> frozenset[str]:
-    """The concepts that the view's own names touch."""
-    return frozenset().union(*(concepts(word) for name in view.names for word in tokens(name)))
