@@ -174,7 +174,7 @@ OTHER_FORMATS = phrase(
 )
 """Kinds of files that are not written."""
 FORMAT_LEAD = Pattern(
-    r"(?:(?:(?:please )?(?:write|save|store|export|output|emit|return|give|produce|dump|put|print|send"
+    r"(?:(?<!\w)(?:(?:please )?(?:write|save|store|export|output|emit|return|give|produce|dump|put|print|send"
     r"|download|convert|deliver|render|format|make|create)(?: me)?(?: (?:it|them|this|that|everything|all"
     r"|the (?:results?|rows?|data|output|lot)))?(?: all)? )?"
     r"(?:(?:as|in|to|into|for|is|be|via|format|output|result|als|im|in das|ins|nach|en|au format"
@@ -182,13 +182,13 @@ FORMAT_LEAD = Pattern(
     r"|do pliku|do|jako|ve formátu|v|в|в формате|в виде|formatında|olarak|mint|formátumban)(?: an?| one| the"
     r"| single| eine?[nrs]?| une?| ein| egy| plain| valid| simple| pretty)*(?: array of| list of"
     r"| file of)? ?)?"
-    r"(?:(?:an?|one|the|eine?|un|una|une|single|een) )?)$"
+    r"(?:(?<!\w)(?:an?|one|the|eine?|un|una|une|single|een) )?)$"
 )
 FORMAT_TAIL = Pattern(
-    r"^(?:[- ]?(?:files?|format|output|objects?|arrays?|documents?|lists?|datei(?:en)?|fichier|archivo"
-    r"|fichero|file|bestand|arquivo|plik\w*|soubor\w*|файл\w*|dosya\w*|fájl\w*|formátum\w*|formatında|olarak"
-    r"|ként|-?ben|-?ba|-?ként|형식(?:으로)?|形式|格式|文件|ファイル|파일|로|으로|で"
-    r"|に)(?: please)?| please|,? in utf-?8|,? utf-?8"
+    r"^(?:[- ]?(?:(?:files?|format|output|objects?|arrays?|documents?|lists?|datei(?:en)?|fichier|archivo"
+    r"|fichero|bestand|arquivo|plik\w*|soubor\w*|файл\w*|dosya\w*|fájl\w*|formátum\w*|formatında|olarak"
+    r"|ként|-?ben|-?ba|-?ként)(?!\w)|형식(?:으로)?|形式|格式|文件|ファイル|파일|로|으로|で"
+    r"|に)(?: please(?!\w))?| please(?!\w)|,? in utf-?8|,? utf-?8"
     r"| \(utf-?8\)){0,5}"
 )
 NEGATED = Pattern(
@@ -197,9 +197,9 @@ NEGATED = Pattern(
 )
 FILENAME = Pattern(r"(?<![\w@])(?:[\w.~-]*/)*([\w][\w.-]{0,120}\.(?:csv|jsonl|ndjson|json))(?![\w/])")
 FILE_LEAD = Pattern(
-    r"(?:(?:please )?(?:write|save|store|export|output|put|dump|speicher\w*|schreib\w*|enregistr\w*"
+    r"(?:(?<!\w)(?:please )?(?:write|save|store|export|output|put|dump|speicher\w*|schreib\w*|enregistr\w*"
     r"|sauvegard\w*|guard\w*|salv\w*|sla|bewaar|zapisz|ulož|сохрани\w*|kaydet|mentsd)(?: \w+){0,3} )?"
-    r"(?:(?:as|to|into|in|called|named|file|a|als|unter|nach|dans|sous|como|en|em|in|come|naar|do|jako"
+    r"(?:(?<!\w)(?:as|to|into|in|called|named|file|a|als|unter|nach|dans|sous|como|en|em|in|come|naar|do|jako"
     r"|do pliku|v|в|файл|в файл)(?: (?:an?|the|file|called|named|datei|fichier|archivo|bestand|arquivo|pliku"
     r"|souboru|файл)){0,5} )?['\"“`]?$"
 )

@@ -307,3 +307,29 @@ def test_single(text: str, single: bool) -> None:
 )
 def test_subject(text: str, subject: tuple[str, ...]) -> None:
     assert read_query(text).subject == subject
+
+
+@pytest.mark.parametrize("word", ["json", "JSON", "csv", "CSV", "jsonl"])
+@pytest.mark.parametrize(
+    "name", ["phone", "milestone", "opera", "bala", "alone", "data", "cubase", "mandate", "origin", "undone"]
+)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "Get title, {name} {word} from https://shop.example/list",
+        "https://shop.example/list: title and {name} {word}",
+        "title, {name} {word} sorted by title, https://shop.example/list",
+        "https://shop.example/list: title, {name}. {word} please",
+    ],
+)
+def test_the_word_of_a_format_cuts_no_name_of_a_field(shape: str, name: str, word: str) -> None:
+    query = read_query(shape.format(name=name, word=word))
+    assert [field.name for field in query.fields] == ["title", name]
+    assert query.format == word.lower()
+
+
+@pytest.mark.parametrize("name", ["opera", "phone", "mama"])
+def test_the_name_of_a_file_cuts_no_name_of_a_field(name: str) -> None:
+    query = read_query(f"Get title, {name} rows.csv from https://shop.example/list")
+    assert [field.name for field in query.fields] == ["title", name]
+    assert query.filename == "rows.csv"
