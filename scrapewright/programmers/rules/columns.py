@@ -109,10 +109,10 @@ class ColumnWriter:
                 self.program.helper("absolute")
                 value = f"absolute(page_url, {value})"
             tags = f"({tags})" if siblings else tags
-            listed = f"[{value} for tag in {tags}]"
+            listed = f"filter(None, [{value} for tag in {tags}])"
         if column.field.type == "list":
-            return listed
-        return f'"; ".join({listed})' if listed.startswith("texts_of") else f'"; ".join(filter(None, {listed}))'
+            return listed if listed.startswith("texts_of") else f"list({listed})"
+        return f'"; ".join({listed})'
 
     def _json(self, slot: Slot, record: str) -> str:
         path = slot.selector.split(".") if slot.selector else []

@@ -11,6 +11,7 @@ from scrapewright.programmers.rules.names import plural
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
+from scrapewright.programmers.rules.reading import is_json
 from scrapewright.query.model import Order
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -125,18 +126,24 @@ def _sorting(plan: Plan) -> list[str]:
     """Sorted by the last key first: sorting is stable. Rows without a value go to the end."""
     lines = []
     types = {column.name: column.field.type for column in plan.columns}
+    json = is_json(plan.group)
     for order in reversed(plan.order):
-        key = _sort_key(order, types.get(order.field, "text"))
+        key = _sort_key(order, types.get(order.field, "text"), json)
         lines.append(f"rows.sort(key=lambda row: {key}{', reverse=True' if order.descending else ''})")
     return lines
 
 
-def _sort_key(order: Order, kind: str) -> str:
+def _joined(value: str, json: bool) -> str:
+    """A list as one text; what JSON lists need not be text."""
+    return f'"; ".join(map(str, {value} or []))' if json else f'"; ".join({value} or [])'
+
+
+def _sort_key(order: Order, kind: str, json: bool) -> str:
     value = f"row[{literal(order.field)}]"
     if kind == "text":
         return f'({value} or "").casefold()'
     if kind == "list":
-        return f'"; ".join({value})'
+        return _joined(value, json)
     test = "is not None" if order.descending else "is None"
     return f"({value} {test}, {value})"
 
@@ -153,7 +160,8 @@ def _save(program: Program, plan: Plan) -> None:
             "    writer.writeheader()",
         ]
         if lists:
-            joined = ", ".join(f'{literal(name)}: "; ".join(row[{literal(name)}] or [])' for name in lists)
+            json = is_json(plan.group)
+            joined = ", ".join(f"{literal(name)}: {_joined(f'row[{literal(name)}]', json)}" for name in lists)
             body += ["    for row in rows:", f"        writer.writerow({{**row, {joined}}})"]
         else:
             body.append("    writer.writerows(rows)")

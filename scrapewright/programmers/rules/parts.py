@@ -56,12 +56,12 @@ def labelled(whole: View, known: Container[tuple[str, ...]] = ()) -> list[View]:
     return [msgspec.structs.replace(view, alone=True) for view in found if view is not None]
 
 
-_VERSION = r"(?<![\w.,])v?(\d+(?:\.\d+)+(?:-?[a-z]\w*)?)"
+_VERSION = r"(?<![\w.,])(v?\d+(?:\.\d+)+(?:-?[a-z]\w*)?)"
 _DATED = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2,4}")
 
 
 def version(whole: View) -> list[View]:
-    """The version in a text that says more: "[1.4.0] - 2024-03-01", "Release v2.0"."""
+    """The version, as it is shown, in a text that says more: "[1.4.0] - 2024-03-01", "Release v2.0"."""
     texts = whole.texts
     if whole.slot.attr not in ("text", "tail", "head") or whole.slot.many or not texts:
         return []

@@ -300,3 +300,29 @@ def test_choices_run_out() -> None:
     assert plan(query, survey).group.selector == "div.product"
     with pytest.raises(LookupError):
         plan(query, survey, 1)
+
+
+def test_a_list_holds_no_gaps_and_is_written_as_one_text(tmp_path: Path) -> None:
+    figures = '<p class="entry"><img alt="Oak"><img alt=""><img></p><p class="entry"><img alt="Ash"></p>'
+    slot = Slot("kinds", "img", attr="alt", many=True, names=("kinds",), samples=("Oak", "Ash"))
+    with served({"/": f"<html><body>{figures}</body></html>"}) as site:
+        query = Query(
+            text="", urls=(site.base + "/",), fields=(Field("kinds", type="list"),), order=(Order("kinds", False),)
+        )
+        code = emit(plan(query, survey_of(site.base + "/", group_of("p.entry", slot, count=2))))
+        assert lint(code) == ""
+        assert run_program(code, tmp_path).stderr == ""
+        assert [row["kinds"] for row in rows_of(tmp_path / "rows.csv")] == ["Ash", "Oak"]
+
+
+def test_numbers_in_a_list_of_json_are_written_as_one_text(tmp_path: Path) -> None:
+    answer = '[{"sizes": [38, 40]}, {"sizes": null}]'
+    slot = Slot("sizes", "sizes", many=True, names=("sizes",), samples=("38; 40",))
+    group = group_of("", slot, kind="json", count=2, source="body")
+    with served({"/": answer}) as site:
+        query = Query(
+            text="", urls=(site.base + "/",), fields=(Field("sizes", type="list"),), order=(Order("sizes", True),)
+        )
+        code = emit(plan(query, survey_of(site.base + "/", group)))
+        assert run_program(code, tmp_path).stderr == ""
+        assert [row["sizes"] for row in rows_of(tmp_path / "rows.csv")] == ["38; 40", ""]
