@@ -19,7 +19,7 @@ from scrapewright.session.state import ACTIVE
 T = TypeVar("T")
 
 RUN_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "refuse", "rewind", "stop")
-REFUSED_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
+INSTEAD_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
 RETRY_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "retry", "accept", "rewind", "stop")
 PHASE_CHOICES: tuple[AnswerKind, ...] = ("go", "iterate", "edit", "hint", "rewind", "stop")
 HOST_CHOICES: tuple[AnswerKind, ...] = ("allow-once", "allow", "deny", "stop")
@@ -239,9 +239,21 @@ class Gate:
         return None if answer.kind in {"go", "iterate"} else answer
 
     def wants_approval(self) -> bool:
-        """Whether a run or a retry must be approved now. Ends a "next iteration"."""
-        self._skip_to_approval = False
+        """Whether a person is asked about each run and each retry."""
         return self._mode is not Mode.AUTO
+
+    async def approve(
+        self, kind: QuestionKind, prompt: str, choices: tuple[AnswerKind, ...], *, step: ev.Step, code: str = ""
+    ) -> Answer:
+        """Asks about a run or a retry, which ends a "next iteration"; in step mode another may begin with it.
+
+        Raises as `ask`.
+        """
+        self._skip_to_approval = False
+        if self._mode is Mode.STEP:
+            choices = ("go", "iterate", *choices[1:])
+        answer = await self.ask(kind, prompt, choices, step=step, code=code)
+        return Answer("go") if answer.kind == "iterate" else answer
 
     async def hear(self, *, last: bool = False) -> None:
         """Raises Intervention where the person stepped in; it is recorded first. After the `last`, nobody can."""

@@ -47,6 +47,7 @@ from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
 
+_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
 Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
 """Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
@@ -240,7 +241,7 @@ class RepairLoop:
         try:
             draft = await self._gate.step("write", self._ask_programmer)
         except NoIdea as error:
-            return endings.unrepaired(str(error), "give a hint or edit the program in the workbench")
+            return await self._stuck(str(error), "give a hint or edit the program in the workbench")
         except BadReply as error:
             self.budget.spend(attempts=1, tokens=error.tokens, money=error.cost)
             await self._note(f"no program came back: {error}", "warning")
@@ -250,7 +251,7 @@ class RepairLoop:
             f"the programmer came back with the program of attempt {earlier}"
         ):
             self.budget.spend(tokens=draft.tokens, money=draft.cost)
-            return endings.unrepaired(f"the programmer repeats the program of attempt {earlier}", _STUCK)
+            return await self._stuck(f"the programmer repeats the program of attempt {earlier}")
         if earlier:
             self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
             return "write"
@@ -292,9 +293,6 @@ class RepairLoop:
                 problems=telling.fitting(checked.problems), line=checked.line, code=fixed,
             )
         )  # fmt: skip
-        answer = await self._gate.after_phase("write", f"attempt {number} is written; run it?")
-        if answer is not None:
-            return await self._obey(answer)
         return "run" if by == "person" else "ask-run"
 
     async def _record_code(self, number: int, draft: Draft, old: str, seconds: float) -> None:
@@ -311,12 +309,12 @@ class RepairLoop:
         attempt = self._in_hand()
         if not self._gate.wants_approval():
             return "run"
-        answer = await self._gate.ask(
+        answer = await self._gate.approve(
             "run", f"run attempt {attempt.id}?", gates.RUN_CHOICES, step="run", code=attempt.code
         )
         if answer.kind == "refuse":
             answer = await self._gate.ask(
-                "retry", f"attempt {attempt.id} is not run; what instead?", gates.REFUSED_CHOICES, step="write"
+                "retry", f"attempt {attempt.id} is not run; what instead?", gates.INSTEAD_CHOICES, step="write"
             )
         return "run" if answer.kind == "go" else await self._obey(answer)
 
@@ -364,10 +362,6 @@ class RepairLoop:
         case = await asyncio.to_thread(briefing.case, self._session, attempt, parts.blobs, parts.web.pages())
         verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
         await self._append(ev.Judged(verdict=telling.bounded(verdict)))
-        if not verdict.ok:
-            answer = await self._gate.after_phase("judge", f"attempt {attempt.id} fell short; repair it?")
-            if answer is not None:
-                return await self._obey(answer)
         return "decide"
 
     async def _decide(self) -> Move | Ending:
@@ -385,7 +379,7 @@ class RepairLoop:
         if not failure.repairable:
             return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
         if self._gate.wants_approval():
-            answer = await self._gate.ask("retry", telling.what_next(attempt), gates.RETRY_CHOICES, step="write")
+            answer = await self._gate.approve("retry", telling.what_next(attempt), gates.RETRY_CHOICES, step="write")
             if answer.kind != "go":
                 return await self._obey(answer)
         if (spent := self.budget.spent()) is not None:
@@ -395,9 +389,9 @@ class RepairLoop:
         self._weighed.add((attempt.id, attempt.runs))
         if result is not None and self._repeats.failure(signature(result, verdict)):
             if not await self._switch("the same failure came again"):
-                return endings.unrepaired("the same failure came again", _STUCK)
+                return await self._stuck("the same failure came again")
         elif attempt.status == "ok" and self._repeats.no_gain(verdict.score):
-            return endings.unrepaired("two repairs in a row gained nothing", _STUCK)
+            return await self._stuck("two repairs in a row gained nothing")
         return "write"
 
     async def _obey(self, answer: Answer) -> Move | Ending:
@@ -419,6 +413,14 @@ class RepairLoop:
                 return "write"
             case _:
                 raise Stopped
+
+    async def _stuck(self, why: str, advice: str = _STUCK) -> Move | Ending:
+        """By itself the loop ends here; a person who is asked about each program may know another way."""
+        if not self._gate.wants_approval():
+            return endings.unrepaired(why, advice)
+        return await self._obey(
+            await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
+        )
 
     async def _switch(self, why: str) -> bool:
         """Asks the programmer for another way, once in a session."""
@@ -456,5 +458,4 @@ class RepairLoop:
 
 REASON_AT_MOST = 2_000
 """Characters of why a session ended; a server's own message may be of any length."""
-_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

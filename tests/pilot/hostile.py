@@ -150,7 +150,7 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.AttemptStarted(author="model", **fields),
         ev.CodeWritten(author="model", code=blob(one), lines=3, diagnosis="because", model="m", tokens=9, **fields),
         ev.CodeChecked(ok=False, fixes=("fence",), problems=("odd",), line=2, **fields),
-        ev.Asked(kind="run", step="run", prompt="attempt 1 is written; run it?", choices=go, code=blob(one), **fields),
+        ev.Asked(kind="run", step="run", prompt="run attempt 1?", choices=go, code=blob(one), **fields),
         ev.Answered(ticket=10, answer="go", text="yes"),
         ev.PhaseChanged(phase=phase.RUNNING, step="run", **fields),
         ev.RunStarted(sandbox="fake", **fields),

@@ -195,8 +195,9 @@ async def after_a_refusal(scene: Scene) -> None:
 async def after_a_phase(scene: Scene) -> None:
     await scene.asked("phase")
     scene.press("answer-go")
-    await scene.until(lambda: scene.session.question is not None and scene.session.question.step == "write")
-    await scene.until(lambda: scene.screen.query_one(QuestionBar).question is scene.session.question)
+    await scene.asked("run")
+    scene.press("answer-go")
+    await scene.asked("phase")
 
 
 async def about_a_host(scene: Scene) -> None:

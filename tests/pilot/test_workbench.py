@@ -82,7 +82,7 @@ async def test_step_waits_after_every_phase() -> None:
     app = make_app(bench)
     seen = []
     async with app.run_test(size=(120, 40)) as pilot:
-        for kind in ("phase", "phase", "run", "phase"):
+        for kind in ("phase", "run", "phase", "retry"):
             await question(pilot, kind)
             asked = bench.journal.session.question
             assert asked is not None
@@ -91,7 +91,7 @@ async def test_step_waits_after_every_phase() -> None:
             await until(pilot, lambda: bench.journal.session.question is not asked)  # noqa: B023
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
-    assert seen == ["survey", "write", "run", "run"]
+    assert seen == ["survey", "run", "run", "write"]
 
 
 async def test_an_edit_in_mid_loop_changes_what_runs_next() -> None:

@@ -101,7 +101,7 @@ def _same_run(one: Scene, other: Scene) -> bool:
 
 def _asked(scene: Scene) -> Turn:
     match scene.kind, scene.step:
-        case ("run", _) | ("phase", "write"):
+        case "run", _:
             return Turn("code", (("code", "diff" if scene.has_parent else "code"),))
         case "host", _:
             return Turn("trace", (("trace", "requests"),))

@@ -15,7 +15,7 @@ from scrapewright.session.events import TERMINAL, Mode
 from scrapewright.session.state import Live, replay
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
-EVENTS = {Mode.AUTO: 22, Mode.APPROVE: 34, Mode.STEP: 58}
+EVENTS = {Mode.AUTO: 22, Mode.APPROVE: 34, Mode.STEP: 46}
 """How many there are in a whole session of one repair, every question answered with go."""
 
 

@@ -6,8 +6,10 @@ import asyncio
 
 import pytest
 
+from scrapewright.loop.budget import Allowance
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.loop import Options
+from scrapewright.loop.ports import NoIdea
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
@@ -43,14 +45,12 @@ async def test_step_asks_after_every_phase_and_iterate_goes_to_the_next_approval
         if question is None:
             break
         seen.append((question.kind, question.step))
-        skip = question.kind == "phase" and question.step == "run" and len(seen) < 6
+        skip = question.kind == "retry"
         bench.gate.answer(question.seq, Answer("iterate" if skip else "go"))
         await bench.until(lambda: bench.journal.session.question is not question)  # noqa: B023
     await task
     assert seen == [
-        ("phase", "survey"), ("phase", "write"), ("run", "run"), ("phase", "run"),
-        ("retry", "write"),
-        ("phase", "write"), ("run", "run"), ("phase", "run"),
+        ("phase", "survey"), ("run", "run"), ("phase", "run"), ("retry", "write"), ("run", "run"), ("phase", "run"),
     ]  # fmt: skip
 
 
@@ -314,3 +314,35 @@ async def test_a_session_cut_off_after_any_event_goes_on(cut: int) -> None:
     assert (end.outcome, end.best) == ("success", 3 if numbers_lost else 2)
     assert len(bench.sandbox.jobs) == len(runs) or len(bench.sandbox.jobs) <= 1
     assert bench.surveyor.calls == ("Surveyed" not in before)
+
+
+@pytest.mark.parametrize("why", ["no idea", "the same program"])
+async def test_a_person_is_asked_where_the_programmer_knows_no_other_way(why: str) -> None:
+    last = NoIdea("no other list on the page") if why == "no idea" else "x = 1"
+    bench = await Bench(
+        FakeProgrammer("x = 1", last, last, "x = 2"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.1), RIGHT),
+        mode=Mode.APPROVE, options=Options(allowance=Allowance(attempts=9)),
+    ).open()  # fmt: skip
+    task = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("go"))
+    bench.gate.answer((await bench.question("retry")).seq, Answer("retry"))
+    await bench.until(lambda: bench.journal.session.question is None)
+    stuck = await bench.question("retry")
+    assert "what instead?" in stuck.prompt
+    assert stuck.choices == ("hint", "edit", "rewind", "stop")
+    bench.gate.answer(stuck.seq, Answer("edit", code="x = 3"))
+    assert (await task).outcome == "success"
+    assert [job.code for job in bench.sandbox.jobs] == ["x = 1", "x = 3"]
+
+
+async def test_an_iteration_may_begin_with_an_approval() -> None:
+    bench = await failing_then_right(Mode.STEP).open()
+    task = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("phase")).seq, Answer("go"))
+    asked = await bench.question("run")
+    assert asked.choices[:2] == ("go", "iterate")
+    bench.gate.answer(asked.seq, Answer("iterate"))
+    await bench.question("retry")
+    assert len(bench.sandbox.jobs) == 1
+    bench.gate.stop()
+    await task

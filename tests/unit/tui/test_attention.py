@@ -35,12 +35,10 @@ def look(*scenes: Scene, **how: float) -> Turn | None:
     [
         (WRITING, ASKED, Turn("code", (("code", "code"),))),
         (WRITING, replace(ASKED, has_parent=True), Turn("code", (("code", "diff"),))),
-        (WRITING, replace(ASKED, kind="phase", step="write"), Turn("code", (("code", "code"),))),
         (Scene(live=True), Scene(question=3, kind="phase", step="survey"), Turn("query")),
         (RUNNING, CRASHED, FRAMES),
         (CRASHED, replace(CRASHED, question=9, kind="retry", step="write", live=False, judged=True), FRAMES),
         (RUNNING, replace(SHORT, question=9, kind="retry", step="write", live=False), CHECKS),
-        (RUNNING, replace(SHORT, question=9, kind="phase", step="judge", live=False), CHECKS),
         (RUNNING, replace(RUNNING, status="ok", question=9, kind="phase", step="run", live=False), TABLE),
         (SHORT, replace(SHORT, question=9, kind="host", live=False), Turn("trace", (("trace", "requests"),))),
         (RIGHT_ROWS, replace(RIGHT_ROWS, over=True, live=False), TABLE),
