@@ -164,7 +164,7 @@ def assemble(
     )
     loop_options = Options(allowance=allowance, limits=limits(settings), asks_hosts=asks)
     loop = RepairLoop(journal, gate, parts, loop_options, requests)
-    return Kit(journal=journal, gate=gate, loop=loop, blobs=file, session=file.name, query=options.query)
+    return Kit(journal=journal, gate=gate, loop=loop, blobs=file)
 
 
 # Parts.

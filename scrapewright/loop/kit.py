@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import RepairLoop
-from scrapewright.query.model import Query
 from scrapewright.session.journal import Blobs, Journal
 
 
@@ -18,5 +17,3 @@ class Kit:
     gate: Gate
     loop: RepairLoop
     blobs: Blobs
-    session: str
-    query: Query

@@ -272,17 +272,18 @@ class WorkbenchApp(App[int]):
         from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
         from scrapewright.tui.screens.replay import ReplayScreen
 
-        store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open
         events: list[ev.Durable] = []
+        store = None
         try:
+            store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open
             file = store.read(session)
             for event in file.iter_events():
                 events.append(event)
-        except (NoSuchSession, DamagedSession) as error:
-            self.notify(one_line(str(error), 300), severity="error", markup=False)
-        if events:
+        except (NoSuchSession, DamagedSession, OSError) as error:
+            self._say(str(error), "error")
+        if store and events:
             self.push_screen(ReplayScreen(events, file), lambda _: self._replay_left(store))
-        else:
+        elif store:
             store.close()
         self.call_after_refresh(self._recolor)
 

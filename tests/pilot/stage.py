@@ -33,9 +33,8 @@ def make_app(
     @asynccontextmanager
     async def open_session(wish: Wish) -> AsyncIterator[Kit]:
         await bench.open()
-        session = bench.journal.session
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs, session.id, session.query)
+            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             await bench.journal.close()
 

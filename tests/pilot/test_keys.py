@@ -100,7 +100,7 @@ class Scene:
         bench = self.bench
         await bench.open()
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs, "t-1", bench.journal.session.query)
+            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             await bench.journal.close()
 

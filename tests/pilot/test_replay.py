@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.state import replay
+from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.replay import LONGEST, ReplayScreen, next_attempt, pause_before, slider
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, until
@@ -82,3 +85,13 @@ async def test_a_step_stops_the_play() -> None:
         await until(pilot, lambda: screen.playing)
         await pilot.press("right")
         await until(pilot, lambda: not screen.playing)
+
+
+async def test_sessions_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / "sessions").write_text("no folder")
+    app = make_app(two_attempts(), start=False, data_dir=tmp_path)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.screen.post_message(HomeScreen.Opened("1122-abcd"))
+        await until(pilot, lambda: "exists" in frame(app))
+        assert isinstance(app.screen, HomeScreen)
