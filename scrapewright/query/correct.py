@@ -13,10 +13,10 @@ import msgspec
 from scrapewright.query.model import Doubt, Field, FieldType, Filter, Format, Order, Query
 
 T = TypeVar("T")
-Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "exclude"]
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "ends", "exclude"]
 
 _SIGNS: dict[str, Op] = {"<=": "le", ">=": "ge", "!=": "ne", "<": "lt", ">": "gt", "=": "eq"}
-_WORDS: dict[str, Op] = {"contains": "contains", "lacks": "lacks"}
+_WORDS: dict[str, Op] = {"contains": "contains", "lacks": "lacks", "ends with": "ends"}
 _SAID = {op: sign for sign, op in (_SIGNS | _WORDS).items()}
 _TYPES: tuple[str, ...] = get_args(FieldType)
 _FORMATS: tuple[str, ...] = get_args(Format)
@@ -25,7 +25,9 @@ _FIELD = re.compile(
     r"(?P<flags>(?:\s*,\s*(?:optional|absolute))*)(?:\s*,\s*written (?P<written>.+))?)?",
     re.DOTALL,
 )
-_FILTER = re.compile(r"(?P<field>.*?)\s*(?P<op><=|>=|!=|<|>|=|\bcontains\b|\blacks\b)\s*(?P<value>.*)", re.DOTALL)
+_FILTER = re.compile(
+    r"(?P<field>.*?)\s*(?P<op><=|>=|!=|<|>|=|\bcontains\b|\blacks\b|\bends with\b)\s*(?P<value>.*)", re.DOTALL
+)
 _LEAVE_OUT = "leave out "
 _DOWN = re.compile(r"\s+(?:desc|descending|down|high to low)$", re.IGNORECASE)
 _UP = re.compile(r"\s+(?:asc|ascending|up|low to high)$", re.IGNORECASE)

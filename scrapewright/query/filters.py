@@ -146,6 +146,8 @@ def find_filters(
         if free(start, end) and not any(a < end and start < b and (a, b) != (start, end) for a, b, _ in found):
             found.append((start, end, what))
 
+    # "url of the .zip files only" stands in the list of fields and is a condition all the same.
+    found += _files(text, fields)
     for start, end, what in _dates(text, fields):
         add(start, end, what)
     for match in text.top(_IN_STOCK, 0, len(text.low)):
@@ -343,7 +345,7 @@ def _money_or_near(text: Text, match: re.Match[str], fields: tuple[Field, ...], 
 
 def begins_condition(low: str, start: int, end: int) -> bool:
     """Whether lower-case text from `start` to `end` is a condition and no name: "under 20 euros", "in stock only"."""
-    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED):
+    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED, _ENDINGS):
         match = pattern.match(low, start, end)
         if match and not low[match.end() : end].strip(" .;"):
             return True
@@ -376,6 +378,28 @@ def _cjk_op(said: str) -> Op:
     if said.startswith("不"):
         return "ge" if said[1:] in ("低于", "小于", "少于") else "le"
     return "lt" if said in ("低于", "小于", "少于") else "gt"
+
+
+_ENDING = r"(?:\.[a-z][a-z0-9]{0,9}){1,2}"
+_KIND_OF_FILE = r"pdfs?|zips?|csvs?|jsons?|xmls?|xlsx?|docx?|mp3s?|epubs?|jpe?gs?|pngs?|gifs?|svgs?|isos?|debs?|rpms?"
+_FILE_WORD = r"files?|archives?|downloads?|links?|documents?|dateien?|fichiers?|archivos?|file"
+_ENDINGS = Pattern(
+    rf"(?<!\w)(?:only|just|nur|uniquement|seulement|solo|sólo|alleen)(?: the| die| les| los| i| de)? "
+    rf"(?:(?P<dotted>{_ENDING})(?!\w)|(?P<kind>{_KIND_OF_FILE})(?= (?:{_FILE_WORD})(?!\w)))(?: (?:{_FILE_WORD})(?!\w))?"
+    rf"|(?P<dotted2>(?<=[\s(]){_ENDING}) (?:{_FILE_WORD})(?: only(?!\w)|(?= (?:in|on|from|at|under)(?!\w)))"
+    rf"|(?<!\w)(?P<kind2>{_KIND_OF_FILE}) (?:{_FILE_WORD}) only(?!\w)"
+)
+_NAMES_OF_FILES = word_set("name file filename datei dateiname fichier archivo nom nombre")
+
+
+def _files(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
+    """ "only the .tar.gz files", "PDF files only": what the link ends with, or else the name."""
+    link = next((f.name for f in fields if f.type == "url"), "")
+    name = link or next((f.name for f in fields if _NAMES_OF_FILES & {f.name.lower(), *f.words}), "")
+    for match in text.top(_ENDINGS, 0, len(text.low)) if name else ():
+        kind = match["kind"] or match["kind2"]
+        ending = match["dotted"] or match["dotted2"] or f".{kind.removesuffix('s')}"
+        yield *match.span(), Filter(text=text.said(*match.span()), field=name, op="ends", value=ending)
 
 
 _ON_OR = Pattern(r"(?<!\w)(?:on|in|am|im|le|el|il|op|w|v) (?:or|oder|und|ou|o|of|lub|nebo|или) $")

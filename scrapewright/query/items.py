@@ -75,10 +75,11 @@ _CONDITION = Pattern(
 _NO_NAME = Pattern(
     r"(?:(?:the )?(?:front|home|first|this|main|current)[ -]?page(?: only)?|(?:empty|blank|null|none|leer|vide)"
     r"(?: (?:for|if|when|where|in|on|wenn|bei|si) .*)?|ints?|integers?|floats?"
+    r"|[a-z]{3,}est (?:ones )?first"
     r"|(?:all|every|each|alle|toutes les|todas las|tutte le)(?: of)?(?: the)? (?:pages?|seiten|páginas|pagine"
     r"|pagina's))"
 )
-"""What says which page, what to leave empty, or a type: no column."""
+"""What says which page, what to leave empty, a type, or an order: no column."""
 _KEPT_ONLY = Pattern(
     r"([^\s,;:.()]+s) (?:in|from|by|of|with|near|about|aus|von|mit|de|des|en|du|avec|di|da|con|van|met|z|w|v|из|в) "
     r"[^,;:.()]{2,40} (?:only|nur|seulement|uniquement|solo|sólo|solamente|soltanto|alleen|apenas|tylko|pouze|только)"

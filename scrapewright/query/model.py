@@ -33,11 +33,12 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Filter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Rows to keep or leave out. `op`: eq, ne, lt, le, gt, ge, contains, lacks, exclude (a kind of row, in words)."""
+    """Rows to keep or leave out. `op`: eq, ne, lt, le, gt, ge, contains, lacks, ends (".pdf"), exclude (a kind of row,
+    in words)."""
 
     text: str
     field: str = ""
-    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "exclude"] = "exclude"
+    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "ends", "exclude"] = "exclude"
     value: str = ""
 
 

@@ -171,6 +171,11 @@ _ADJECTIVES: tuple[tuple[str, str, bool], ...] = (
     (
         r"(?:best|top|highest)[- ]rated(?: \w+)? first|best[- ]rated first|bestbewertete[rsn]? zuerst|(?:el"
         r"|los|las) mejor valorad\w+ primero|评分最高的?在前|評価の高い順|평점 ?높은 ?순", "rating", True),
+    (r"longest first|längste[rsn]? zuerst|langste eerst", "length", True),
+    (r"shortest first|kürzeste[rsn]? zuerst|kortste eerst", "length", False),
+    (r"tallest first", "height", True),
+    (r"heaviest first|schwerste[rsn]? zuerst", "weight", True),
+    (r"lightest first|leichteste[rsn]? zuerst", "weight", False),
 )  # fmt: skip
 _ADJ_RE = [(Pattern(rf"(?<!\w)(?:{p})(?!\w)"), c, d) for p, c, d in _ADJECTIVES]
 _FORMAT_BY = Pattern(

@@ -23,6 +23,7 @@ _OPS = {
     "ge": "at least",
     "contains": "contains",
     "lacks": "lacks",
+    "ends": "ends with",
 }
 
 

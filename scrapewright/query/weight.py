@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from scrapewright.query.model import Doubt
+from scrapewright.query.model import Doubt, Query
 from scrapewright.query.pattern import Pattern
 from scrapewright.query.superlatives import is_superlative
 from scrapewright.query.text import URL, Text
@@ -55,6 +55,12 @@ _REDUCED = Pattern(
     r"|zlevněn\w+|со скидкой|indirimli\w*|akciós\w*)(?!\w)"
 )
 """Goods below their price: some of the page's, which no column's name tells."""
+_ON_SALE = Pattern(
+    r"(?<=[^\W\d_]s )(?:(?:that|which) are )?(?:not |currently |now )?on (?:special )?(?:sale|offer)(?!\w)"
+    r"|(?<=[^\W\d_][ern] )im (?:sonder)?angebot(?!\w)"
+)
+"""It stands behind what is on sale, and so no column is called it, wherever in the request it stands."""
+_TOLD = Pattern(r"(?<!\w)(?:whether|if|flag|bool\w*|ob|si)(?!\w)")
 _INSIDE = Pattern(rf"(?<!\w)(?:{_ONLY}|{_WHICH}|{_BOUND})(?!\w)")
 _RELATIVE = Pattern(r"(?<=[^\W\d_]s) (?:that|which|who)(?: are| is| have| has| were| was| do| don't)? ?$")
 _SCOPE = Pattern(
@@ -132,6 +138,13 @@ def find_doubts(
         if kind is not None:
             covered.append((phrase.start - 20, phrase.end + 1))
             found.setdefault(phrase.said, Doubt(_with_lead(text, begin, phrase), kind))
+    for match in _ON_SALE.finditer(text.low):
+        begin = _clause_begin(text.low, match.start())
+        told = _TOLD.search(text.low, begin, match.start()) or text.depth[match.start()] > 0
+        if not told and not any(
+            text.low[match.start() : match.end()] in doubt.text.lower() for doubt in found.values()
+        ):
+            found.setdefault(match[0], Doubt(text.said(*match.span()), "condition"))
     for match in _NUMBER.finditer(text.low):
         at = match.start()
         if any(a <= at < b for a, b in [*used, *covered]) or text.depth[at] > 0:
@@ -228,6 +241,57 @@ def content_words(doubt: Doubt) -> tuple[str, ...]:
     small = Pattern(rf"(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH}|{_AFTER_NOUN})")
     words = re.findall(r"[^\W_]+", said.lower())
     return tuple(w for w in words if w not in KNOWN and not small.fullmatch(w))
+
+
+def marking_words(query: Query, doubt: Doubt) -> tuple[str, ...]:
+    """The words of a condition that rows may bear, without what a row or a column is called: "europe" of "countries in
+    Europe"."""
+    said = content_words(doubt)
+    return tuple(word for word in said if word not in _names(query)) or said
+
+
+def _names(query: Query) -> set[str]:
+    names = (*query.subject, *(word for field in query.fields for word in re.findall(r"[^\W_]+", field.name.lower())))
+    return {form for word in names for form in (word, word + "s", word + "es", word[:-1] + "ies")}
+
+
+def marks_of(query: Query, titles: str) -> tuple[tuple[str, ...], ...]:
+    """The words, each condition's together, that may mark the rows asked for: ("europe",) for "countries in Europe".
+
+    What the page as a whole says, by its `titles` or its address, marks none of its rows.
+    """
+    if any(doubt.kind != "condition" or is_negative(doubt) for doubt in query.doubts):
+        return ()
+    marks = dict.fromkeys(mark for doubt in query.doubts if (mark := mark_of(query, doubt)))
+    return tuple(mark for mark in marks if not all(_is_about(query, titles, word) for word in mark))
+
+
+def kinds_of(query: Query, titles: str) -> tuple[str, ...]:
+    """The words that say of which kind a row is: "remote" for "remote jobs". `titles` as in `marks_of`."""
+    if query.doubts or query.filters:
+        return ()
+    pairs = (re.fullmatch(r"([^\W\d_]{3,}) [^\W\d_]{3,}s", said.lower()) for said in query.unread)
+    loose = [pair[1] for pair in pairs if pair]
+    kinds = dict.fromkeys(word for word in (*query.subject[:-1], *loose) if len(word) > 2)
+    return tuple(word for word in kinds if not _is_about(query, titles, word))
+
+
+def _is_about(query: Query, titles: str, word: str) -> bool:
+    about = f"{titles} {' '.join(query.urls)} {query.section}".lower()
+    return any(there.startswith(word[:-1] if len(word) > 3 else word) for there in re.findall(r"[^\W_]+", about))
+
+
+ON_SALE = ("sale",)
+"""The mark of goods below their price, however the request says it."""
+
+
+def mark_of(query: Query, doubt: Doubt) -> tuple[str, ...]:
+    """The words that rows of this condition bear."""
+    reduced = _REDUCED.search(doubt.text.lower())
+    if reduced is None:
+        return marking_words(query, doubt)
+    rest = set(content_words(doubt)) - _names(query) - set(re.findall(r"[^\W_]+", reduced[0]))
+    return marking_words(query, doubt) if rest else ON_SALE
 
 
 _NEGATIVE = Pattern(

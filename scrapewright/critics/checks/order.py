@@ -129,6 +129,8 @@ def filters(bench: Bench) -> list[Finding]:
 def _keeps(value: Any, wanted: Filter) -> bool:
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
+    if wanted.op == "ends":
+        return str(value).casefold().endswith(wanted.value.casefold())
     compare = _OPS[wanted.op]
     mine, limit = number(value), number(wanted.value)
     if mine is not None and limit is not None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.critics.bench import SHOWN, Bench, listed
-from scrapewright.critics.evidence import Place
+from scrapewright.critics.bench import SHOWN, Bench, is_marked, listed
 from scrapewright.critics.headings import heading_above
 from scrapewright.query.model import Doubt
-from scrapewright.query.weight import content_words, how_to_say, is_negative
+from scrapewright.query.weight import content_words, how_to_say, is_negative, mark_of, marking_words
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.words import tokens
 
@@ -22,7 +21,12 @@ def doubts(bench: Bench) -> list[Finding]:
         )
         for doubt in bench.query.doubts
         if is_negative(doubt)
-        or not (doubt.kind in ("condition", "section") and (_said_by_page(bench, doubt) or _said_by_rows(bench, doubt)))
+        or not (
+            doubt.kind in ("condition", "section")
+            and (
+                _said_by_page(bench, doubt) or _said_by_rows(bench, doubt) or mark_of(bench.query, doubt) in bench.marks
+            )
+        )
     ]
 
 
@@ -41,7 +45,7 @@ def kinds(bench: Bench) -> list[Finding]:
             continue
         said = {row for row, place in places.items() if _holds((word,), place.model.said(place.node)[:4000])}
         under = {row for row, place in places.items() if _holds((word,), heading_above(place.model, place.node))}
-        marked = [row for row in said if _is_marked(places[row], word)]
+        marked = [row for row in said if is_marked(places[row], word)]
         bare = sorted(set(places) - said - under)
         if marked and bare:
             what = " ".join(bench.query.subject) if word in bench.query.subject else " ".join(bench.query.unread)
@@ -110,17 +114,6 @@ def bundles(bench: Bench) -> list[Finding]:
     return findings
 
 
-def _is_marked(place: Place, word: str) -> bool:
-    model = place.model
-    for x in range(model.x0[place.node], model.x1[place.node]):
-        words, node = re.findall(r"[^\W_]+", model.pieces[x].lower()), model.piece_node[x]
-        while node > place.node and model.tag[node] not in ("a", "h1", "h2", "h3", "h4", "h5", "h6"):
-            node = model.parent[node]
-        if word in words and len(words) <= 3 and node == place.node:
-            return True
-    return False
-
-
 def _said_by_page(bench: Bench, doubt: Doubt) -> bool:
     """The address or the title of each page asked for says it."""
     wanted = content_words(doubt)
@@ -134,7 +127,7 @@ def _said_by_page(bench: Bench, doubt: Doubt) -> bool:
 
 def _said_by_rows(bench: Bench, doubt: Doubt) -> bool:
     """Each row's record, or the heading that it stands under, says it."""
-    wanted, evidence = content_words(doubt), bench.evidence
+    wanted, evidence = marking_words(bench.query, doubt), bench.evidence
     if not wanted or len(evidence.rows) < len(bench.table.rows):
         return False
     return all(

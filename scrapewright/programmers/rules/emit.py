@@ -94,13 +94,15 @@ def _keep(program: Program, plan: Plan) -> list[str]:
 
 def _holds(keep: Keep) -> str:
     """The condition as an expression."""
-    if keep.op == "present":
-        return f"row[{literal(keep.column)}] is not None"
     value = f"row[{literal(keep.column or hidden(keep.slot.id if keep.slot else ''))}]"
+    if keep.op == "present":
+        return f"{value} is not None"
     given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
     if keep.op in ("lacks", "contains"):
         test = "not in" if keep.op == "lacks" else "in"
         return f'{literal(str(keep.value).casefold())} {test} ({value} or "").casefold()'
+    if keep.op == "ends":
+        return f'({value} or "").casefold().endswith({literal(str(keep.value).casefold())})'
     if keep.op in ("eq", "ne"):
         if isinstance(keep.value, str):
             return f'({value} or "").casefold() {_SIGNS[keep.op]} {literal(keep.value.casefold())}'

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import msgspec
 
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
+from scrapewright.programmers.rules.former import STRUCK_OUT
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
+from scrapewright.programmers.rules.match import headline
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.query.model import Field, Filter, Query
+from scrapewright.query.weight import ON_SALE, kinds_of, marks_of
 from scrapewright.survey.model import Slot
 
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
     from scrapewright.programmers.rules.match import Match
+    from scrapewright.programmers.rules.views import View
 
 
 class HasField(Protocol):
@@ -33,19 +37,19 @@ class HasField(Protocol):
 class Keep(msgspec.Struct, frozen=True):
     """A condition that rows must meet. `column` names a column; else `slot` is a place of the record to look at.
 
-    `op`: eq, ne, lt, le, gt, ge compare; contains and lacks look for a text, without regard to case; present asks
-    that there is a value at all.
+    `op`: eq, ne, lt, le, gt, ge compare; contains, lacks and ends look for a text, without regard to case; present
+    asks that there is a value at all.
     """
 
-    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "present"]
+    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "ends", "present"]
     value: str | float | int = ""
     column: str = ""
     slot: Slot | None = None
     text: str = ""
 
 
-def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -> tuple[Keep, ...]:
-    """The filters that the page's values can answer."""
+def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate, titles: str = "") -> tuple[Keep, ...]:
+    """The filters that the page's values can answer. `titles` are what the pages are called."""
     kept = []
     for wanted in query.filters:
         keep = (
@@ -53,6 +57,9 @@ def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate) -
         )
         if keep is not None:
             kept.append(keep)
+    kept += [keep for words in marks_of(query, titles) if (keep := _marked(words, columns, chosen)) is not None]
+    kinds = ((kind,) for kind in kinds_of(query, titles))
+    kept += [keep for word in kinds if (keep := _marked(word, columns, chosen, whole=True)) is not None]
     if chosen.under is not None:
         slot, heading = chosen.under
         kept.insert(0, Keep(op="eq", value=heading, slot=slot, text=query.section or heading))
@@ -135,6 +142,60 @@ def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, su
             if best is None or worth > best[0]:
                 best = worth, keep
     return best[1] if best else None
+
+
+_MARK = 4
+"""Words of a text that is a mark of its record: "Remote, Europe"."""
+
+
+def _marked(
+    words: tuple[str, ...], columns: Sequence[HasField], chosen: Candidate, *, whole: bool = False
+) -> Keep | None:
+    """The one place that says the words, as a mark of a few words, in some records and not in others. `whole`: it says
+    nothing else, and is no name."""
+    if words == ON_SALE and (keep := _struck(columns, chosen)) is not None:
+        return keep
+    found: dict[tuple[bool, frozenset[int]], View] = {}
+    for view in chosen.views:
+        slot = view.slot
+        if view.ops or view.detail or view.rough or slot.many or slot.attr not in ("text", "tail", "alt", "title"):
+            continue
+        if whole and headline(slot.selector):
+            continue
+        said = {row: fold(value) for row, value in enumerate(view.values) if value}
+        hits = frozenset(row for row, value in said.items() if _bears(value, words))
+        if not hits or len(hits) == len(view.values):
+            continue
+        if all(len(tokens(said[row])) <= _MARK for row in hits) and len(set(said.values())) < max(3, len(said)):
+            found.setdefault((all(said[row] == fold(" ".join(words)) for row in hits), hits), view)
+    best = [key for key in found if key[0]] or ([] if whole else list(found))
+    if len({hits for _, hits in best}) != 1:
+        return None
+    view = found[best[0]]
+    column = next((one.field for one in columns if one.slot == view.slot and not one.ops), None)
+    named = column is not None and column.type == "text"
+    return Keep(
+        op="eq" if best[0][0] else "contains",
+        value=" ".join(words),
+        column=column.name if column is not None and named else "",
+        slot=None if named else view.slot,
+        text=" ".join(words),
+    )
+
+
+def _bears(text: str, words: Sequence[str]) -> bool:
+    return fold(" ".join(words)) in text and set(words) <= set(tokens(text))
+
+
+def _struck(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
+    """A former price beside the one that stands, in some records."""
+    for view in chosen.views:
+        if view.ops or view.detail or view.rough or view.slot.many or not STRUCK_OUT.search(view.slot.selector):
+            continue
+        if 0 < view.coverage < 1:
+            column = next((one.field.name for one in columns if one.slot == view.slot), "")
+            return Keep(op="present", column=column, slot=None if column else view.slot, text="on sale")
+    return None
 
 
 def _phrases(wanted: Filter) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 from scrapewright.survey.model import Slot
 
 _STANDING = re.compile(r":not\((?:del|s|strike) \*\)")
-_STRUCK = re.compile(r"(?:^|[\s>])(?:del|s|strike)(?=[\s.>:]|$)")
+STRUCK_OUT = re.compile(r"(?:^|[\s>])(?:del|s|strike)(?=[\s.>:]|$)")
 
 
 def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
@@ -20,7 +20,7 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     """
     found = []
     for slot in slots:
-        if _STRUCK.search(slot.selector) and slot.type in ("int", "float"):
+        if STRUCK_OUT.search(slot.selector) and slot.type in ("int", "float"):
             slot = msgspec.structs.replace(slot, names=(*slot.names, "old price", "was price", "former price"))
         found.append(slot)
         regular = _STANDING.sub("", slot.selector)

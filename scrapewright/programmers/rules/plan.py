@@ -129,7 +129,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
         paging=_paging(query, survey, group),
         follow=follow,
         detail=detail,
-        keep=read_filters(query, tuple(columns), chosen),
+        keep=read_filters(query, tuple(columns), chosen, " ".join(page.title for page in survey.pages)),
         order=tuple(order for order in query.order if order.field in names),
         limit=query.limit,
         distinct=tuple(name for name in query.distinct if name in names),

@@ -86,7 +86,7 @@ def test_orders_without_a_direction_and_by_what_a_column_means(text: str, column
         f"List only the lamps on sale at {AT} with name, price",
         f"List the lamps on sale at {AT}: name, price",
         f"Alle Lampen im Angebot von {AT}: name, preis",
-        f"{AT}: name, price. Only the .zip files.",
+        f"{AT}: title, price. Only the .zip files.",
     ],
 )
 def test_a_condition_that_no_column_tells_is_a_doubt(text: str) -> None:
