@@ -261,7 +261,7 @@ MOMENTS = {
     ),
     "what instead?": Moment(after_a_refusal, Mode.APPROVE, answers=("stop",), cannot=(*AT_WORK, *NOT_PAUSED)),
     "next phase?": Moment(
-        after_a_phase, Mode.STEP, "sandbox", answers=("go", "iterate", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
+        after_a_phase, Mode.STEP, "critic", answers=("go", "iterate", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
     ),
     "host?": Moment(
         about_a_host, answers=("allow-once", "allow", "deny", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
