@@ -304,13 +304,19 @@ def _spread_plurals(items: list[Item]) -> list[Item]:
     return out
 
 
+_AS_SHOWN = Pattern(
+    r"(?<!\w)(?:as (?:it is |it's |they are )?(?:shown|displayed|printed|written|given)|as (?:it|they) appears?"
+    r"|wie (?:angezeigt|angegeben|auf der seite)|tel(?:le)?s? qu'affichée?s?)(?!\w)"
+)
+
+
 def _to_fields(items: list[Item]) -> tuple[Field, ...]:
     fields: dict[str, Field] = {}
     for item in items:
         if item.name in fields:
             continue
         note = read_note(item.note)
-        kind = note.type or item.spread
+        kind = note.type or item.spread or ("text" if _AS_SHOWN.search(f"{item.note} {item.remark}".lower()) else "")
         words = _words(item, read_note(item.remark).rest)
         guess = type_of_name(item.name, item.words)
         fields[item.name] = Field(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from scrapewright.query.clauses import Clause
+from scrapewright.query.files import ENDINGS, find_files
 from scrapewright.query.lexicon import concept_of, concepts_of
 from scrapewright.query.model import Field, Filter
 from scrapewright.query.pattern import Pattern
@@ -80,7 +81,7 @@ _DATED = Pattern(
 _BEFORE = Pattern(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
 _AFTER = Pattern(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
 _IN_STOCK = phrase(
-    r"(?:only |that are |which are |currently ){0,5}in stock(?: only| items)?(?=\s|$|[.,;])"
+    r"(?:only |that are |which are |currently ){0,5}in stock(?: items| products| ones)?(?: only)?(?=\s|$|[.,;])"
     r"|only available(?: \w+)?|(?:nur|uniquement|seulement|solo|sólo|alleen|apenas|somente|tylko|pouze|jen|только)"
     r"(?: (?:los|las|les|i|gli|le|die|de|os|as))? \w+ (?:auf lager|en stock|disponibles?|disponibili|op voorraad"
     r"|em estoque|disponíveis|dostępne|skladem|в наличии)|nur (?:lieferbare|verfügbare|auf lager)(?: \w+)?"
@@ -147,7 +148,7 @@ def find_filters(
             found.append((start, end, what))
 
     # "url of the .zip files only" stands in the list of fields and is a condition all the same.
-    found += _files(text, fields)
+    found += find_files(text, fields)
     for start, end, what in _dates(text, fields):
         add(start, end, what)
     for match in text.top(_IN_STOCK, 0, len(text.low)):
@@ -157,7 +158,10 @@ def find_filters(
     for start, end, what in _ranges(text, fields):
         add(start, end, what)
     for start, end, what in _numbers(text, fields):
-        add(start, end, what)
+        if _OF_ROWS.search(text.low, max(0, start - 60), start):
+            found.append((start, end, what))
+        else:
+            add(start, end, what)
     for start, end, what in _conditions(text, fields):
         add(start, end, what)
     for clause in clauses:
@@ -169,6 +173,14 @@ def find_filters(
                 Filter(text=text.said(clause.start, clause.end), op="exclude", value=_core(said)),
             )
     return found
+
+
+_OF_ROWS = Pattern(
+    r"(?<!\w)(?:of|for|from) (?:everything|anything|all(?: the)? [^\W\d_]+s"
+    r"|(?:the )?(?:items|products|articles|ones|those))(?: (?:that|which))?"
+    r"(?: (?:costs?|costing|priced|are|is|with(?: an?)?(?: price)?))?(?: of)? $"
+)
+"""What makes a bound one of the rows, though it stands in the list of columns: "price of everything over $50"."""
 
 
 def _core(said: str) -> str:
@@ -200,7 +212,7 @@ def _core(said: str) -> str:
 
 
 def _core_stock(said: str) -> str:
-    said = re.sub(r"\s+(?:only|items)$", "", said, flags=re.IGNORECASE)
+    said = re.sub(r"(?:\s+(?:only|items|products|ones))+$", "", said, flags=re.IGNORECASE)
     return re.sub(
         r"^(?:only|that are|which are|currently|nur|solo|uniquement|alleen|tylko|pouze|только)\s+", "", said, flags=re.I
     )
@@ -345,7 +357,7 @@ def _money_or_near(text: Text, match: re.Match[str], fields: tuple[Field, ...], 
 
 def begins_condition(low: str, start: int, end: int) -> bool:
     """Whether lower-case text from `start` to `end` is a condition and no name: "under 20 euros", "in stock only"."""
-    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED, _ENDINGS):
+    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED, ENDINGS):
         match = pattern.match(low, start, end)
         if match and not low[match.end() : end].strip(" .;"):
             return True
@@ -378,28 +390,6 @@ def _cjk_op(said: str) -> Op:
     if said.startswith("不"):
         return "ge" if said[1:] in ("低于", "小于", "少于") else "le"
     return "lt" if said in ("低于", "小于", "少于") else "gt"
-
-
-_ENDING = r"(?:\.[a-z][a-z0-9]{0,9}){1,2}"
-_KIND_OF_FILE = r"pdfs?|zips?|csvs?|jsons?|xmls?|xlsx?|docx?|mp3s?|epubs?|jpe?gs?|pngs?|gifs?|svgs?|isos?|debs?|rpms?"
-_FILE_WORD = r"files?|archives?|downloads?|links?|documents?|dateien?|fichiers?|archivos?|file"
-_ENDINGS = Pattern(
-    rf"(?<!\w)(?:only|just|nur|uniquement|seulement|solo|sólo|alleen)(?: the| die| les| los| i| de)? "
-    rf"(?:(?P<dotted>{_ENDING})(?!\w)|(?P<kind>{_KIND_OF_FILE})(?= (?:{_FILE_WORD})(?!\w)))(?: (?:{_FILE_WORD})(?!\w))?"
-    rf"|(?P<dotted2>(?<=[\s(]){_ENDING}) (?:{_FILE_WORD})(?: only(?!\w)|(?= (?:in|on|from|at|under)(?!\w)))"
-    rf"|(?<!\w)(?P<kind2>{_KIND_OF_FILE}) (?:{_FILE_WORD}) only(?!\w)"
-)
-_NAMES_OF_FILES = word_set("name file filename datei dateiname fichier archivo nom nombre")
-
-
-def _files(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
-    """ "only the .tar.gz files", "PDF files only": what the link ends with, or else the name."""
-    link = next((f.name for f in fields if f.type == "url"), "")
-    name = link or next((f.name for f in fields if _NAMES_OF_FILES & {f.name.lower(), *f.words}), "")
-    for match in text.top(_ENDINGS, 0, len(text.low)) if name else ():
-        kind = match["kind"] or match["kind2"]
-        ending = match["dotted"] or match["dotted2"] or f".{kind.removesuffix('s')}"
-        yield *match.span(), Filter(text=text.said(*match.span()), field=name, op="ends", value=ending)
 
 
 _ON_OR = Pattern(r"(?<!\w)(?:on|in|am|im|le|el|il|op|w|v) (?:or|oder|und|ou|o|of|lub|nebo|или) $")

@@ -24,6 +24,7 @@ from scrapewright.query.superlatives import Superlative, column_of, find_superla
 from scrapewright.query.text import URL, Text
 from scrapewright.query.unread import find_unread
 from scrapewright.query.weight import find_doubts
+from scrapewright.query.wordlist import word_set
 
 MAX_READ = 12_000
 """Characters of a request that are read; what comes after them is listed as not understood."""
@@ -59,6 +60,8 @@ def read_query(text: str) -> Query:
     fields, extra = _subject_fields(view, found, fields, subject)
     fields, aliases = _aliases(view, fields, spans)
     extra += aliases
+    fields, added = _added_fields(view, fields, [*spans, *((c.start, c.end) for c in clauses), *subject_spans])
+    extra += added
     closed = [*spans, *((c.start, c.end) for c in clauses if c.kind == "keep-order")]
     closed += [span for one in supers for span in one.spans]
     order_clauses = find_order(view, tuple(f.name for f in fields), closed)
@@ -180,15 +183,44 @@ def _subject_fields(
             return (Field(name=name, type=type_of_name(name, (name,)), words=(name,)),), []
         return fields, []
     naming = {"title", "name"}
-    if (
-        found.spans
-        and with_their(text.low, found.spans[0][0])
-        and not any(naming & set(concepts_of(f.words)) for f in fields)
-    ):
+    unnamed = not any(naming & set(concepts_of(f.words)) for f in fields)
+    if found.spans and unnamed and subject[-1] in _HEADLINES:
+        return (Field(name=subject[-1], words=subject), *fields), []
+    if found.spans and with_their(text.low, found.spans[0][0]) and unnamed:
         name = "_".join(subject)
         if name not in {f.name for f in fields}:
             return (Field(name=name, words=subject), *fields), []
     return fields, []
+
+
+_HEADLINES = word_set("headline title name titel überschrift titre título titolo naam nazwa název заголовок")
+"""What a row is called when it is what is collected: "the headlines with date and author"."""
+_WITH_TOO = Pattern(
+    r"(?<!\w)(?:with|including|incl\.|plus|along with|as well as|mit|inklusive|avec|con|met)"
+    r"(?: (?:the|their|its|den|dem|der|les?|la|el))? (?P<name>[^\W\d_]{3,}(?: [^\W\d_]{3,})?)(?= ?(?:[.;,]|$))"
+)
+
+
+_TOO = frozenset(("email", "phone", "price", "date", "url", "author", "address", "rating", "description"))
+"""What records have, all of them: "recipes with pictures" may be some of the recipes."""
+
+
+def _added_fields(text: Text, fields: tuple[Field, ...], spans: Sequence[Span]) -> tuple[tuple[Field, ...], list[Span]]:
+    """Columns that come behind the address or the list: "list the staff and their roles on …, with email"."""
+    added: list[Field] = []
+    used: list[Span] = []
+    for match in text.top(_WITH_TOO, 0, len(text.low)) if fields else ():
+        words = tuple(match["name"].split())
+        name = "_".join(words)
+        free = not any(a < match.end() and match.start() < b for a, b in spans)
+        if (
+            free
+            and all(_TOO.intersection(concepts_of((word,))) for word in words)
+            and name not in {f.name for f in (*fields, *added)}
+        ):
+            added.append(Field(name=name, type=type_of_name(name, words), words=words))
+            used.append(match.span())
+    return (*fields, *added), used
 
 
 _CONTENT = Pattern(r"[^\W\d_]{2,}")

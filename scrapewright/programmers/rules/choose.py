@@ -15,11 +15,11 @@ from scrapewright.programmers.rules.former import with_former
 from scrapewright.programmers.rules.gaps import in_pieces, unmixed
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
-from scrapewright.programmers.rules.linked import behind_codes, called_links
+from scrapewright.programmers.rules.linked import behind_codes, called_links, without_author
 from scrapewright.programmers.rules.match import Match, alike, examples
 from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.ops import Part
-from scrapewright.programmers.rules.parts import beside, labelled, version
+from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader, is_json
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.views import View, like_example, like_several, views
@@ -100,7 +100,7 @@ def _judged(
         matches = assign((*_with_subject(fields, query), *hidden), both, language)
         matches = _unabridged(_complemented(fields, _settled(fields, matches, both), both), both)
         matches = _unlabelled(in_pieces(fields, unmixed(_edges(fields, matches, both)), both), both)
-        matches = behind_codes(fields, called_links(fields, matches, both))
+        matches = without_author(behind_codes(fields, called_links(fields, matches, both)), both)
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (
@@ -152,7 +152,9 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
             values, joint = reader.values(group, slot), reader.joint(group, slot)
             found.append(views(slot, values, joint, detail=detail, json=json))
     parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
-    return [view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]))]
+    return [
+        view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]), *clock(offered[0]))
+    ]
 
 
 def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:

@@ -167,16 +167,17 @@ def _marked(
         if not hits or len(hits) == len(view.values):
             continue
         if all(len(tokens(said[row])) <= _MARK for row in hits) and len(set(said.values())) < max(3, len(said)):
-            found.setdefault((all(said[row] == fold(" ".join(words)) for row in hits), hits), view)
+            found.setdefault((all(tokens(said[row]) == words for row in hits), hits), view)
     best = [key for key in found if key[0]] or ([] if whole else list(found))
     if len({hits for _, hits in best}) != 1:
         return None
     view = found[best[0]]
+    shown = {view.values[row] for row in best[0][1]}
     column = next((one.field for one in columns if one.slot == view.slot and not one.ops), None)
     named = column is not None and column.type == "text"
     return Keep(
-        op="eq" if best[0][0] else "contains",
-        value=" ".join(words),
+        op="eq" if best[0][0] and len(shown) == 1 else "contains",
+        value=(shown.pop() or "") if len(shown) == 1 else " ".join(words),
         column=column.name if column is not None and named else "",
         slot=None if named else view.slot,
         text=" ".join(words),
@@ -184,7 +185,8 @@ def _marked(
 
 
 def _bears(text: str, words: Sequence[str]) -> bool:
-    return fold(" ".join(words)) in text and set(words) <= set(tokens(text))
+    said = tokens(text)
+    return any(said[at : at + len(words)] == tuple(words) for at in range(len(said)))
 
 
 def _struck(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:

@@ -55,7 +55,7 @@ code: code sku id number no nr ref reference item_number article_number artikeln
 code: codice numer cislo номер код артикул kod numara szam 编号 編號 番号 型番 번호 model mpn ean isbn docket
 quantity: quantity qty pack count units pieces menge anzahl stuck quantite cantidad quantita aantal quantidade ilosc
 quantity: mnozstvi количество miktar adet mennyiseg 数量 數量 個数 수량
-location: location place venue where city town ort standort stadt lieu ville lugar ciudad luogo citta plaats stad
+location: location loc place venue where city town ort standort stadt lieu ville lugar ciudad luogo citta plaats stad
 location: local cidade miejsce miasto misto mesto место город yer sehir hely varos 地点 地點 城市 場所 都市 장소
 location: 도시
 address: address street adresse anschrift direccion indirizzo adres endereco adresa адрес cim_address 地址 住所 주소

@@ -1,4 +1,4 @@
-"""Links and texts that other fields' words tell: the link called "Agenda", the name behind its number."""
+"""Links and texts that other fields tell: the link called "Agenda", the name behind its number or before its author."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.lexicon import concepts, tokens, weak
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Rewrite
-from scrapewright.programmers.rules.views import View, part
+from scrapewright.programmers.rules.views import LEADING, View, part
 from scrapewright.query.model import Field
 
 _PLAIN = frozenset(("absolute", "absolut", "absolu", "full", "page", "pdf"))
@@ -67,3 +67,33 @@ def behind_codes(fields: Sequence[Field], matches: dict[str, Match]) -> dict[str
             if rest is not None and all(re.search(r"[^\W\d_]{2}", text) for text in rest.texts):
                 found[field.name] = Match(field=field, view=rest, made=held.made, score=held.score, name=held.name)
     return found
+
+
+def without_author(matches: dict[str, Match], offered: Sequence[View]) -> dict[str, Match]:
+    """A text that ends with another field's value and a word that leads to it ("Best cable? by tom") gives way to the
+    place that has the rest."""
+    found = dict(matches)
+    for name, match in matches.items():
+        box = match.view
+        if match.field.type != "text" or box.ops or box.slot.attr != "text" or box.slot.many:
+            continue
+        for other in matches.values():
+            pairs = list(zip(box.values, other.view.values, strict=False)) if other is not match else []
+            rests = [_before_author(a, b) for a, b in pairs if a and b]
+            if other.field.type != "text" or len(rests) < 2 or len(rests) < len(box.texts) or not all(rests):
+                continue
+            rest = next((view for view in offered if _plain_text(view) and view.texts == rests), None)
+            if rest is not None:
+                found[name] = Match(field=match.field, view=rest, made=match.made, score=match.score, name=match.name)
+    return found
+
+
+def _before_author(text: str, author: str) -> str:
+    """What stands before the author and the word that leads to him; "" where none does."""
+    said = text.removesuffix(author).rstrip() if text.endswith(author) else ""
+    rest, _, lead = said.rpartition(" ")
+    return rest.rstrip(" ,|·–-") if lead.lower() in LEADING else ""
+
+
+def _plain_text(view: View) -> bool:
+    return not view.ops and view.slot.attr == "text" and not view.slot.many

@@ -72,6 +72,23 @@ def version(whole: View) -> list[View]:
     return [view] if view is not None else []
 
 
+_CLOCK = r"(?<![\d:.])((?:[01]?\d|2[0-4]):[0-5]\d)(?![\d:])"
+
+
+def clock(whole: View) -> list[View]:
+    """The one time of day in a text that says more: "Fri 4 Mar 2022, 20:00"."""
+    texts = whole.texts
+    if whole.slot.attr not in ("text", "tail", "head") or whole.slot.many or not texts:
+        return []
+    found = [re.findall(_CLOCK, text) for text in texts]
+    if any(len(times) != 1 for times in found) or all(
+        times[0] == text for times, text in zip(found, texts, strict=True)
+    ):
+        return []
+    view = part(whole, [Search(_CLOCK, 1)], 0.1, names=("time",))
+    return [view] if view is not None else []
+
+
 def beside(found: Sequence[View], parts: Sequence[View]) -> list[View]:
     """A slot's views; of a text with several labels those less likely that were cut without regard to them."""
     if len(_labels(found[0])) < 2:

@@ -333,3 +333,52 @@ def test_the_name_of_a_file_cuts_no_name_of_a_field(name: str) -> None:
     query = read_query(f"Get title, {name} rows.csv from https://shop.example/list")
     assert [field.name for field in query.fields] == ["title", name]
     assert query.filename == "rows.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("Files in https://shop.example/pub/: name, url. Only the .tar.gz files.", "url", ".tar.gz"),
+        ("List the .sha256 files in https://shop.example/pub/: name, url", "url", ".sha256"),
+        ("https://shop.example/pub/: title, link, PDF files only", "link", ".pdf"),
+        ("https://shop.example/pub/: name, url of the .zip files only", "url", ".zip"),
+        ("https://shop.example/pub/: filename, size. Only zip files.", "filename", ".zip"),
+    ],
+)
+def test_the_ending_of_files(text: str, field: str, value: str) -> None:
+    query = read_query(text)
+    assert [(one.field, one.op, one.value) for one in query.filters] == [(field, "ends", value)]
+    assert not query.doubts
+    assert len(query.fields) == 2
+
+
+def test_a_bound_on_the_rows_may_stand_in_the_list_of_columns() -> None:
+    query = read_query("Get name and price (float) of everything over $50 from https://shop.example/list, JSON")
+    assert [(one.field, one.op, one.value) for one in query.filters] == [("price", "gt", "50")]
+    assert [field.name for field in query.fields] == ["name", "price"]
+
+
+def test_items_in_stock_only() -> None:
+    query = read_query("https://shop.example/list: name and price, in stock items only, cheapest first")
+    assert [(one.field, one.op, one.value) for one in query.filters] == [("availability", "contains", "in stock")]
+    assert [field.name for field in query.fields] == ["name", "price"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("List all employees and their roles on https://shop.example/team, with email. CSV", "employees roles email"),
+        ("Collect the headlines from https://shop.example/ with date, author and link.", "headline date author link"),
+        ("https://shop.example/: name, length (int), longest first", "name length"),
+        ("https://shop.example/: name, height (int), tallest first", "name height"),
+    ],
+)
+def test_columns_said_outside_of_a_list(text: str, names: str) -> None:
+    assert [field.name for field in read_query(text).fields] == names.split()
+
+
+@pytest.mark.parametrize(
+    "text", ["name, price (float) of products on sale only", "name, price for items that are on sale"]
+)
+def test_on_sale_behind_a_column_is_not_passed_over(text: str) -> None:
+    assert "condition" in {doubt.kind for doubt in read_query(f"https://shop.example/list: {text}").doubts}

@@ -32,7 +32,7 @@ def field(text: str, name: str) -> Field:
         ),
         ("shop.example: name, chairs and tables as integers", "name:text chairs:int! tables:int!"),
         ("shop.example: colour, cost in pounds as int, url", "colour:text cost:int! url:url"),
-        ("shop.example: name, weight exactly as shown (empty for samples)", "name:text weight:float?"),
+        ("shop.example: name, weight exactly as shown (empty for samples)", "name:text weight:text!?"),
         ("shop.example: player, score (int, may be blank), mean (float)", "player:text score:int!? mean:float!"),
         (
             "shop.example: id = the number in the link as int, win_rate = share of wins as float",

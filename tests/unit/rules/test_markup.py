@@ -143,6 +143,25 @@ STAFF = framed(
     )
 )
 
+GIGS = framed(
+    "".join(
+        f'<div class="gig"><div class="when">{when}</div><h4>{name}</h4><div class="cost">{cost}</div></div>'
+        for name, when, cost in (
+            ("Jazz", "Fri 4 Mar 2022, 20:00", "£12"),
+            ("Choir", "Sat 5 Mar 2022, 10:00", "Free"),
+            ("Brass", "Fri 11 Mar 2022, 19:30", "£8.50"),
+        )
+    )
+)
+THREADS = framed(
+    listed(
+        *(
+            f'<li class="row"><dl><dt><a class="topictitle" href="/t/{n}">{title}</a><br>by <a class="username"'
+            f' href="/u/{who}">{who}</a></dt><dd class="posts">{n} <dfn>Replies</dfn></dd></dl></li>'
+            for title, who, n in (("Best cable?", "tom", 3), ("Logs fill up", "ulf", 22), ("No sound", "pia", 14))
+        )
+    )
+)
 CASES = [
     Case(
         "a shop, the price that stands",
@@ -255,6 +274,46 @@ CASES = [
         "{URL}: employee, role. JSON",
         STAFF,
         records("employee role", ("Ann Moor", "Director"), ("Bo Lind", "Engineer"), ("Cy Tran", "Accounts")),
+    ),
+    Case(
+        "gigs, the hour beside the day, and a price as shown",
+        "{URL}: name, date (YYYY-MM-DD), time (HH:MM), price as shown. JSON",
+        GIGS,
+        records(
+            "name date time price",
+            ("Jazz", "2022-03-04", "20:00", "£12"),
+            ("Choir", "2022-03-05", "10:00", "Free"),
+            ("Brass", "2022-03-11", "19:30", "£8.50"),
+        ),
+    ),
+    Case(
+        "threads, the title before its author",
+        "{URL}: title, author, replies (int). JSON",
+        THREADS,
+        records(
+            "title author replies", ("Best cable?", "tom", 3), ("Logs fill up", "ulf", 22), ("No sound", "pia", 14)
+        ),
+    ),
+    Case(
+        "releases, the version as it is shown",
+        "{URL}: version, name. JSON",
+        framed(
+            "".join(
+                f'<section class="release"><span class="tag">{tag}</span><h2>{name}</h2></section>'
+                for tag, name in (("v3.2.0", "Fixes"), ("v3.1.4", "Hotfix"), ("v3.1.0", "Parser"))
+            )
+        ),
+        records("version name", ("v3.2.0", "Fixes"), ("v3.1.4", "Hotfix"), ("v3.1.0", "Parser")),
+    ),
+    Case(
+        "one offer, its state in words behind what machines read",
+        "{URL}: name, price (float), availability. One JSON object.",
+        framed(
+            '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Kettle</h1>'
+            '<div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span itemprop="price">74.90</span>'
+            '<link itemprop="availability" href="http://schema.org/InStock">In stock</div></div>'
+        ),
+        records("name price availability", ("Kettle", 74.9, "In stock")),
     ),
 ]
 
