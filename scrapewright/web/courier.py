@@ -167,7 +167,7 @@ class Courier:
         refusal = self._policy.judge(target)
         if refusal is None:
             return
-        host = refusal.host if refusal.kind != "port" else f"{bracketed(refusal.host)}:{target.port}"
+        host = bracketed(refusal.host) + (f":{target.port}" if refusal.kind == "port" else "")
         if refusal.kind != "address" and len(self._refused) < MAX_QUESTIONS:
             self._refused.setdefault(host, self._veil.url(target.url))
         self._tell_refused(run, host, target, refusal.reason)

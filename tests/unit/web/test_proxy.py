@@ -12,7 +12,8 @@ import pytest
 import requests
 import trustme
 
-from scrapewright.web.urls import parse_host
+from scrapewright.web.policy import Policy
+from scrapewright.web.urls import parse_host, parse_url
 from tests.unit.web.dialling import Recorder
 from tests.unit.web.site import PUBLIC, Say, Site, client_context, rig, server_context, serving
 
@@ -122,6 +123,21 @@ async def test_what_only_looks_like_the_site(tmp_path: Path, host: str) -> None:
     assert answer.status_code == 403
     assert world.looked_up == []
     assert [what[:2] for what in made.refused] == [(1, host)]
+
+
+@pytest.mark.parametrize("host", ["cdn.test", "8.8.8.8", "[2606:4700::1111]", "shop.test:8080"])
+async def test_what_is_asked_about_can_be_allowed_and_forbidden_again(tmp_path: Path, host: str) -> None:
+    world = Recorder()
+    async with rig(["http://shop.test/"], tmp_path, lookup=world.lookup, dial=world.dial) as made:
+        answer = await made.raw(f"GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        [(name, url)] = made.gateway.refused()
+    assert answer.startswith(b"HTTP/1.1 403 ")
+    assert world.looked_up == []
+    policy = Policy(["http://shop.test/"])
+    policy.allow(name)
+    assert policy.judge(parse_url(url)) is None
+    policy.forbid(name)
+    assert policy.judge(parse_url(url)) is not None
 
 
 @pytest.mark.parametrize(
