@@ -31,8 +31,10 @@ _MEANING = {
 }
 
 
-async def ask(kit: Kit, question: ev.Asked, out: Output) -> None:
-    """Reads an answer from stdin and gives it to the gate. End of input stops the session."""
+async def ask(kit: Kit, question: ev.Asked, out: Output, editing: asyncio.Event) -> None:
+    """Reads an answer from stdin and gives it to the gate. End of input stops the session. `editing` is set while an
+    editor has the terminal.
+    """
     while kit.journal.session.question == question:
         out.line(f"  [{' · '.join(question.choices)}] ?")
         line = await read_line()
@@ -47,14 +49,14 @@ async def ask(kit: Kit, question: ev.Asked, out: Output) -> None:
                 out.line(f"    {choice.ljust(10)} {_MEANING[choice]}")
             continue
         try:
-            answer = await _complete(kit, exact[0], rest.strip(), out)
+            answer = await _complete(kit, exact[0], rest.strip(), out, editing)
             if kit.gate.answer(question.seq, answer):
                 return
         except (BadAnswer, OSError, KeyError, ValueError) as error:
             out.line(f"    {error}")
 
 
-async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output) -> Answer:
+async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output, editing: asyncio.Event) -> Answer:
     if kind == "hint" and not rest:
         out.line("    what should the programmer know?")
         rest = (await read_line()).strip()
@@ -63,7 +65,11 @@ async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output) -> An
     if kind == "edit":
         attempt = kit.journal.session.attempt
         code = kit.blobs.get(attempt.code).decode("utf-8", "replace") if attempt and attempt.code else ""
-        return Answer(kind, code=await asyncio.to_thread(edit, code))
+        editing.set()
+        try:
+            return Answer(kind, code=await asyncio.to_thread(edit, code))
+        finally:
+            editing.clear()
     return Answer(kind, text=rest)
 
 

@@ -30,8 +30,9 @@ async def follow_session(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: Tex
     """
     out, err = Output(stdout), Output(stderr)
     work = asyncio.create_task(kit.loop.run(), name="session")
-    with _stopped_by_signals(kit, work, err):
-        teller = asyncio.create_task(_tell(kit, as_json=as_json, out=out, err=err), name="narrator")
+    editing = asyncio.Event()
+    with _stopped_by_signals(kit, work, err, editing):
+        teller = asyncio.create_task(_tell(kit, editing, as_json=as_json, out=out, err=err), name="narrator")
         teller.add_done_callback(lambda done: _stop_untold(kit, done))
         try:
             end = await work
@@ -54,7 +55,7 @@ def _stop_untold(kit: Kit, teller: asyncio.Task[None]) -> None:
         kit.gate.stop()
 
 
-async def _tell(kit: Kit, *, as_json: bool, out: Output, err: Output) -> None:
+async def _tell(kit: Kit, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
     narrator = Narrator(kit.blobs)
     asking: asyncio.Task[None] | None = None
     try:
@@ -68,7 +69,7 @@ async def _tell(kit: Kit, *, as_json: bool, out: Output, err: Output) -> None:
             if asking is not None and kit.journal.session.question is None:
                 asking.cancel()  # answered, or the session was stopped while the person was being asked
             if isinstance(item, ev.Asked) and kit.journal.session.question == item:
-                asking = asyncio.create_task(ask(kit, item, err), name="asking")
+                asking = asyncio.create_task(ask(kit, item, err, editing), name="asking")
     finally:
         if asking is not None:
             asking.cancel()
@@ -97,8 +98,10 @@ def _results(end: ev.SessionFinished, out: Output, err: Output) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output) -> Iterator[None]:
-    """SIGINT, SIGTERM and SIGHUP stop the session while the block runs; after it they cancel the caller's task."""
+def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output, editing: asyncio.Event) -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP stop the session while the block runs; after it they cancel the caller's task. While
+    the person is `editing` an interrupt is for the editor: the terminal sends it to both.
+    """
     task = asyncio.current_task()
     assert task is not None
     asked = False
@@ -112,18 +115,24 @@ def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output) -> Itera
         err.line("stopping…")
         kit.gate.stop()
 
-    on_signals(stop)
+    def interrupt() -> None:
+        if not editing.is_set():
+            stop()
+
+    on_signals(stop, interrupt)
     try:
         yield
     finally:
         on_signals(task.cancel)
 
 
-def on_signals(act: Callable[[], object]) -> None:
-    """Calls `act` at SIGINT, SIGTERM and SIGHUP, in place of what was called before; nohup keeps its meaning."""
+def on_signals(act: Callable[[], object], interrupt: Callable[[], object] | None = None) -> None:
+    """Calls `act` at SIGINT (or `interrupt`), SIGTERM and SIGHUP, in place of what was called before; nohup keeps its
+    meaning.
+    """
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
             continue
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
-            loop.add_signal_handler(number, act)
+            loop.add_signal_handler(number, interrupt if interrupt and number == signal.SIGINT else act)

@@ -124,6 +124,18 @@ def test_an_editor_that_fails_leaves_the_question_open(tmp_path: Path) -> None:
         assert terminal.end() == 130
 
 
+def test_an_interrupt_in_the_editor_is_the_editors(tmp_path: Path) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text(  # a terminal sends it to all that stand in the foreground
+        "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nos.killpg(os.getpgrp(), signal.SIGINT)\n"
+    )
+    with asked(tmp_path, VISUAL="", EDITOR=f"{sys.executable} {editor}") as terminal:
+        terminal.until(PROMPT)
+        terminal.say("edit\n")
+        assert terminal.end() == 0, terminal.told
+    assert "stopping" not in terminal.told
+
+
 def test_the_end_of_input_stops_the_session(tmp_path: Path) -> None:
     with asked(tmp_path) as terminal:
         terminal.until(PROMPT)
