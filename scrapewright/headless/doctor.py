@@ -12,6 +12,7 @@ from typing import TextIO
 
 from scrapewright import __version__
 from scrapewright.session.exits import Exit
+from scrapewright.session.sanitize import sanitize
 from scrapewright.settings import Settings
 
 
@@ -52,9 +53,9 @@ def show(checks: list[Check], out: TextIO, *, as_json: bool) -> int:
     else:
         width = max(len(check.name) for check in checks)
         for check in checks:
-            print(f"{'ok' if check.ok else '--'}  {check.name.ljust(width)}  {check.detail}", file=out)
+            print(f"{'ok' if check.ok else '--'}  {check.name.ljust(width)}  {sanitize(check.detail)}", file=out)
             if not check.ok and check.advice:
-                print(f"    {' ' * width}  {check.advice}", file=out)
+                print(f"    {' ' * width}  {sanitize(check.advice)}", file=out)
     return Exit.RETRY_LATER if any(check.needed and not check.ok for check in checks) else Exit.OK
 
 
