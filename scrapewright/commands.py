@@ -160,7 +160,7 @@ def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
 @_command
 def remove_sessions(settings: Settings, sessions: list[str]) -> int:
     with closing(workshop.open_store(settings)) as store:
-        for session in [store.find(name) for name in sessions]:  # all are known before any is gone
+        for session in dict.fromkeys([store.find(name) for name in sessions]):  # all are known before any is gone
             store.remove(session)
             print(f"removed {session}")
     return Exit.OK

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from scrapewright import cli
-from scrapewright.commands import _command
+from scrapewright.commands import _command, remove_sessions
 from scrapewright.loop.ports import SandboxUnavailable
 from scrapewright.options import RunOptions, UsageError
+from scrapewright.query.model import Query
 from scrapewright.sandboxes.choose import Chosen
+from scrapewright.session import events as ev
 from scrapewright.session.journal import JournalBroken
 from scrapewright.settings import Settings
-from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
+from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore
 from scrapewright.web.tape import TapeError
 from scrapewright.workshop import chosen_sandbox
 
@@ -81,6 +83,15 @@ def test_a_session_that_is_not_there(args: list[str], code: int, capsys: pytest.
         cli.main(args)
     assert stop.value.code == code
     assert ("there is no session" in capsys.readouterr().err) is (code == 2)
+
+
+def test_a_session_named_twice_is_removed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with SessionStore(tmp_path) as store:
+        file = store.own(store.new_id())
+        file.append(1, ev.encode(ev.SessionStarted(seq=1, session=file.name, text="", query=Query(text=""))))
+        file.release()
+    assert remove_sessions(Settings(data_dir=tmp_path), [file.name, file.name[:6]]) == 0
+    assert capsys.readouterr() == (f"removed {file.name}\n", "")
 
 
 def test_a_demo_that_cannot_begin_leaves_no_folder(
