@@ -17,6 +17,7 @@ from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.color import Color, ColorParseError
+from textual.geometry import Offset
 from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
@@ -82,7 +83,8 @@ class CodeView(TextArea):
         self, text: str, marks: Mapping[int, str] | None = None, *, hits: Mapping[int, str] | None = None,
         tail: bool = False,
     ) -> None:  # fmt: skip
-        """Replaces the text where it differs, keeping the place; or keeps its end in view, with `tail`."""
+        """Replaces the text where it differs, keeping a place that the person scrolled to; or keeps its end in view, with
+        `tail`."""
         written = self._tail and not tail and not self._left  # what was followed to its end is read from its beginning
         self._moving, self._tail = True, tail
         self.show_line_numbers = bool(text)
@@ -91,7 +93,7 @@ class CodeView(TextArea):
                 self.insert(text[len(self._base) :], self.document.end)
                 self.history.clear()
             else:
-                at, self._led_to = self.scroll_offset, -1
+                at, self._led_to = self.scroll_offset if self._left else Offset(), -1
                 self.load_text(text)
                 self.scroll_to(at.x, at.y, animate=False, force=True, immediate=True)
             self._base = text
