@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
+from scrapewright.loop.kit import Kit
 from scrapewright.loop.loop import Options
+from scrapewright.loop.tasks import to_the_end
 from scrapewright.session.events import Mode
+from scrapewright.settings import Settings
+from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.screens.session import PANES
 from scrapewright.tui.terminal import KEEP_TITLE, TITLE_BACK
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.questionbar import QuestionBar
+from scrapewright.tui.wish import Wish
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
@@ -203,3 +211,42 @@ async def test_the_question_stays_in_view_on_a_small_screen() -> None:
             assert text in shown
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
+
+
+async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_meanwhile() -> None:
+    first, second = failing_then_right(Mode.AUTO), failing_then_right(Mode.AUTO)
+    put_away, opened, left = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    coming = iter((first, second))
+
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        bench = next(coming)
+        if bench is second:
+            await opened.wait()
+        await bench.open()
+        try:
+            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+        finally:
+            if bench is first:
+                try:
+                    await to_the_end(put_away.wait())
+                finally:
+                    left.set()
+
+    nowhere = Path("/nonexistent")
+    settings = Settings(data_dir=nowhere, config_dir=nowhere)
+    app = WorkbenchApp(open_session, settings, query="all mugs on http://127.0.0.1/: title", start=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.workbench is not None and app.workbench.kit is not None)
+        bench = bench_screen(app)
+        await until(pilot, lambda: first.journal.session.over)
+        before = bench.kit
+        bench.action_again()
+        await until(pilot, lambda: bench.running)
+        put_away.set()
+        await left.wait()
+        await until(pilot, lambda: sum(worker.group == "session" for worker in app.workers) == 1)
+        assert bench.running, "the second is on its way"
+        opened.set()
+        await until(pilot, lambda: bench.kit is not before)
+        await until(pilot, lambda: second.journal.session.over)

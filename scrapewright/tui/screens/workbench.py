@@ -85,6 +85,9 @@ class WorkbenchScreen(SessionScreen):
         """The number of the last event that is on the screen."""
         self._ended = asyncio.Event()
         self._ended.set()
+        self._at_work = 0
+        """Sessions that are not put away yet: one that is over may take its time beside the next."""
+        self._begun = 0
         self._starting = False
         self._could: object = None
         self.kit: Kit | None = None
@@ -122,6 +125,9 @@ class WorkbenchScreen(SessionScreen):
     async def run_session(self, wish: Wish) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything."""
         self._ended.clear()
+        self._at_work += 1
+        self._begun += 1
+        number = self._begun
         self._starting = True
         self.show_status()
         try:
@@ -137,8 +143,11 @@ class WorkbenchScreen(SessionScreen):
                     await kit.journal.flush()
                     await (cancelled(shower) if kit.gate.was_cut_off else shower)
         finally:
-            self._starting = False
-            self._ended.set()
+            self._at_work -= 1
+            if number == self._begun:
+                self._starting = False
+            if not self._at_work:
+                self._ended.set()
 
     def cut_off(self) -> None:
         """Leaves the session where it is, to be gone on with."""
