@@ -69,6 +69,8 @@ class Allowance:
 
 
 _MOST = 0.002
+_LOOK_SECONDS = 0.001
+"""What a look at one object may take."""
 _allowance = Allowance()
 _namer = Describer(80, 4, 0)
 
@@ -151,7 +153,7 @@ def _other(value: Any, kind: type, *, outside: bool) -> Any:
             copier = _copy_string if name != "bs4.element.Tag" else _element_copier(kind)
             _copiers[kind] = _item_copiers[kind] = copier
             return copier(value)
-    return ("text", Describer(80, 4, 2, 0.001).describe(value) if outside else f"<{name}>")
+    return ("text", Describer(80, 4, 2, _LOOK_SECONDS).describe(value) if outside else f"<{name}>")
 
 
 def _copy_atom(value: Any) -> Any:

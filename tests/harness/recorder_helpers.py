@@ -18,6 +18,7 @@ from harness.trail import Trail
 PROGRAM = "scraper.py"
 # How closely an object is looked at depends on the time; what is compared must not.
 snapshots._allowance.left = 1e9
+snapshots._LOOK_SECONDS = 60.0
 _OPTIMIZED = 1
 Values = dict[str, str]
 
