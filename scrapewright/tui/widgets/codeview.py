@@ -83,8 +83,9 @@ class CodeView(TextArea):
         self, text: str, marks: Mapping[int, str] | None = None, *, hits: Mapping[int, str] | None = None,
         tail: bool = False,
     ) -> None:  # fmt: skip
-        """Replaces the text where it differs, keeping a place that the person scrolled to; or keeps its end in view, with
-        `tail`."""
+        """Replaces the text where it differs, keeping a place that the person scrolled to; with `tail` keeps its end in
+        view.
+        """
         written = self._tail and not tail and not self._left  # what was followed to its end is read from its beginning
         self._moving, self._tail = True, tail
         self.show_line_numbers = bool(text)
