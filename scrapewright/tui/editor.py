@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +44,7 @@ async def edit(app: App[Any], text: str) -> str:
         failed: OSError | None = None
         code = 0
         try:
-            with app.batch_update(), app.suspend():
+            with app.batch_update(), app.suspend(), _interrupts_are_the_editors():
                 try:
                     process = await asyncio.create_subprocess_exec(*words, str(path))
                     code = await process.wait()
@@ -63,3 +65,19 @@ async def edit(app: App[Any], text: str) -> str:
             return path.read_text("utf-8", errors="replace")
         except OSError as error:
             raise EditorError(f"the file can't be read back: {error.strerror or error}") from error
+
+
+@contextmanager
+def _interrupts_are_the_editors() -> Iterator[None]:
+    """A terminal sends ctrl+c to both: it would end the application behind the editor."""
+    loop, before = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
+    try:
+        loop.add_signal_handler(signal.SIGINT, lambda: None)
+    except (NotImplementedError, RuntimeError, ValueError):  # not on the main thread: nothing comes here
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)

@@ -308,8 +308,11 @@ async def test_an_editor_that_brings_nothing_says_so(
         await leave(pilot, app, bench)
 
 
-async def test_what_the_editor_saved_comes_back_as_an_edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VISUAL", an_editor(tmp_path, 'echo "y = 2" >> "$1"'))
+@pytest.mark.parametrize("first", ["", "kill -INT $PPID; "], ids=["", "after ctrl+c, which a terminal sends to both"])
+async def test_what_the_editor_saved_comes_back_as_an_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    monkeypatch.setenv("VISUAL", an_editor(tmp_path, first + 'echo "y = 2" >> "$1"'))
     bench = failing("x = 1\n")
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
