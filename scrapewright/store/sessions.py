@@ -155,9 +155,10 @@ class SessionStore:
         """Removes its pages, events, blobs and summary. Raises NoSuchSession, SessionBusy, TapeError (an OSError)."""
         file = self.own(self.find(session))
         try:
-            tape.remove(self.tape, file.name)  # first: as long as the session is listed it can be removed again
-            self._summaries.delete(file.name)
-            self._rows.evict(file.name)  # its lease row goes with the rest
+            tape.remove(self.tape, file.name)
+            with self._rows.transaction():
+                self._rows.evict(file.name)  # its lease row goes with the rest
+            self._summaries.delete(file.name)  # last: as long as the session is listed it can be removed again
         finally:
             file.release()
 

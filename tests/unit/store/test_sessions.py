@@ -16,6 +16,7 @@ from scrapewright.query.model import Query
 from scrapewright.session import events as ev
 from scrapewright.store.owner import Owner, is_alive, myself
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, SessionTaken
+from scrapewright.web.disk import BytesStore
 from scrapewright.web.tape import Exchange, Tape
 
 
@@ -142,6 +143,23 @@ def test_a_session_whose_pages_cannot_be_removed_stays_and_is_free(store: Sessio
     (store.tape / "cache.db").unlink()
     store.remove(name)
     assert store.list() == []
+
+
+def test_a_removal_that_was_cut_short_is_done_again(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = start(store)
+    for part in ("evict", "delete"):
+        with monkeypatch.context() as patch:
+            patch.setattr(BytesStore, part, failing)
+            with pytest.raises(OSError, match="cut short"):
+                store.remove(name)
+        assert [s.id for s in store.list()] == [name]
+    store.remove(name)
+    assert store.list() == []
+    assert not store._rows.items()
+
+
+def failing(*_: object) -> None:
+    raise OSError("cut short")
 
 
 def test_a_pickled_event_is_damage(store: SessionStore) -> None:
