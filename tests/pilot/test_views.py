@@ -21,6 +21,7 @@ from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import in_short
 from scrapewright.tui.view.trace import frame_list
 from scrapewright.tui.widgets.codeview import CodeView
+from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
@@ -219,6 +220,8 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         await until(pilot, cancelled.is_set)
         await until(pilot, lambda: "  starting" not in frame(app))
         held.set()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.focused, Entry))
         await pilot.press("enter")
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
 
