@@ -401,3 +401,25 @@ def test_a_view_has_no_colour_it_can_not_read() -> None:
     view = CodeView()
     assert view._style("no colour", "auto 87%").color is None
     assert view._style("#ff0000", "ansi_blue").bgcolor is not None
+
+
+@pytest.mark.parametrize("how", ["follow", "goto"])
+@pytest.mark.parametrize("line", [2, 150])
+async def test_a_line_told_of_behind_another_tab_is_in_view_as_if_it_were_in_front(how: str, line: int) -> None:
+    bench = failing(LONG)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "run")
+        pane = pane_of(app)
+        view = pane.view
+        await until(pilot, lambda: view.size.height > 0)
+        getattr(view, how)(line)
+        in_front = view.scroll_offset
+        view.goto(0)
+        pane.choose("diff")
+        await until(pilot, lambda: view.size.height == 0)
+        getattr(view, how)(line)
+        assert view.scroll_offset.y == 0
+        pane.choose("code")
+        await until(pilot, lambda: view.size.height > 0 and view.scroll_offset == in_front)
+        await leave(pilot, app, bench)

@@ -10,7 +10,6 @@ import asyncio
 import difflib
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +49,8 @@ class Camera:
         self._size = f"{size[0]}x{size[1]}"
         self._wrong: list[str] = []
 
-    async def take(self, name: str, settle: Callable[[], object] = lambda: None) -> None:
-        """`settle` puts in its place what the frame is not about, as often as it is looked at."""
+    async def take(self, name: str) -> None:
         path = FRAMES / self._size / f"{name}.txt"
-        settle()
         if WRITE:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(await self._still(), "utf-8")
@@ -61,7 +58,6 @@ class Camera:
         wanted = path.read_text("utf-8")
         deadline = time.monotonic() + (PATIENCE if not self._wrong else 1.0)
         while (shown := self._shown()) != wanted and time.monotonic() < deadline:
-            settle()
             await self.pilot.pause()
             await asyncio.sleep(0.01)
         if shown != wanted:
@@ -214,11 +210,6 @@ async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> N
     async with app.run_test(size=size) as pilot:
         camera = Camera(pilot, size)
 
-        def from_the_top() -> None:
-            """Where a program is read from depends on how large the view was while another was."""
-            view = session_screen(app).query_one(CodePane).view
-            view.scroll_to(0, 0, animate=False, force=True, immediate=True)
-
         await until(pilot, lambda: story.surveyor.calls == 1)
         story.journal.tick(ev.Progressed(what="pages", done=2, total=5))
         await camera.take("surveying")
@@ -267,13 +258,13 @@ async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> N
         await drawn(pilot, story)
         story.sandbox.hold.set()
         await question(pilot, "host")
-        await camera.take("asked-for-a-host", from_the_top)
+        await camera.take("asked-for-a-host")
         await pilot.press("x")
 
         await question(pilot, "retry")
-        await camera.take("judged-short", from_the_top)
+        await camera.take("judged-short")
         await pilot.press("4", "left_square_bracket", "left_square_bracket")
-        await camera.take("requests-or-stdout", from_the_top)
+        await camera.take("requests-or-stdout")
         await pilot.press("5", "up", "space")
         await camera.take("compared")
         await pilot.press("5", "escape", "h")

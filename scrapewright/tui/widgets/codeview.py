@@ -83,9 +83,7 @@ class CodeView(TextArea):
         self, text: str, marks: Mapping[int, str] | None = None, *, hits: Mapping[int, str] | None = None,
         tail: bool = False,
     ) -> None:  # fmt: skip
-        """Replaces the text where it differs, keeping a place that the person scrolled to; with `tail` keeps its end in
-        view.
-        """
+        """Replaces the text where it differs, keeping the place; or keeps its end in view, with `tail`."""
         written = self._tail and not tail and not self._left  # what was followed to its end is read from its beginning
         self._moving, self._tail = True, tail
         self.show_line_numbers = bool(text)
@@ -94,7 +92,7 @@ class CodeView(TextArea):
                 self.insert(text[len(self._base) :], self.document.end)
                 self.history.clear()
             else:
-                at, self._led_to = self.scroll_offset if self._left else Offset(), -1
+                at, self._led_to = self.scroll_offset, -1
                 self.load_text(text)
                 self.scroll_to(at.x, at.y, animate=False, force=True, immediate=True)
             self._base = text
@@ -156,10 +154,15 @@ class CodeView(TextArea):
             self._moving = False
 
     def _bring(self, line: int) -> None:
-        height = max(1, self.scrollable_content_region.height)
-        top = self.scroll_offset.y
-        if not top <= line < top + height:
+        height, top = self.scrollable_content_region.height, self.scroll_offset.y
+        if height and not top <= line < top + height:
             self.scroll_to(y=max(0, line - height // 3), animate=False, force=True, immediate=True)
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Nothing behind another tab, where there is no height to see it in; `on_resize` makes up for it."""
+        if not self.scrollable_content_region.height:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
