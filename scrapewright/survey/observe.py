@@ -227,9 +227,7 @@ def _by_label(place: Place) -> list[Place]:
     if any(sum(not labels[element] for element in found) > 1 for found in place.found):
         most = False
     if not most:
-        # The rest is of no kind, but what most records have under one label is; a class would tell it better.
-        if any(_names(element) for element in place.elements()):
-            return []
+        # The rest is of no kind, but what most records have under one label is.
         known = [label for label in known if label.endswith((":", "：")) and frequency[label] >= 0.7 * len(place.found)]
         if not known:
             return []

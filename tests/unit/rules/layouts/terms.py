@@ -135,6 +135,15 @@ COINS = framed(
     )
 )  # fmt: skip
 
+_SEEDS = (("Borage", "", 40), ("Chervil", "", 120), ("Dill", "Back in May", 90), ("Endive", "", 60))
+SEEDS = framed("<h2>Seeds</h2>" + "".join(
+    f'<div class="packet"><h3 class="packet-name">{name}</h3>'
+    + (f'<p class="line warn"><em>{notice}</em></p>' if notice else "")
+    + f'<p class="line">Weight: {count} g</p></div>'
+    for name, notice, count in _SEEDS
+))  # fmt: skip
+"""A notice of the same class stands before the labelled value of one record."""
+
 CASES = [
     Case(
         "several definitions a term",
@@ -269,5 +278,11 @@ CASES = [
             ("Half groat", "{URL}c/2", "silver", 1.4, 1502),
             ("Token", "{URL}c/3", "brass", 5.9, 1811),
         ),
+    ),
+    Case(
+        "a notice before a labelled text of its class",
+        "{URL} seeds: name, weight (int). JSON",
+        SEEDS,
+        records("name weight", *((name, count) for name, _, count in _SEEDS)),
     ),
 ]  # fmt: skip
