@@ -47,7 +47,6 @@ from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
 
-_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
 Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
 """Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
@@ -414,10 +413,10 @@ class RepairLoop:
             case _:
                 raise Stopped
 
-    async def _stuck(self, why: str, advice: str = _STUCK) -> Move | Ending:
+    async def _stuck(self, why: str, advice: str = "") -> Move | Ending:
         """By itself the loop ends here; a person who is asked about each program may know another way."""
         if not self._gate.wants_approval():
-            return endings.unrepaired(why, advice)
+            return endings.unrepaired(why, advice or _STUCK)
         return await self._obey(
             await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
         )
@@ -458,4 +457,5 @@ class RepairLoop:
 
 REASON_AT_MOST = 2_000
 """Characters of why a session ended; a server's own message may be of any length."""
+_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

@@ -25,7 +25,7 @@ from scrapewright.tui.messages import Wanted
 from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.terminal import Caller, leave_on_signals
-from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, rich_color
+from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, line_marks, rich_color
 from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
@@ -140,15 +140,11 @@ class WorkbenchApp(App[int]):
 
     def _recolor(self) -> None:
         palette = self._palettes.get(self.theme)
-        variables = self.theme_variables
-        marks = {kind: variables[f"line-{kind}"] for kind in ("crashed", "running", "added", "removed")}
-        marks |= {"crashed-glyph": variables["error"], "running-glyph": variables["warning"]}
-        marks |= {"added-glyph": variables["success"], "removed-glyph": variables["error"]}
-        marks = {kind: rich_color(color) for kind, color in marks.items()}
-        syntax = palette.syntax if palette is not None else {}
+        marks = line_marks(self.theme_variables)
+        syntax = {kind: rich_color(color) for kind, color in palette.syntax.items()} if palette is not None else {}
         for screen in self.screen_stack:
             for view in screen.query("CodeView"):  # by its name: it need not be loaded
-                cast("CodeView", view).recolor({kind: rich_color(color) for kind, color in syntax.items()}, marks)
+                cast("CodeView", view).recolor(syntax, marks)
 
     @property
     def workbench(self) -> WorkbenchScreen | None:
@@ -235,7 +231,10 @@ class WorkbenchApp(App[int]):
 
     @on(Wanted)
     def _answer_wanted(self, event: Wanted) -> None:
-        (self.caller.call if event.wanted else self.caller.done)()
+        if event.wanted:
+            self.caller.call()
+        else:
+            self.caller.done()
 
     def on_unmount(self) -> None:
         self.caller.done()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -126,6 +126,14 @@ def _unknown(key: str, known: tuple[str, ...]) -> str:
 def rich_color(color: str) -> str:
     """A colour as Rich names it, for what is drawn without the style sheet."""
     return color.removeprefix("ansi_")
+
+
+def line_marks(variables: Mapping[str, str]) -> dict[str, str]:
+    """Rich's colours of marked lines and of their glyphs ("crashed", "crashed-glyph"), from a theme's variables."""
+    marks = {kind: variables[f"line-{kind}"] for kind in ("crashed", "running", "added", "removed")}
+    glyphs = {"crashed": "error", "running": "warning", "added": "success", "removed": "error"}
+    marks |= {f"{kind}-glyph": variables[name] for kind, name in glyphs.items()}
+    return {kind: rich_color(color) for kind, color in marks.items()}
 
 
 def theme_files(*folders: Path) -> list[Path]:

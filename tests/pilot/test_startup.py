@@ -7,22 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.contracts import test_floors
 from tests.pilot.stage import until
 from tests.pilot.test_home import home_app
 
-HEAVY = {
-    "openai",
-    "docker",
-    "pandas",
-    "numpy",
-    "lxml",
-    "bs4",
-    "diskcache",
-    "httpx2",
-    "trustme",
-    "dateparser",
-    "pydantic",
-}
+HEAVY = (test_floors.HEAVY | {"pydantic"}) - {"textual", "rich"}
 UP_TO_THE_FIRST_PAINT = """\
 import asyncio, os, sys
 from pathlib import Path
