@@ -28,7 +28,7 @@ from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSand
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
 SIZE = (120, 40)
-UNBROKEN = 1.0
+UNBROKEN = 0.4
 """Seconds of processor time: some times what a slow machine takes, and a small part of what all of it would take."""
 
 
