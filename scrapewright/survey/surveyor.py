@@ -12,6 +12,7 @@ import msgspec
 from scrapewright.query.model import Field, Query
 from scrapewright.session.events import AnyTick, Progressed
 from scrapewright.survey import css, embedded, nothing, paging, rank, verdict
+from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
@@ -101,7 +102,7 @@ class _Survey:
                 continue
             found = embedded.arrays_of(parsed.data, f"url {answer.asked or url}", least=1)
             if found:
-                param = next((key for key, _ in parse_qsl(urlsplit(url).query) if paging.is_page_param(key)), "")
+                param = next((key for key, _ in parse_qsl(urlsplit(url).query) if is_page_param(key)), "")
                 apis.append(Api(url, param, found[0].selector, found[0].count))
                 groups.extend(found)
         return tuple(apis), groups
@@ -115,7 +116,7 @@ class _Survey:
         param = api.param or ("page" if isinstance(data, dict) and "page" in data else "")
         values = dict(parse_qsl(urlsplit(url).query))
         start = int(values[param]) if values.get(param, "").isdigit() else 1
-        offset = paging.is_offset_param(param)
+        offset = is_offset_param(param)
         told = next_value(data)
         if told is None and not param:
             return NextPage()

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.survey import css
+from scrapewright.survey.addresses import page_number, param_of
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import NextPage
-from scrapewright.survey.paging import detect, page_number, param_of
+from scrapewright.survey.paging import detect
 from tests.unit.survey.helpers import page, products, shell
 
 HERE = "http://shop.test/list?page=2"
@@ -110,3 +111,10 @@ def test_more_of_the_same_leads_on_where_its_address_counts_a_page_up(text: str,
     body = f'<main><ul>{"<li>One thing</li>" * 5}</ul><div><a href="{href}">{text}</a></div></main>'
     found = detect(parse(page(f"<html><body>{body}</body></html>")))
     assert (found.url.endswith(href) and found.how != "none") is follows
+
+
+def test_digits_of_no_decimal_place_are_no_page_numbers() -> None:
+    """ "²" and "①" are digits to `str.isdigit`, and no number to `int`."""
+    pager = '<div class="pager"><b>①</b> <a href="?page=²">²</a> <a href="?page=3">Next</a></div>'
+    assert found(pager, "http://shop.test/list?page=¹").url == "http://shop.test/list?page=3"
+    assert page_number("http://shop.test/?page=²", HERE) is None

@@ -1,0 +1,85 @@
+"""What pagers say, in the words, arrows, classes and ids that sites use for it."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.survey.dom import squeeze, word_set
+
+NEXT = re.compile(
+    r"^(?:(?:go |vai |jump )?(?:to )?(?:the )?next(?: ?(?:page|results?|entries|posts|\d+|topics?|"
+    r"products?|items?|set))*|older(?: (?:posts?|entries|articles|items|topics|news|stories))?|"
+    r"previous (?:posts|entries|articles)|"
+    r"more(?: (?:results|posts|stories|news|items|articles))?|(?:load|show|view|see) more(?: \w+)?|"
+    r"next ?page|forward|"
+    r"nächste(?:[rns]?)?(?: ?seite)?|naechste(?: seite)?|weiter|"
+    r"weitere (?:ergebnisse|beiträge|artikel|einträge|treffer)|"
+    r"vor|vorwärts|"
+    r"ältere (?:beiträge|einträge|artikel)|folgende(?: seite)?|mehr|"
+    r"(?:page )?suivante?s?(?: page)?|articles (?:plus anciens|précédents)|plus|"
+    r"(?:página )?siguientes?(?: página)?|próxim[ao]s?(?: (?:página|pagina))?|proxim[ao]|"
+    r"seguinte(?: página)?|avançar|más(?: antiguos)?|entradas (?:antiguas|anteriores)|mais(?: antigos)?|"
+    r"adelante|"
+    r"(?:pagina )?(?:successiv[ao]|seguente|prossima)(?: pagina)?|avanti|post più vecchi|"
+    r"articoli (?:precedenti|più vecchi)|"
+    r"volgende(?: pagina)?|verder|oudere berichten|następn[aey](?: strona)?|dalej|starsze (?:wpisy|posty)|"
+    r"następne|"
+    r"další(?: strana| stránka)?|následující|ďalš(?:ia|ie|í)|következő(?: oldal)?|tovább|további|"
+    r"régebbi bejegyzések|"
+    r"nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava(?: sivu)?|eldre innlegg|äldre inlägg|vanhemmat|"
+    r"sonraki(?: sayfa)?|ileri|următo(?:area|rul|r)|înainte|sledeć[ai]|slijedeća|naprej|naslednja|"
+    r"следваща|напред|"
+    r"след(?:ующая|ующие|\.)?(?: страница)?|далее|дал[іе]е?|вперед|вперёд|наступна|ещ[её]|показать ещ[её]|"
+    r"более старые|"
+    r"επόμεν[ηοα](?: σελίδα)?|επομενη|הבא|הדף הבא|לעמוד הבא|التالي(?:ة)?|الصفحة التالية|بعدی|"
+    r"次|次へ|次の?ページ(?:へ)?|次の?\d*件?|もっと見る|つぎへ|"
+    r"下一[页頁]|下[页頁]|后一页|後一頁|下一步|更多|다음(?: ?페이지)?|더보기|"
+    r"trang (?:sau|kế|tiếp)|tiếp|sau|selanjutnya|berikutnya|seterusnya|ถัดไป|หน้าถัดไป)$",
+    re.I,
+)
+BACK = re.compile(
+    r"^(?:prev(?:ious)?(?: ?(?:page|\d+))?|back|newer(?: \w+)?|first(?: page)?|zurück|"
+    r"vorherige(?: seite)?|précédente?|anterior(?:es)?|precedente|"
+    r"vorige|poprzednia|předchozí|předešlá|előző|föregående|forrige|edellinen|önceki|пред(?:ыдущая)?|"
+    r"назад|前へ?|前のページ|上一[页頁]|이전|προηγούμενη)$",
+    re.I,
+)
+LAST = re.compile(
+    r"^(?:last(?: page| ?[»>])?|letzte(?: seite)?|derni[eè]re?|últim[ao]|ultim[ao]|laatste|ostatnia|"
+    r"poslední|utolsó|sista|siste|sidste|viimeinen|son|последняя|конец|最後|最后一?页?|末页|末頁|尾页|끝|"
+    r"end|ende|fin)$",
+    re.I,
+)
+ARROWS = re.compile(r"^(?:[›»→>▶►⟩❯⇒⟶➔➡⏵]|>>|-?->|=>|\.\.\.›)$")
+PAGER = re.compile(
+    r"pag(?:inat|er|ing|inav|enav|e-?num|e-?nav|es$|elist)|seiten|navigation|navi|nextprev|next-prev|"
+    r"prevnext|blaettern|stranic|страниц",
+    re.I,
+)
+"""In the class, id, label or role of what holds page numbers."""
+CAROUSEL = re.compile(
+    r"carousel|slider|slick|swiper|gallery|lightbox|slideshow|calendar|datepicker|flex-direction|date-(?:nav|next|prev)|month",
+    re.I,
+)
+"""The same of what also has arrows: pictures, months."""
+NEXT_NAMES = word_set(
+    "next nextpostslink nextpage nextlink pagenext paging-next pager-next older forward weiter suivant siguiente"
+)
+"""Classes and ids of links that lead on."""
+BACK_NAMES = word_set("prev previous previouspostslink prevpage newer back zurueck first")
+"""Classes and ids of links that lead back."""
+
+MORE_OF = re.compile(
+    r"^(?:more|older|further|weitere|ältere|plus d[e'’]|autres|más|mais|altr[ei]|meer|oudere|więcej|starsze|další|"
+    r"fler|flere|lisää|ещ[её]|больше)\s?(?:\w+ ?){1,3}$",
+    re.I,
+)
+"""More of something named: it leads on only where the address counts on, too."""
+WEAK = word_set("more mehr plus más mais vor sau older 更多 もっと見る ещё еще 더보기 tiếp forward weiter")
+"""Said as often by links to something else."""
+_TRIM = re.compile(r"[\s\u00a0\u200b]*[›»→>▶►⟩❯⇒⟶➔➡:|\[\]()…\.«‹←<,]+[\s\u00a0]*")
+
+
+def plain(text: str) -> str:
+    """What a link says, in small letters, without the arrows, bars and brackets around it."""
+    return squeeze(_TRIM.sub(" ", text)).strip(" -–—·•|").lower()
