@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
-from scrapewright.programmers.rules.views import View
+from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field
 from scrapewright.survey.numerals import numerals
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.names import identifier
 from scrapewright.programmers.rules.ops import Op, Search, ToFloat, ToInt, literal
+from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.programmers.rules.reading import steps_of
 from scrapewright.survey.model import Slot
 
 

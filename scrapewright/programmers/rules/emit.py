@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.filters import Keep
 from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
@@ -11,7 +12,6 @@ from scrapewright.programmers.rules.names import plural
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.programmers.rules.reading import is_json
 from scrapewright.query.model import Order
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}

@@ -20,7 +20,7 @@ from scrapewright.survey.model import Slot
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
     from scrapewright.programmers.rules.match import Match
-    from scrapewright.programmers.rules.views import View
+    from scrapewright.programmers.rules.view import View
 
 
 class HasField(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.parts import Family, bare, families
-from scrapewright.programmers.rules.views import View
+from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field
 
 NAMED = 0.5

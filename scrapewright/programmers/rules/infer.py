@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.lexicon import fold, tokens
-from scrapewright.programmers.rules.views import View
+from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field, FieldType
 
 _MOST = 8

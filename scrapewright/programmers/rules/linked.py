@@ -9,7 +9,8 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.lexicon import concepts, tokens, weak
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Rewrite
-from scrapewright.programmers.rules.views import LEADING, View, part
+from scrapewright.programmers.rules.view import View, part
+from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.model import Field
 
 _PLAIN = frozenset(("absolute", "absolut", "absolu", "full", "page", "pdf"))

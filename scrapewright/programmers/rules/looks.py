@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.programmers.rules.lexicon import concepts, tokens
-from scrapewright.programmers.rules.views import View
+from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field
 
 _MAIL = re.compile(r"(?:mailto:)?[\w.+-]+(?:@|\s?\[at\]\s?)[\w-]+(?:\.[\w-]+)+")

@@ -8,12 +8,14 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
+from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.programmers.rules.looks import look
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
-from scrapewright.programmers.rules.views import LEADING, SIDES, View
+from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.views import LEADING, SIDES
 from scrapewright.query.model import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
@@ -121,42 +123,6 @@ def name_score(field: Field, view: View) -> float:
         # Dates are called times too: what the values look like tells a time of day.
         top = max(top, 0.9 * view.share(_CLOCK.fullmatch)) * (1 - 0.8 * view.share(_NO_CLOCK.fullmatch))
     return top
-
-
-_SUCH_AS = re.compile(
-    r"(?:such as|like|e\.g\.|z\. ?B\.|p\. ?ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|например|例如|例えば)"
-    r"\s+([^\s,;)\"“]{2,40})"
-)
-
-
-def examples(field: Field) -> tuple[str, ...]:
-    """Values that the request itself quotes: (e.g. "Nr. 17/3"), such as AB123."""
-    found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
-    found += [match[1] for match in _SUCH_AS.finditer(field.note)]
-    return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
-
-
-def shape(text: str) -> str:
-    """A text's outline: "2026 KV 40" and "2024 KV 7" have the same."""
-    text = re.sub(r"\d+", "9", text)
-    text = re.sub(r"[^\W\d_]*[a-zà-ÿа-я][^\W\d_]*", "a", text)
-    text = re.sub(r"[A-Z]+", "A", text)
-    return re.sub(r"(a[ ,.'&-]*)+", "a", text)
-
-
-def example_score(field: Field, view: View) -> float:
-    """1.0 where a value is one that the request quotes, up to 0.6 where values look like it, negative where none do."""
-    if field.type != "text":
-        return 0.0
-    quoted = examples(field)
-    if not quoted:
-        return 0.0
-    texts = view.texts
-    if any(text == example for example in quoted for text in texts):
-        return 1.0
-    shapes = {shape(example) for example in quoted}
-    like = view.share(lambda text: shape(text) in shapes) if texts else 0.0
-    return 0.6 * like if like > 0.3 else -0.2
 
 
 def place_score(field: Field, view: View) -> float:

@@ -10,7 +10,7 @@ import msgspec
 
 from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
-from scrapewright.programmers.rules.views import View, part
+from scrapewright.programmers.rules.view import View, part
 
 MARKS = (" | ", " · ", " • ", " » ", " — ", " – ", " - ", " / ", "; ", ", ", ": ", " (")
 _CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens
-from scrapewright.programmers.rules.reading import steps_of
-from scrapewright.programmers.rules.views import View
+from scrapewright.programmers.rules.places import steps_of
+from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Query
 from scrapewright.survey.model import Group, Slot
 

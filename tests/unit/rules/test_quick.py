@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.programmers.rules import quick
-from scrapewright.programmers.rules.reading import _runs_together, elements_at, steps_of, text_of
+from scrapewright.programmers.rules.places import elements_at, runs_together, steps_of, text_of
 from scrapewright.survey import within
 from scrapewright.survey.model import Slot
 
@@ -83,7 +83,7 @@ def _same(page: str, slot: Slot) -> None:
             assert [quick.value(element, slot, joint) for element in mine if quick.value(element, slot, joint)] == [
                 text for tag in theirs if (text := text_of([tag], slot, joint))
             ]
-        assert [quick.runs_together(element) for element in mine] == [_runs_together(tag) for tag in theirs]
+        assert [quick.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
 
 
 def test_pages_of_two_are_read_in_their_order() -> None:

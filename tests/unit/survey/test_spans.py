@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from scrapewright.programmers.rules.helpers import UNSPAN
-from scrapewright.programmers.rules.reading import unspan
+from scrapewright.programmers.rules.places import unspan
 from scrapewright.survey import tables
 from tests.unit.reading_helpers import Reading, html, read
 

@@ -1,0 +1,161 @@
+"""Numbers, sums, sizes, years and dates inside a text, told apart by the words beside them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from scrapewright.programmers.rules.lexicon import MONTHS, fold
+from scrapewright.programmers.rules.ops import Search
+from scrapewright.programmers.rules.view import View, part
+from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
+
+UNIT = re.compile(
+    rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
+)
+_WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w))")
+
+
+_MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.split())
+
+
+def numbers(whole: View) -> list[View]:
+    """Numbers told apart by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
+    units: Counter[str] = Counter()
+    heads: Counter[str] = Counter()
+    said: dict[str, set[str]] = {}
+    numbers: set[str] = set()
+    signs: set[str] = set()
+    scales: set[str] = set()
+    if not whole.numbered:
+        return []
+    for text, times in whole.numbered.items():
+        for match in UNIT.finditer(text):
+            numbers.add(match["number"])
+            signs.add(match["sign"] or "")
+            _, sure, scale = scale_after(text, match.start("number"), match.end("number"))
+            at = text.index(scale, match.end("number")) + len(scale) if scale and sure else match.end("number")
+            scales.add(scale if sure else "")
+            unit = _WORD.match(text, at + (text[at : at + 1] == "."))
+            if unit:
+                stem = _stem(unit[1])
+                units[stem] += times
+                said.setdefault(stem, set()).add(unit[1])
+            if match["head"]:
+                heads[match["head"].strip(" :.").lower()] += times
+    number = _number_pattern(numbers, signs, scales)
+    found: list[View | None] = []
+    enough = max(1, 0.5 * len(whole.texts))
+    for stem, count in units.items():
+        if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
+            pattern = rf"(?i)({number})\s*{re.escape(stem)}"
+            having = [text for text in whole.numbered if re.search(pattern, text)]
+            optional = len(having) < len(whole.counts)
+            bare = pattern.removeprefix("(?i)")
+            cased = all(re.search(bare, text) for text in having)
+            found.append(part(whole, [Search(bare if cased else pattern, 1, optional)], 0.15, names=sorted(said[stem])))
+    for head, count in heads.items():
+        if count >= enough and len(head) > 1:
+            pattern = rf"{re.escape(head)}[.:]?\s*({number})"
+            flag = "" if all(head in text for text in whole.counts) else "(?i)"
+            optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
+            found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
+    return [view for view in (*found, _money(whole, number), _size(whole), _year(whole)) if view is not None]
+
+
+_COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
+
+
+def _money(whole: View, number: str) -> View | None:
+    """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
+    for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
+        hits = [(text, match) for text in whole.numbered if (match := re.search(pattern, text))]
+        held = sum(whole.counts[text] for text, _ in hits)
+        if held < 0.8 * len(whole.texts):
+            continue
+        later = sum(whole.counts[text] for text, match in hits if any(c.isdigit() for c in text[: match.start()]))
+        if later >= 0.5 * held:
+            coins = {coin[0] for _, match in hits if (coin := re.search(_COIN, match[0]))}
+            plain = "|".join(re.escape(coin) for coin in sorted(coins))
+            bare = pattern.replace(_COIN, plain)
+            return part(whole, [Search(bare, 0, held < len(whole.texts))], 0.15, names=("price",))
+    return None
+
+
+_YEAR = r"\b(?:1[5-9]|20)\d\d\b"
+
+
+def _year(whole: View) -> View | None:
+    """The year in brackets, or the only year, of a text with other numbers: "Adams (2019), vol. 12"."""
+    for pattern in (rf"\(({_YEAR})\)", rf"({_YEAR})"):
+        found = [re.findall(pattern, text) for text in whole.texts]
+        if all(len(years) == 1 for years in found) and len({years[0] for years in found}) > 1:
+            return part(whole, [Search(pattern, 1, False)], 0.1, names=("year",))
+    return None
+
+
+_BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
+
+
+def _size(whole: View) -> View | None:
+    """How large a file is, where a text says more than that: "(PDF, 1.2 MB)"."""
+    hits = sum(re.search(_BYTES, text) is not None for text in whole.texts)
+    if hits < 0.6 * len(whole.texts) or all(re.fullmatch(_BYTES, text) for text in whole.texts):
+        return None
+    sizes = " ".join(size for text in whole.texts for size in re.findall(_BYTES, text))
+    units = set(re.findall(r"\d\s?([A-Za-z]+)", sizes))
+    pattern = rf"\d+(?:[.,]\d+)?\s?(?:{'|'.join(sorted(units))})\b"
+    return part(whole, [Search(pattern, 0, hits < len(whole.texts))], 0.1, names=("size", "file size"))
+
+
+def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str:
+    """A whole number as these are written, with the signs and the scaling words that were seen and no others."""
+    spaced = "".join(sorted({mark for text in numbers for mark in text if mark in BLANKS + APOSTROPHES}))
+    pattern = r"\d+(?:[.,]\d+)*"
+    if spaced:
+        pattern = rf"(?:\d{{1,3}}(?:[{spaced}]\d{{3}})+(?!\d)(?:[.,]\d+)?|{pattern})"
+    minus = "".join(sorted(signs - {""}, key=lambda mark: mark != "-"))
+    lead = rf"(?<![\w.,])[{minus}]?" if minus and len(minus) > 1 else rf"(?<![\w.,]){minus}?" if minus else ""
+    words = "|".join(sorted(map(re.escape, scales - {""}), key=len, reverse=True))
+    return lead + pattern + (rf"(?:[\s-]?(?:{words})\.?)?" if words else "")
+
+
+ENDS = ("end", "ende", "schluss", "fin", "final", "fine", "einde", "конце")
+"""How people say that a part ends a text."""
+
+_DATES = (
+    r"\d{4}-\d{1,2}-\d{1,2}",
+    r"\d{1,2}-\d{1,2}-\d{4}",
+    r"\d{1,2}/\d{1,2}/\d{2,4}",
+    r"\d{1,2}\.\d{1,2}\.\d{2,4}",
+    r"[^\W\d_]{3,9}\.? \d{1,2},? \d{4}",
+    r"\d{1,2}\.? [^\W\d_]{3,9}\.?,? \d{4}",
+)
+
+
+def last_dates(whole: View) -> list[View]:
+    """The date that a longer text ends with."""
+    enough = 0.6 * len(whole.texts)
+    if sum(whole.numbered.values()) < enough:
+        return []
+    for form in _DATES:
+        pattern = re.compile(rf"\D(?:{form})\W*$")
+        ending = sum(times for text, times in whole.numbered.items() if pattern.search(_tail(text)))
+        if ending >= enough:
+            optional = ending < len(whole.texts)
+            view = part(whole, [Search(rf"({form})\W*$", 1, optional)], 0.3, place=ENDS)
+            return [view] if view is not None else []
+    return []
+
+
+def _tail(text: str) -> str:
+    """The end of a text, long enough for a date that it ends with."""
+    tail = text[-_TAIL:]
+    return tail if len(text) <= _TAIL or re.search(r"\w", tail[_TAIL // 2 :]) else text
+
+
+_TAIL = 120
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word

@@ -1,0 +1,105 @@
+"""A place in a record and what can be read there: the whole of a slot's text, or a part of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import msgspec
+
+from scrapewright.programmers.rules.ops import FAILURES, AnyOp, run
+from scrapewright.survey.model import Slot
+
+_DIGIT = re.compile(r"\d")
+
+
+class View(msgspec.Struct, frozen=True, dict=True):
+    """A slot with the steps to a part of its text. `place` says where the part stands, in the words people use for it.
+
+    `values` has one text (or None) for each record; `cost` is how much less likely a part is than the whole.
+    """
+
+    slot: Slot
+    values: tuple[str | None, ...]
+    ops: tuple[AnyOp, ...] = ()
+    names: tuple[str, ...] = ()
+    place: tuple[str, ...] = ()
+    cost: float = 0.0
+    joint: str = ""
+    detail: bool = False
+    """It stands on the page behind the record's link."""
+    depth: int = 0
+    """How deep the value lies in JSON; 0 for places in HTML."""
+    rough: bool = False
+    """The values are the survey's samples, not the records' own."""
+    coded: bool = False
+    """A token picked by its shape: it serves a code, and no quantity."""
+    alone: bool = False
+    """The text holds several labelled values: what its place is called does not name this one."""
+    cut: tuple[str, ...] = ()
+    """The words that all texts share and that are taken off without a mark that would show them to be a label."""
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return [value for value in self.values if value]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Each text once, with how often it comes, in their order."""
+        return Counter(self.texts)
+
+    @cached_property
+    def numbered(self) -> dict[str, int]:
+        """As `counts`, of the texts that hold a digit."""
+        return {text: count for text, count in self.counts.items() if _DIGIT.search(text)}
+
+    def share(self, holds: Callable[[str], object]) -> float:
+        """The share of the texts of which a thing can be said."""
+        if holds not in self._shares:
+            held = sum(count for text, count in self.counts.items() if holds(text))
+            self._shares[holds] = held / len(self.texts)
+        return self._shares[holds]
+
+    @cached_property
+    def _shares(self) -> dict[Callable[[str], object], float]:
+        return {}
+
+    @property
+    def coverage(self) -> float:
+        share = len(self.texts) / len(self.values) if self.values else 0.0
+        return share * self.slot.coverage if self.rough else share
+
+    @property
+    def distinct(self) -> float:
+        if self.rough:
+            return self.slot.distinct
+        return len(self.counts) / len(self.texts) if self.values and self.texts else 0.0
+
+
+def part(
+    whole: View,
+    ops: Sequence[AnyOp],
+    cost: float,
+    names: Sequence[str] = (),
+    place: Sequence[str] = (),
+    *,
+    coded: bool = False,
+    cut: Sequence[str] = (),
+) -> View | None:
+    """A view of what the steps leave; None where they leave the same, or hardly anything."""
+    made: dict[str | None, str | None] = {}
+    for value in dict.fromkeys(whole.values):
+        try:
+            made[value] = run(ops, value)
+        except FAILURES:
+            made[value] = None
+    values = tuple(map(made.__getitem__, whole.values))
+    if sum(map(bool, values)) < 0.5 * len(whole.texts) or values == whole.values:
+        return None
+    return View(
+        slot=whole.slot, values=values, ops=(*whole.ops, *ops), names=tuple(names), place=tuple(place),
+        cost=whole.cost + cost, joint=whole.joint, detail=whole.detail, depth=whole.depth, rough=whole.rough,
+        coded=coded, cut=tuple(cut),
+    )  # fmt: skip
