@@ -66,12 +66,12 @@ def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
     year, month, day, _, _ = date
     pieces = _pieces(text)
     months = [i for i, piece in enumerate(pieces) if _is_month(piece, month)]
-    days = [i for i, piece in enumerate(pieces) if piece.isdigit() and len(piece) <= 2 and int(piece) == day]
+    days = [i for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2 and int(piece) == day]
     packed = f"{year:04}{month:02}{day:02}"
     if any(
         piece.startswith(packed) or piece == packed[2:]
         for piece in pieces
-        if piece.isdigit() and len(piece) in (6, 8, 12, 14)
+        if piece.isdecimal() and len(piece) in (6, 8, 12, 14)
     ):
         return True
     if _is_timestamp(pieces, date):
@@ -80,7 +80,7 @@ def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
         return False
     years = [i for i, piece in enumerate(pieces) if piece in (str(year), f"{year % 100:02}")]
     if not years:
-        anywhere = any(len(piece) == 4 and piece.isdigit() and 1900 < int(piece) < 2100 for piece in pieces)
+        anywhere = any(len(piece) == 4 and piece.isdecimal() and 1900 < int(piece) < 2100 for piece in pieces)
         return not anywhere and any(0 < abs(m - d) <= 2 for m in months for d in days)
     return any(
         m != d and y not in (m, d) and max(m, d, y) - min(m, d, y) <= WINDOW
@@ -96,7 +96,7 @@ def is_relative(text: str) -> bool:
 
 
 def _is_month(piece: str, month: int) -> bool:
-    if piece.isdigit():
+    if piece.isdecimal():
         return len(piece) <= 2 and int(piece) == month
     return any(piece.startswith(stem) for stem in _STEMS[month - 1])
 
@@ -104,7 +104,7 @@ def _is_month(piece: str, month: int) -> bool:
 def _is_timestamp(pieces: tuple[str, ...], date: tuple[int, int, int, int | None, int | None]) -> bool:
     day = dt.datetime(date[0], date[1], date[2], tzinfo=dt.UTC).timestamp()
     for piece in pieces:
-        if piece.isdigit() and len(piece) in (10, 13):
+        if piece.isdecimal() and len(piece) in (10, 13):
             seconds = int(piece) / (1000 if len(piece) == 13 else 1)
             if day - 14 * 3600 <= seconds < day + 38 * 3600:
                 return True

@@ -99,7 +99,7 @@ def corrected(query: Query, key: str, text: str) -> Query:
     """The reading with that part as `text` says; an empty text takes the part out. Raises BadCorrection."""
     kind, _, number = key.partition(".")
     text = " ".join(text.split())
-    if kind in _LISTS and number.isdigit():
+    if kind in _LISTS and number.isdecimal():
         return _LISTS[kind](query, int(number), text)
     if kind in _SINGLE and not number:
         return _SINGLE[kind](query, text)

@@ -115,7 +115,7 @@ class _Survey:
         data = (await asyncio.to_thread(parse, answer)).data
         param = api.param or ("page" if isinstance(data, dict) and "page" in data else "")
         values = dict(parse_qsl(urlsplit(url).query))
-        start = int(values[param]) if values.get(param, "").isdigit() else 1
+        start = int(values[param]) if values.get(param, "").isdecimal() else 1
         offset = is_offset_param(param)
         told = next_value(data)
         if told is None and not param:

@@ -163,7 +163,9 @@ class FlowWriter:
         if not path:
             return data
         self.program.helper("dig")
-        return f"dig({data}, {', '.join(key if key.isdigit() else literal(key) for key in path)}) or []"
+        return (
+            f"dig({data}, {', '.join(key if key.isascii() and key.isdigit() else literal(key) for key in path)}) or []"
+        )
 
     # fetching
 

@@ -140,8 +140,8 @@ def unspan(rows):
 
 def span_of(cell, name):
     """How many rows or columns the cell spans."""
-    value = cell.get(name, "")
-    return max(1, min(int(value), 50)) if value.isdigit() else 1
+    value = cell.get(name, "").strip()
+    return max(1, min(int(value), 50)) if value.isdecimal() else 1
 '''
 
 WITH_FOLLOWING = '''

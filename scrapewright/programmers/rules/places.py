@@ -151,8 +151,8 @@ def unspan(rows: list[Tag]) -> list[Tag]:
 
 
 def _span_of(cell: Tag, name: str) -> int:
-    value = str(cell.get(name, ""))
-    return max(1, min(int(value), 50)) if value.isdigit() else 1
+    value = str(cell.get(name, "")).strip()
+    return max(1, min(int(value), 50)) if value.isdecimal() else 1
 
 
 _WORDS = re.compile(r"\w+")
