@@ -72,7 +72,8 @@ async def test_an_engine_that_hangs_costs_its_time_out_and_no_more(place: Path) 
     began = time.monotonic()
     with pytest.raises(EngineError, match="does not answer in time"):
         await connect(answer_within=0.2)
-    assert time.monotonic() - began < 5.0
+    assert time.monotonic() - began < engine_calls.CALL_SECONDS / 2
+    assert len(held) == 1, "it is not asked again"
     for writer in held:
         writer.close()
     server.close()
@@ -201,9 +202,9 @@ def test_a_start_without_an_engine_loads_nothing_of_it() -> None:
         "from scrapewright.sandboxes.docker.engine import NoEngine, connect\n"
         "endpoint._usual = lambda environ: [('/nowhere/docker.sock', 'a socket that is not there')]\n"
         "async def main():\n"
-        "    began = time.perf_counter()\n"
+        "    began = time.process_time()\n"
         "    try:\n        await connect()\n"
-        "    except NoEngine:\n        print(time.perf_counter() - began)\n"
+        "    except NoEngine:\n        print(time.process_time() - began)\n"
         "asyncio.run(main())\n"
         "assert 'docker' not in sys.modules and 'requests' not in sys.modules\n"
     )

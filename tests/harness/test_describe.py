@@ -238,10 +238,10 @@ def test_deep_circular_and_huge_values() -> None:
     around.append(around)
     huge = [list(range(1000)) for _ in range(1000)]
     for value in (deep, around, huge, {1: deep}, dict.fromkeys(range(10**6)), set(range(10**6)), "x" * 10**7):
-        start = time.perf_counter()
+        start = time.thread_time()
         assert len(describe(value)) <= 801
         assert len(shown(snapshot(value))) <= 801
-        assert time.perf_counter() - start < 0.2
+        assert time.thread_time() - start < 0.2
     while deep:
         deep = deep[0]
 

@@ -142,9 +142,9 @@ def test_a_chain_of_a_hundred_thousand() -> None:
         outer = ValueError(index)
         outer.__context__ = error
         error = outer
-    start = time.perf_counter()
+    start = time.thread_time()
     found = exception_report(error, PROGRAM)
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1
     assert depth(found) == 8
     while error is not None and error.__context__ is not None:
         # Taken apart from the outside: the interpreter would do it by recursion.
@@ -177,9 +177,9 @@ def test_groups() -> None:
 
 def test_a_group_of_a_hundred_thousand() -> None:
     group = ExceptionGroup("many", [ValueError(i) for i in range(100_000)])
-    start = time.perf_counter()
+    start = time.thread_time()
     found = exception_report(group, PROGRAM)
-    assert time.perf_counter() - start < 0.5
+    assert time.thread_time() - start < 0.5
     assert found["message"] == "many (100000 sub-exceptions)"
     assert len(found["notes"]) == 5
 
