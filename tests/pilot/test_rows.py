@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from textual import on
 from textual.app import App, ComposeResult
+from textual.events import MouseScrollUp
 from textual.pilot import Pilot
 from textual.theme import Theme
 
@@ -139,6 +140,17 @@ async def test_a_flood_takes_nobody_back_to_the_end() -> None:
         await until(pilot, lambda: rows.scroll_offset.y == 39)
 
 
+async def test_a_wheel_turned_where_all_is_in_view_leaves_nothing() -> None:
+    rows = Rows(tail=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(3))
+        await until(pilot, lambda: "row 2" in frame(app))
+        await pilot.press("k")
+        await pilot._post_mouse_events([MouseScrollUp], rows)
+        rows.extend(numbered(30, "later"))
+        await until(pilot, lambda: "later 29" in frame(app))
+
+
 async def test_a_last_span_without_text_fills_the_row() -> None:
     rows = Rows()
     async with bed(rows) as (_, pilot):
@@ -178,6 +190,30 @@ async def test_search_without_a_cursor_starts_at_what_is_in_view() -> None:
         await until(pilot, lambda: "hit 50" in frame(app))
         assert rows.go_to_match(1) == (7, 10)
         await until(pilot, lambda: "hit 60" in frame(app))
+
+
+async def test_a_match_in_wide_characters_is_brought_into_view() -> None:
+    rows = Rows()
+    async with bed(rows, (40, 4)) as (app, pilot):
+        rows.show([[("日" * 30 + "needle" + "本" * 30, "")]])
+        await until(pilot, lambda: rows.allow_horizontal_scroll)
+        assert rows.search("needle") == 1
+        rows.go_to_match(0)
+        await until(pilot, lambda: "needle" in frame(app))
+
+
+async def test_a_match_is_not_left_under_the_columns_that_stay() -> None:
+    rows = Rows()
+    async with bed(rows, (40, 4)) as (app, pilot):
+        rows.frozen = 10
+        rows.show([[("0123456789" + "a" * 5 + "needle" + "b" * 80, "")]])
+        await until(pilot, lambda: rows.allow_horizontal_scroll)
+        rows.scroll_to(x=10, animate=False, force=True, immediate=True)
+        await until(pilot, lambda: frame(app).startswith("0123456789‹"))
+        assert "needle" not in frame(app)
+        assert rows.search("needle") == 1
+        rows.go_to_match(0)
+        await until(pilot, lambda: "needle" in frame(app))
 
 
 async def test_matches_follow_rows_that_are_added_and_dropped() -> None:
@@ -231,6 +267,15 @@ async def test_copying_takes_the_row_whole() -> None:
         assert rows.copy_text() == "a   b" + "x" * 10_000
         await pilot.press("j")
         await until(pilot, lambda: rows.copy_text() == "two")
+
+
+async def test_emoji_are_drawn_without_what_terminals_measure_differently_and_copied_with_it() -> None:
+    text = "I \u2764\ufe0f it \U0001f44d\U0001f3fd"
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show([[(text, "")]])
+        await until(pilot, lambda: frame(app).startswith("I \u2764 it \U0001f44d\n"))
+        assert rows.copy_text() == text
 
 
 async def test_a_very_long_line_says_what_is_not_drawn() -> None:

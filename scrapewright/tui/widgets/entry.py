@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
-from scrapewright.tui.widgets.plain import clean
+from scrapewright.tui.view.cells import flat
 
 
 class Entry(Input):
@@ -12,4 +12,4 @@ class Entry(Input):
 
     def validate_value(self, value: str) -> str:
         """What is put in, by a key, a paste or the program."""
-        return clean(value)
+        return flat(value)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from textual.content import Content
 from textual.widgets import Static
 
-from scrapewright.session.sanitize import sanitize
+from scrapewright.tui.view.cells import drawn
 
 Span = tuple[str, str]
 """(text, style); the style is a theme variable such as "$error", or empty."""
@@ -24,13 +24,8 @@ def content(lines: Iterable[Line | str]) -> Content:
     return Content("\n").join(whole)
 
 
-def clean(text: str) -> str:
-    """A span's text as it is put on the screen: on one line, nothing in it that a terminal obeys."""
-    return sanitize(text).replace("\n", " ").expandtabs(4)
-
-
 def _span(text: str, style: str) -> Content:
-    return Content.styled(clean(text), style) if style else Content(clean(text))
+    return Content.styled(drawn(text), style) if style else Content(drawn(text))
 
 
 class Plain(Static):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from scrapewright.tui.view.cells import drawn
 from scrapewright.tui.view.spans import Spans
 from scrapewright.tui.view.wrap import wrap_spans
-from scrapewright.tui.widgets.plain import Line, clean
+from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.widgets.rows import Rows
 
 
@@ -24,7 +25,7 @@ class Prose(Rows):
         self._broken_to = 0
 
     def show(self, lines: Iterable[Line], *, header: Iterable[Line] = (), marks: Collection[int] = ()) -> None:
-        self._said = [[(clean(text), style) for text, style in line] for line in lines], list(header), marks
+        self._said = [[(drawn(text), style) for text, style in line] for line in lines], list(header), marks
         self._break()
 
     def _break(self) -> None:

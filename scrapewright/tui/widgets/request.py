@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from scrapewright.session.sanitize import sanitize
-from scrapewright.tui.widgets.plain import clean
+from scrapewright.tui.view.cells import flat
 
 _SITE = re.compile(r"(?:\b(?:on|from|at)\s+|(?=https?://))(\S{2,})$")
 
@@ -46,7 +46,7 @@ class Request(TextArea):
     def remember(self, asked: Iterable[str], sites: Iterable[str]) -> None:
         """What was asked before, newest first, and the addresses seen; doubles are left out."""
         self._asked = list(dict.fromkeys(text for text in asked if text.strip()))
-        self._sites = list(dict.fromkeys(map(clean, sites)))
+        self._sites = list(dict.fromkeys(map(flat, sites)))
 
     def write(self, text: str) -> None:
         """Replaces the text; the cursor stands at its end."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
@@ -18,8 +17,9 @@ from textual.strip import Strip
 from textual.style import Style
 
 from scrapewright.tui.heard import LineLog
-from scrapewright.tui.widgets.plain import Line, clean, content
-from scrapewright.tui.widgets.search import Matches, pattern
+from scrapewright.tui.view.cells import cells, drawn, flat
+from scrapewright.tui.widgets.plain import Line, content
+from scrapewright.tui.widgets.search import Match, Matches, pattern
 
 LEFT, RIGHT = "‹", "›"
 """At the edge of a row that goes on there: a scroll bar would take a line of every pane for it."""
@@ -138,11 +138,10 @@ class Rows(ScrollView, can_focus=True):
     def extend(self, lines: Iterable[Line]) -> None:
         """Adds rows at the end."""
         new = [list(line) for line in lines]
-        if new:
-            first = len(self._lines)
-            self._lines += new
-            self._width = max(self._width, max(map(_width, new)))
-            self._matches.scan(self, first)
+        first = len(self._lines)
+        self._lines += new
+        self._width = max([self._width, *map(_width, new)])
+        self._matches.scan(self, first)
         self._resized()
 
     def mark(self, rows: Collection[int]) -> None:
@@ -252,7 +251,7 @@ class Rows(ScrollView, can_focus=True):
             self._move(self._cursor + rows)
             return
         if rows < 0:
-            self._following = False
+            self._leave_end()
         top = self.scroll_offset.y + rows
         self.scroll_to(y=max(0, min(top, self.max_scroll_y)), animate=False, force=True, immediate=True)
 
@@ -274,7 +273,12 @@ class Rows(ScrollView, can_focus=True):
         return self._has_cursor if action == "pick" else super().check_action(action, parameters)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._following = False
+        self._leave_end()
+
+    def _leave_end(self) -> None:
+        """The person goes up; where all rows are in view there is no way up, and the end stays in view."""
+        if self.scroll_offset.y:
+            self._following = False
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
@@ -301,7 +305,7 @@ class Rows(ScrollView, can_focus=True):
         if found is not None:
             before = self.cursor
             self.goto(found.row, middle=True)
-            self._show_column(found.start, found.end)
+            self._show_match(found)
             self.refresh()
             if self.cursor != before:
                 self.post_message(self.Moved(self, self.cursor))
@@ -316,21 +320,22 @@ class Rows(ScrollView, can_focus=True):
         in_view = current is not None and top <= current.row < top + self.scrollable_content_region.height
         return current.row if current is not None and in_view else top
 
-    def _show_column(self, start: int, end: int) -> None:
-        left, width = self.scroll_offset.x, self.scrollable_content_region.width
-        if not (left <= start and end <= left + width):
-            self.scroll_to(x=max(0, start - width // 3), animate=False, force=True, immediate=True)
+    def _show_match(self, match: Match) -> None:
+        """Scrolls sideways to it, unless it is in view already."""
+        text, left, width = self.line_text(match.row), self.scroll_offset.x, self.scrollable_content_region.width
+        start, end = cells(text[: match.start]), cells(text[: match.end])
+        kept = self._kept if left else 0
+        if end > kept and not (left + kept <= start and end <= left + width):
+            self.scroll_to(x=max(0, start - max(self._kept, width // 3)), animate=False, force=True, immediate=True)
 
     def line_text(self, row: int) -> str:
-        """A row as text, whole, as it may be put on a terminal."""
-        return "".join(clean(text) for text, _ in self._lines[row])
+        """A row as it is drawn, but whole."""
+        return "".join(drawn(text) for text, _ in self._lines[row])
 
     def copy_text(self) -> str:
         """The row under the cursor; all rows with their header where there is no cursor."""
-        if self.cursor >= 0:
-            return self.line_text(self.cursor)
-        head = ["".join(clean(text) for text, _ in line) for line in self._header]
-        return "\n".join([*head, *(self.line_text(row) for row in range(len(self._lines)))])
+        copied = [self._lines[self.cursor]] if self.cursor >= 0 else [*self._header, *self._lines]
+        return "\n".join("".join(flat(text) for text, _ in line) for line in copied)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         head = [content([line]).plain for line in self._header]
@@ -340,6 +345,11 @@ class Rows(ScrollView, can_focus=True):
         self.refresh()
 
     # Drawing.
+
+    @property
+    def _kept(self) -> int:
+        """Cells at the left that stay when scrolled sideways."""
+        return self.frozen if self.frozen * 2 <= self.scrollable_content_region.width else 0
 
     def render_line(self, y: int) -> Strip:
         left, top = self.scroll_offset
@@ -368,7 +378,7 @@ class Rows(ScrollView, can_focus=True):
             line = line.stylize(marked, start, len(line.plain) if end == -1 else end)
         segments = [Segment(text, style.rich_style) for text, style in line.render(base, "", self._style_of)]
         strip = Strip(segments)
-        kept = self.frozen if left and self.frozen * 2 <= width else 0
+        kept = self._kept if left else 0
         shown = strip.crop_extend(left + kept, left + width, base.rich_style).apply_offsets(left + kept, number)
         whole = Strip.join([strip.crop_extend(0, kept, base.rich_style), shown]) if kept else shown
         return self._with_edges(whole, strip, kept, base)
@@ -423,4 +433,4 @@ def _cut(line: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _width(line: list[tuple[str, str]]) -> int:
     """Cells the line takes when drawn."""
-    return sum(len(text) if text.isascii() and text.isprintable() else cell_len(clean(text)) for text, _ in _cut(line))
+    return sum(len(text) if text.isascii() and text.isprintable() else cells(text) for text, _ in _cut(line))
