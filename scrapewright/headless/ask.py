@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from scrapewright.headless.output import Output
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.kit import Kit
+from scrapewright.loop.tasks import to_the_end
 from scrapewright.session import events as ev
 
 _MEANING = {
@@ -29,6 +30,9 @@ _MEANING = {
     "allow": "allow the host for this session",
     "deny": "do not allow it",
 }
+
+_EDITOR_PATIENCE = 3.0
+"""Seconds that an editor has to save what it saves and to leave the terminal as it was."""
 
 
 async def ask(kit: Kit, question: ev.Asked, out: Output, editing: asyncio.Event) -> None:
@@ -67,7 +71,7 @@ async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output, editi
         code = kit.blobs.get(attempt.code).decode("utf-8", "replace") if attempt and attempt.code else ""
         editing.set()
         try:
-            return Answer(kind, code=await asyncio.to_thread(edit, code))
+            return Answer(kind, code=await edit(code))
         finally:
             editing.clear()
     return Answer(kind, text=rest)
@@ -96,16 +100,35 @@ async def read_line() -> str:
         loop.remove_reader(number)
 
 
-def edit(code: str) -> str:
-    """The program after the person's editor. Raises OSError where that fails, ValueError where it left no UTF-8."""
+async def edit(code: str) -> str:
+    """The program after the person's editor, which ends with the caller's task where that is cancelled.
+
+    Raises OSError where the editor fails, ValueError where it left no UTF-8.
+    """
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory(prefix="scrapewright-") as folder:
         path = Path(folder) / "scraper.py"
         path.write_text(code, "utf-8", "replace")
         try:
-            done = subprocess.run([*shlex.split(editor), str(path)], check=False)
+            process = await asyncio.create_subprocess_exec(*shlex.split(editor), str(path))
         except (OSError, ValueError) as error:
             raise OSError(f"$EDITOR ({editor}) can't be started: {error}") from error
-        if done.returncode != 0:
-            raise OSError(f"$EDITOR ({editor}) ended with {done.returncode}; nothing was changed")
+        try:
+            status = await process.wait()
+        finally:
+            await to_the_end(_ended(process))
+        if status != 0:
+            raise OSError(f"$EDITOR ({editor}) ended with {status}; nothing was changed")
         return path.read_text("utf-8")
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _EDITOR_PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()

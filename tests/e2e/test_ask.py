@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.site import MUGS, serve
 
 PROMPT = "] ?"
@@ -134,6 +136,24 @@ def test_an_interrupt_in_the_editor_is_the_editors(tmp_path: Path) -> None:
         terminal.say("edit\n")
         assert terminal.end() == 0, terminal.told
     assert "stopping" not in terminal.told
+
+
+def test_a_session_that_is_told_to_end_ends_the_editor(tmp_path: Path) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text(
+        "import os, signal, sys\nsignal.alarm(300)\n"  # it does not outlive a test that fails
+        'print(f"editor {os.getpid()} is open", file=sys.stderr, flush=True)\nsignal.pause()\n'
+    )
+    with asked(tmp_path, VISUAL="", EDITOR=f"{sys.executable} {editor}") as terminal:
+        terminal.until(PROMPT)
+        terminal.say("edit\n")
+        terminal.until("is open")
+        terminal.child.send_signal(signal.SIGTERM)
+        assert terminal.child.wait(PATIENCE) == 130
+        assert terminal.end() == 130
+    number = int(terminal.told.partition("editor ")[2].split()[0])
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
 
 
 def test_the_end_of_input_stops_the_session(tmp_path: Path) -> None:
