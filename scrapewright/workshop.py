@@ -12,7 +12,7 @@ import msgspec
 
 from scrapewright.loop.ports import Limits, Programmer, Sandbox
 from scrapewright.loop.requests import RequestLog
-from scrapewright.loop.tasks import to_the_end
+from scrapewright.loop.tasks import held, to_the_end
 from scrapewright.options import RunOptions, UsageError, as_it_was
 from scrapewright.session.exits import Exit
 from scrapewright.settings import Settings
@@ -107,15 +107,12 @@ async def _owned(store: SessionStore, name: str) -> AsyncIterator[tuple[SessionF
     else is cancelled meanwhile."""
     from scrapewright.session.journal import Journal
 
-    file = await asyncio.to_thread(store.own, name)
-    try:
+    async with held(lambda: store.own(name), lambda file: file.release()) as file:
         journal = await Journal.open(file)
         try:
             yield file, journal
         finally:
             await to_the_end(journal.close())
-    finally:
-        await to_the_end(asyncio.to_thread(file.release))
 
 
 def _load_parts() -> None:
@@ -259,11 +256,8 @@ def make_gateway(options: RunOptions, tape: Path, session: str, requests: Reques
 @asynccontextmanager
 async def opened_store(settings: Settings) -> AsyncIterator[SessionStore]:
     """The store, closed at the end. Raises UsageError where the data folder can't be used."""
-    store = await asyncio.to_thread(open_store, settings)
-    try:
+    async with held(lambda: open_store(settings), lambda store: store.close()) as store:
         yield store
-    finally:
-        await to_the_end(asyncio.to_thread(store.close))
 
 
 def open_store(settings: Settings) -> SessionStore:

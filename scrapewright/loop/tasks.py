@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -34,3 +35,21 @@ async def to_the_end(work: Awaitable[T]) -> T:
     if stopped is not None:
         raise stopped
     return task.result()
+
+
+@asynccontextmanager
+async def held(take: Callable[[], T], give_back: Callable[[T], object]) -> AsyncIterator[T]:
+    """What `take` gets in a thread, given back in one at the end, also where the caller is cancelled meanwhile: a
+    thread can't be stopped, and what it takes after that nobody would give back.
+    """
+    taken: list[T] = []
+
+    async def taking() -> None:
+        taken.append(await asyncio.to_thread(take))
+
+    try:
+        await to_the_end(taking())
+        yield taken[0]
+    finally:
+        for thing in taken:
+            await to_the_end(asyncio.to_thread(give_back, thing))
