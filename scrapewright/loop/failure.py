@@ -182,7 +182,7 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     """A failure outside the program, or None where the program itself asked for what is not there."""
     page = pages.get(request.url)
     if request.verdict == "refused":
-        host = urlsplit(request.url).hostname or request.url
+        host = _host(request.url)
         return Failure(
             "host",
             True,
@@ -201,6 +201,11 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     if found.kind in ("unauthorized", "forbidden") and not _named(request.url, survey, pages):
         return None  # an address that no page names: the program made it up
     return found
+
+
+def _host(url: str) -> str:
+    """The host of a URL as `--allow` takes it: with its port, where that is not the scheme's own."""
+    return urlsplit(url).netloc.rpartition("@")[2] or url
 
 
 def _named(url: str, survey: Survey | None, pages: Mapping[str, Page]) -> bool:
@@ -231,7 +236,7 @@ def _by_status(status: int, url: str) -> Failure | None:
 
 def _network(kind: str, url: str, note: str) -> Failure:
     if kind == "policy":
-        host = urlsplit(url).hostname or url
+        host = _host(url)
         return Failure("host", True, f"{host} is not among the allowed hosts", f"allow it with --allow {host}", 1)
     message, advice, code = _NETWORK.get(kind, _NETWORK["protocol"])
     detail = f" ({note})" if note and note.lower() not in message.lower() else ""

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.web.urls import DEFAULT_PORTS, BadURL, Target, is_address, parse_authority, parse_url
+from scrapewright.web.urls import DEFAULT_PORTS, BadURL, Target, bracketed, is_address, parse_authority, parse_url
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -192,7 +192,8 @@ class Policy:
 
 
 def _entry(entry: str) -> list[tuple[str, int]]:
-    """`host`, `*.host`, `host:port` or a URL. A bare host means the web's two ports."""
+    """`host`, `*.host`, `host:port` or a URL. A bare host means the web's two ports; so does an IPv6 address without
+    brackets, after which no port can stand."""
     text = entry.strip()
     if "://" in text:
         target = parse_url(text, userinfo=True)
@@ -200,6 +201,8 @@ def _entry(entry: str) -> list[tuple[str, int]]:
     text = text.removeprefix("*.").rstrip("/")
     if not text:
         raise BadURL("an empty host")
+    if text.count(":") > 1 and not text.startswith("["):
+        text = bracketed(text)
     host, port = parse_authority(text, 0)
     return [(host, port)] if port else [(host, number) for number in DEFAULT_PORTS.values()]
 

@@ -57,6 +57,14 @@ def test_a_host_not_named_is_a_question_and_not_an_end() -> None:
     assert "cdn.test" in failure.message
 
 
+def test_a_host_is_named_as_it_can_be_allowed() -> None:
+    refused = [
+        Request("GET", url, 403, verdict="refused") for url in ("http://[2606:4700::1]:81/x", "http://a.test:81")
+    ]
+    advice = [classify(failed("ProxyError", "403", request), OK, {}).advice for request in refused]
+    assert [text.partition("--allow ")[2] for text in advice] == ["[2606:4700::1]:81", "a.test:81"]
+
+
 @pytest.mark.parametrize(
     ("survey", "page", "kind", "code"),
     [

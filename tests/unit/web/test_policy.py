@@ -108,6 +108,13 @@ def test_allowing_more_while_it_runs() -> None:
     assert allowed(policy, "http://a.other.test/")
 
 
+def test_an_ipv6_address_is_allowed_as_people_write_it() -> None:
+    policy = Policy([], ["2606:4700::1111", "[::1]:8080"])
+    assert allowed(policy, "https://[2606:4700::1111]/")
+    assert not allowed(policy, "https://[2606:4700::1111]:8443/")
+    assert allowed(policy, "http://[::1]:8080/")
+
+
 def test_what_was_allowed_can_be_taken_back_and_what_was_named_stays() -> None:
     policy = Policy(["http://shop.test:8080/"], ["cdn.test"])
     for entry in ("img.test", "img.test:8080", "shop.test", "cdn.test:8080"):
@@ -124,7 +131,9 @@ def test_what_was_allowed_can_be_taken_back_and_what_was_named_stays() -> None:
     assert policy.hosts == ("cdn.test", "shop.test")
 
 
-@pytest.mark.parametrize("entry", ["", "*.", "http://", "a b", "ftp://a.test/", "a.test:x", "@", "/etc"])
+@pytest.mark.parametrize(
+    "entry", ["", "*.", "http://", "a b", "ftp://a.test/", "a.test:x", "a.test:1:2", "1:2:3", "@", "/etc"]
+)
 def test_an_entry_that_is_no_host_is_an_error_and_allows_nothing(entry: str) -> None:
     policy = Policy([])
     with pytest.raises(BadURL):
