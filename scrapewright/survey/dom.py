@@ -47,13 +47,25 @@ _STATE = word_set(
     "lazyloaded loaded cf clear left right center top bottom start end is-active even-row odd-row "
     "row-even row-odd first-child last-child"
 )
-_UTILITY = re.compile(
-    r"^(?:col|row|span|offset|order|w|h|m|p|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|g|gap|grid|flex|d|float|pull|push|text|font|bg|"
-    r"border|rounded|shadow|align|justify|items|self|block|inline|table|container|wrapper|wrap|inner|outer|position|relative|"
-    r"absolute|overflow|leading|tracking|space|divide|z|opacity|cursor|u|o|l|min|max|visible|hidden|sm|md|lg|xl|xs|large|"
-    r"small|medium|desktop|mobile|tablet|size|btn|button|clickable|no|has|fs|fw|lh)(?:[-_](?:\w|-)*)?$",
-    re.I,
+_LAYS_OUT = word_set(
+    "col row span offset order w h m p mt mb ml mr mx my pt pb pl pr px py g gap grid flex d float pull push text "
+    "font bg border rounded shadow align justify items self block inline table container wrapper wrap inner outer "
+    "position relative absolute overflow leading tracking space divide z opacity cursor u o l min max visible hidden "
+    "sm md lg xl xs large small medium desktop mobile tablet size btn button clickable no has fs fw lh"
 )
+"""What a class begins with that says how its element is laid out or looks."""
+_HOW = word_set(
+    "active all animation around auto base baseline between big black block blue bold bolder border bordered bottom "
+    "box capitalize cell center centered centre circle col color cols column columns condensed container content dark "
+    "darker danger decoration default desktop ellipsis end evenly fill fixed flex fluid focus full gap gray green "
+    "grey grid group grow gutter gutters half heavy height hidden hover huge icon image img info inherit inline inner "
+    "italic item items js large lazy left light lighter lightest link lowercase margin middle mobile muted narrow "
+    "none normal nowrap only orange outer outline padding phone primary print quarter radius red responsive reverse "
+    "right rounded row rows screen scroll secondary semibold shadow short shrink size small start static sticky "
+    "stretch striped style success tablet tall text thin third tiny top transition transparent truncate underline "
+    "uppercase visible warning white wide width wrap wrapped wrapper xxl yellow"
+)
+"""What it goes on with: "grid-wide" says how, "grid-price" what."""
 _PLAIN = word_set("text size order position offset table button")
 _HASHED = re.compile(
     r"^(?:css|sc|jss|emotion|styled|svelte|astro|ng|v|data-v)-?[\w-]*\d[\w-]*$|^_?[A-Za-z0-9]{0,3}\d[A-Za-z0-9]*[a-z]\d|"
@@ -62,6 +74,7 @@ _HASHED = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+_DIGIT = re.compile(r"\d")
 
 
 def squeeze(text: str) -> str:
@@ -92,7 +105,17 @@ def stability(name: str) -> int:
         return 0
     if _HASHED.search(name):
         return 0
-    return 1 if _UTILITY.match(name) and name.lower() not in _PLAIN else 2
+    return 1 if _is_utility(name.lower()) else 2
+
+
+def _is_utility(name: str) -> bool:
+    """Whether a class says how its element looks, and not what it is: "col-md-6", "text-muted"."""
+    head, *rest = re.split("[-_]+", name)
+    return (
+        name not in _PLAIN
+        and head in _LAYS_OUT
+        and all(len(word) <= 2 or word in _HOW or _DIGIT.search(word) for word in rest)
+    )
 
 
 def stable_classes(element: Element) -> tuple[str, ...]:
