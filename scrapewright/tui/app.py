@@ -7,14 +7,15 @@ import gc
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from textual import on, work
+from rich.text import Text
+from textual import events, on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
-from scrapewright.session import events as ev
+from scrapewright.session.exits import Exit
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.tui import clipboard, reader
@@ -22,18 +23,16 @@ from scrapewright.tui.commands import commands
 from scrapewright.tui.images import Images
 from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
+from scrapewright.tui.recording import read_recording
 from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.terminal import Caller, leave_on_signals
-from scrapewright.tui.themes import DEFAULT, VARIABLES, Palette, ThemeFolder, line_marks, rich_color
+from scrapewright.tui.themes import CUSTOM, DEFAULT, Palette, ThemeFolder
 from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
-    from scrapewright.store.sessions import SessionStore
     from scrapewright.tui.screens.workbench import WorkbenchScreen
-    from scrapewright.tui.widgets.codeview import CodeView
 
-INTERRUPTED = 130
 THEMES_PERIOD = 1.0
 """Seconds between two looks at the user's own palettes."""
 LEAVING = 3.0
@@ -72,7 +71,7 @@ class WorkbenchApp(App[int]):
         self.caller = Caller(self.write_to_terminal, on=settings.bell)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return dict.fromkeys(VARIABLES, "#808080")
+        return dict.fromkeys(CUSTOM, "#808080")
 
     def on_mount(self) -> None:
         for name in self.available_themes:  # theirs know nothing of marks and quiet text
@@ -87,14 +86,12 @@ class WorkbenchApp(App[int]):
         self.set_interval(THEMES_PERIOD, self._look_at_themes)
         self.set_keymap(self._settings.keys)
         leave_on_signals(lambda: self._driver, self._cut_off)
-        self.theme_changed_signal.subscribe(self, lambda _: self._recolor())
         if self._replay:
             self._open_replay(self._replay)
         elif self._start:
             self.push_screen(self._make_bench(Wish(self._query)))
         else:
             self.push_screen(HomeScreen(self._settings, self._query, images=self._images))
-        self.call_after_refresh(self._recolor)
         self.call_after_refresh(self._load_rest)
 
     def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
@@ -138,14 +135,6 @@ class WorkbenchApp(App[int]):
             self.theme = name
             self._say(f'theme = "{name}" in {self._settings.config_path} keeps it')
 
-    def _recolor(self) -> None:
-        palette = self._palettes.get(self.theme)
-        marks = line_marks(self.theme_variables)
-        syntax = {kind: rich_color(color) for kind, color in palette.syntax.items()} if palette is not None else {}
-        for screen in self.screen_stack:
-            for view in screen.query("CodeView"):  # by its name: it need not be loaded
-                cast("CodeView", view).recolor(syntax, marks)
-
     @property
     def workbench(self) -> WorkbenchScreen | None:
         return self._bench if self._bench in self.screen_stack else None
@@ -156,9 +145,16 @@ class WorkbenchApp(App[int]):
         self._bench = WorkbenchScreen(self._open_session, wish, **self._clocks)
         return self._bench
 
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed while a screen is only opening waits for it: there is nothing yet that it could be typed into,
+        and letters would go through as commands."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self.screen._mounted_event.wait()
+        await super().on_event(event)
+
     def action_interrupt(self) -> None:
         """Copies a selection, else stops the run, else quits the second time."""
-        if text := self.screen.get_selected_text():
+        if text := self.screen.get_selected_text() or getattr(self.focused, "selected_text", ""):
             self.copy_to_clipboard(text)
             return
         bench = self.workbench
@@ -181,20 +177,22 @@ class WorkbenchApp(App[int]):
         else:
             self.push_screen(ask_to_quit(), self._leave_if)
 
-    async def _leave_if(self, sure: bool | None) -> None:
-        bench = self.workbench
-        if not sure:
-            return
-        if bench is not None and bench.running:
-            bench.action_stop()
-            await self.workers.wait_for_complete()
+    def _leave_if(self, sure: bool | None) -> None:
+        if sure:
+            self._stop_and_leave()
+
+    @work(group="leave", exclusive=True, exit_on_error=False)
+    async def _stop_and_leave(self) -> None:
+        """The keys live on meanwhile: what a session started may take seconds to end."""
+        if (bench := self.workbench) is not None:
+            await bench.stopped()
         self.exit(0)
 
     def _cut_off(self) -> None:
         """The terminal is gone, or the machine goes down: the session stays where it is, to be gone on with."""
         if self.workbench is not None:
             self.workbench.cut_off()
-        self.exit(INTERRUPTED)
+        self.exit(Exit.INTERRUPTED)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sessions":
@@ -241,53 +239,58 @@ class WorkbenchApp(App[int]):
 
     # Home, and past sessions.
 
+    @property
+    def _home(self) -> HomeScreen | None:
+        return next((screen for screen in self.screen_stack if isinstance(screen, HomeScreen)), None)
+
     def action_sessions(self) -> None:
-        """Home, over the session that is up."""
-        if any(isinstance(screen, HomeScreen) for screen in self.screen_stack[1:]) or isinstance(
-            self.screen, ModalScreen
-        ):
+        """Home, over the session that is up; or back to it, from a past session that was opened there."""
+        if isinstance(self.screen, ModalScreen):
+            return
+        if (home := self._home) is not None:
+            home.pop_until_active()
             return
         bench = self.workbench
         text = bench.first_query() if bench is not None and bench.subject is None else ""
         self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
 
     @on(HomeScreen.Wished)
-    def _wished(self, event: HomeScreen.Wished) -> None:
-        bench = self.workbench
+    async def _wished(self, event: HomeScreen.Wished) -> None:
+        home, bench = self._home, self.workbench
+        if home is None:  # asked for twice, and under way
+            return
+        if self._replay:
+            self._say("a replay starts no sessions; leave it, then run scrapewright", "warning")
+            return
+        if bench is not None and bench.running:
+            self._say("a session is at work; stop it first", "warning")
+            return
+        while self.screen is not home:  # what was opened over it while the request was read
+            await self.pop_screen()
         if bench is None:
             self.switch_screen(self._make_bench(event.wish))
-        elif bench.running:
-            self._say("a session is at work; stop it first", "warning")
         else:
             self.pop_screen()
             bench.begin(event.wish)
-        self.call_after_refresh(self._recolor)
 
     @on(HomeScreen.Opened)
     def _session_opened(self, event: HomeScreen.Opened) -> None:
         self._open_replay(event.session)
 
-    def _open_replay(self, session: str) -> None:
-        from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
+    @work(group="replay", exclusive=True, exit_on_error=False)
+    async def _open_replay(self, session: str) -> None:
+        """Read in a thread: a long session takes a while."""
         from scrapewright.tui.screens.replay import ReplayScreen
 
-        events: list[ev.Durable] = []
-        store = None
-        try:
-            store = SessionStore(self._settings.data_dir)  # the replay reads blobs from it as long as it is open
-            file = store.read(session)
-            for event in file.iter_events():
-                events.append(event)
-        except (NoSuchSession, DamagedSession, OSError) as error:
-            self._say(str(error), "error")
-        if store and events:
-            self.push_screen(ReplayScreen(events, file), lambda _: self._replay_left(store))
-        elif store:
-            store.close()
-        self.call_after_refresh(self._recolor)
+        found = await asyncio.to_thread(read_recording, self._settings.data_dir, session)
+        if found.blobs is not None:
+            self.push_screen(ReplayScreen(found.events, found.blobs, found.close), self._replay_left)
+        elif self._replay:  # there is nothing else to be seen
+            self.exit(Exit.UNREPAIRED, message=Text(one_line(found.wrong, 400)))
+        if found.wrong:
+            self._say(found.wrong, "error")
 
-    def _replay_left(self, store: SessionStore) -> None:
-        store.close()
+    def _replay_left(self, _: None) -> None:
         if self._replay:  # the command was to replay: there is nothing below it
             self.exit(0)
 

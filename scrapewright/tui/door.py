@@ -38,7 +38,7 @@ def run_workbench(
     app = _application()(
         open_session, options.settings, query=options.query.text, start=options.origin == "demo", images=images
     )
-    return app.run() or 0
+    return _run(app)
 
 
 def run_replay(settings: Settings, session: str) -> int:
@@ -47,7 +47,13 @@ def run_replay(settings: Settings, session: str) -> int:
     def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
         raise UsageError("a replay does not start sessions")
 
-    return _application()(open_session, settings, replay=session).run() or 0
+    return _run(_application()(open_session, settings, replay=session))
+
+
+def _run(app: WorkbenchApp) -> int:
+    """What it was left with; an application that broke down has left nothing, and says so by its return code."""
+    left = app.run()
+    return left if left is not None else app.return_code or 0
 
 
 def _application() -> type[WorkbenchApp]:

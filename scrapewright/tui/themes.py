@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,6 +29,8 @@ COLORS = (
 )
 VARIABLES = ("line-crashed", "line-running", "line-added", "line-removed", "text-quiet")
 SYNTAX = ("keyword", "string", "number", "comment", "function", "name", "operator")
+CUSTOM = (*VARIABLES, *(f"syntax-{kind}" for kind in SYNTAX))
+"""The variables of a theme that Textual has none of."""
 TABLES = {"colors": COLORS, "variables": VARIABLES, "syntax": SYNTAX}
 FILE_AT_MOST = 64 * 1024
 _SWITCHES = ("dark", "ansi")
@@ -62,15 +64,19 @@ class ThemeError(ValueError):
 
 @dataclass(frozen=True)
 class Palette:
-    """A theme as Textual takes it, the colours of code, and the file it came from."""
+    """A theme as Textual takes it, with the colours of code among its variables, and the file it came from."""
 
     theme: Theme
-    syntax: dict[str, str] = field(default_factory=dict)
     path: Path = Path()
 
     @property
     def name(self) -> str:
         return self.theme.name
+
+    @property
+    def syntax(self) -> dict[str, str]:
+        """The colours of code, by what they colour."""
+        return {kind: self.theme.variables[f"syntax-{kind}"] for kind in SYNTAX}
 
 
 def read_palette(path: Path) -> Palette:
@@ -98,10 +104,11 @@ def read_palette(path: Path) -> Palette:
         name=name, dark=data.get("dark", True), ansi=ansi,
         variables={
             **dict.fromkeys(_TRACKS, colors["surface"]), **(_ANSI_EXTRA if ansi else {}), **variables,
+            **{f"syntax-{kind}": color for kind, color in syntax.items()},
         },
         **cast(Any, colors),
     )  # fmt: skip
-    return Palette(theme, syntax, path)
+    return Palette(theme, path)
 
 
 def _table(path: Path, data: dict[str, Any], name: str, keys: tuple[str, ...], *, ansi: bool) -> dict[str, str]:
@@ -126,6 +133,11 @@ def _unknown(key: str, known: tuple[str, ...]) -> str:
 def rich_color(color: str) -> str:
     """A colour as Rich names it, for what is drawn without the style sheet."""
     return color.removeprefix("ansi_")
+
+
+def syntax_colors(variables: Mapping[str, str]) -> dict[str, str]:
+    """Rich's colours of code, from a theme's variables."""
+    return {kind: rich_color(variables[f"syntax-{kind}"]) for kind in SYNTAX}
 
 
 def line_marks(variables: Mapping[str, str]) -> dict[str, str]:

@@ -286,7 +286,6 @@ async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> N
 
         app.push_screen(ReplayScreen(story.journal.events, story.blobs))
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
-        app._recolor()
         await until(pilot, lambda: any(pane.has_focus_within for pane in app.screen.query(CodePane)))
         await camera.take("replay")
         await pilot.press("left", "left", "left")

@@ -126,7 +126,6 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
                 await until(pilot, lambda: session.seq > seq)  # noqa: B023
             screen = ReplayScreen(story.journal.events, story.blobs)
             await app.push_screen(screen)
-            app._recolor()
             for seq, shown in live.items():
                 screen.go_to(seq)
                 fix_the_view(app, tabs)

@@ -246,7 +246,6 @@ async def test_a_replay_shows_at_every_event_what_the_live_screen_showed() -> No
         for seq, shown in live.items():
             screen.go_to(seq)
             fix_the_view(app)
-            app._recolor()
             await until(pilot, lambda: panes(frame(app)) == shown, f"event {seq}")  # noqa: B023
         await pilot.press("escape")
     assert len(live) == 4

@@ -18,6 +18,7 @@ from scrapewright.session.state import AttemptState
 from scrapewright.tui import editor
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.subject import Subject
+from scrapewright.tui.themes import line_marks, syntax_colors
 from scrapewright.tui.view.code import added_lines, cut_lines, diff, hit_column, is_slow
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.codeview import CodeView
@@ -78,6 +79,16 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
 
     def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
         return CodeView(id=id) if tab == "code" else Rows(id=id)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.app.theme_changed_signal.subscribe(self, self._recolor)
+        self._recolor()
+
+    def _recolor(self, _: object = None) -> None:
+        """The view is drawn without the style sheet."""
+        variables = self.app.theme_variables
+        self.view.recolor(syntax_colors(variables), line_marks(variables))
 
     @property
     def view(self) -> CodeView:

@@ -22,6 +22,7 @@ from scrapewright.settings import Settings
 from scrapewright.tui.images import Images
 from scrapewright.tui.reader import Reader
 from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.imageline import ImageLine
 from scrapewright.tui.widgets.keyline import KeyLine
@@ -122,7 +123,7 @@ class HomeScreen(Screen[None]):
     def on_mount(self) -> None:
         request = self.query_one(Request)
         request.move_cursor(request.document.end)
-        request.focus()
+        focus_now(request)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events as happened
@@ -62,7 +62,7 @@ def slider(at: int, count: int, attempts: Sequence[int], width: int) -> list[Spa
 
 
 class ReplayScreen(SessionScreen):
-    """Read-only. Opens at the session's end, where the result is."""
+    """Read-only. Opens at the session's end, where the result is. `close` is called when the blobs are read no more."""
 
     KIND = "a replay"
 
@@ -79,11 +79,14 @@ class ReplayScreen(SessionScreen):
         Binding("escape", "dismiss", "Leave", id="replay-leave"),
     ]
 
-    def __init__(self, events: Sequence[ev.Durable], blobs: Blobs) -> None:
+    def __init__(
+        self, events: Sequence[ev.Durable], blobs: Blobs, close: Callable[[], None] = lambda: None
+    ) -> None:  # fmt: skip
         super().__init__(clock=lambda: self.subject.session.at if self.subject is not None else 0.0)
         self._events = list(events)
         self._begun = [n for n, event in enumerate(self._events, 1) if isinstance(event, ev.AttemptStarted)]
         self._blobs = blobs
+        self._close = close
         self._timer: Timer | None = None
         self.speed = SPEEDS[0]
         self.at = len(self._events)
@@ -96,6 +99,9 @@ class ReplayScreen(SessionScreen):
         self.query_one(QueryPane).fixed = True
         self.action_pane("code")
         self.go_to(self.at)
+
+    def on_unmount(self) -> None:
+        self._close()
 
     def go_to(self, number: int) -> None:
         """The session after its first `number` events."""

@@ -116,6 +116,10 @@ class SaveScreen(ModalScreen[Path | None]):
         field.focus()
         field.cursor_position = len(field.value)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """It is not left while it is written: nobody would be told where to."""
+        return not self._saving if action == "dismiss" else super().check_action(action, parameters)
+
     def _tell(self, text: str, style: str) -> None:
         self.query_one("#save-said", Plain).show([[(one_line(text, 300), style)]])
 

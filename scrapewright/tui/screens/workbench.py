@@ -154,11 +154,15 @@ class WorkbenchScreen(SessionScreen):
         if self.kit is not None:
             self.kit.gate.cut_off()
 
-    async def on_unmount(self) -> None:
-        """The application ends only when the session has, with all that it started."""
+    async def stopped(self) -> None:
+        """Stops the session, if one is at work, and returns when all that it started is put away."""
         if self.running:
             self.action_stop()
         await self._ended.wait()
+
+    async def on_unmount(self) -> None:
+        """The application ends only when the session has."""
+        await self.stopped()
 
     def show_status(self) -> None:
         if self._starting:

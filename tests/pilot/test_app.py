@@ -1,0 +1,300 @@
+"""The application around its screens: what is typed early, quitting, Home, what a past session is read from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from scrapewright.loop.kit import Kit
+from scrapewright.session.events import Mode
+from scrapewright.session.exits import Exit
+from scrapewright.settings import Settings
+from scrapewright.store.sessions import SessionStore
+from scrapewright.tui import door
+from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.screens.confirm import ConfirmScreen, ask_to_quit
+from scrapewright.tui.screens.help import HelpScreen
+from scrapewright.tui.screens.home import HomeScreen
+from scrapewright.tui.screens.jump import JumpScreen
+from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.screens.save import Savable, SaveScreen
+from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.widgets.detail import DetailScreen
+from scrapewright.tui.widgets.past import Past
+from scrapewright.tui.widgets.questionbar import QuestionBar
+from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.wish import Wish
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
+from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.test_home import QUERY, SIZE, home_app, stored
+
+
+def one_run(mode: Mode = Mode.AUTO) -> Bench:
+    return Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=mode)
+
+
+def full_app(folder: Path, bench: Bench) -> tuple[WorkbenchApp, list[Wish]]:
+    """Home first, and sessions that are the bench's."""
+    opened: list[Wish] = []
+
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        opened.append(wish)
+        await bench.open()
+        try:
+            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+        finally:
+            await bench.journal.close()
+
+    return WorkbenchApp(open_session, Settings(data_dir=folder, config_dir=folder), query=QUERY), opened
+
+
+def type_in(app: WorkbenchApp, *keys: str) -> None:
+    """All at once, without waiting for what comes of any."""
+    for key in keys:
+        app.post_message(events.Key({"?": "question_mark"}.get(key, key), key if len(key) == 1 else None))
+
+
+async def settled(pilot: Pilot[int]) -> None:
+    for _ in range(5):
+        await pilot.pause()
+
+
+async def stopped(pilot: Pilot[int], bench: Bench) -> None:
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    bench_screen(app).action_stop()
+    await until(pilot, lambda: bench.journal.session.over)
+
+
+async def to_past_sessions(pilot: Pilot[int]) -> None:
+    app = pilot.app
+    await until(pilot, lambda: isinstance(app.screen, HomeScreen) and len(app.screen.query_one(Past).shown) == 1)
+    await pilot.press("f3")
+    await until(pilot, lambda: app.focused is app.screen.query_one("#past-rows"))
+
+
+# What is typed early.
+
+
+async def test_what_is_typed_while_home_opens_is_text(tmp_path: Path) -> None:
+    opens = asyncio.Event()
+
+    class SlowHome(HomeScreen):
+        async def on_mount(self) -> None:  # type: ignore[override]
+            await opens.wait()
+
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        home = SlowHome(Settings(data_dir=tmp_path, config_dir=tmp_path))
+        app.push_screen(home)
+        type_in(app, *"?mugs")
+        app.post_message(events.Paste(" on http://127.0.0.1/"))
+        for _ in range(50):  # time enough for the keys to go wrong in
+            await asyncio.sleep(0)
+        opens.set()
+        await until(pilot, lambda: home.is_mounted and home.query_one(Request).text == "?mugs on http://127.0.0.1/")
+        assert app.screen is home
+
+
+SCREENS: dict[str, Callable[[Bench], Screen[Any]]] = {
+    "home": lambda bench: HomeScreen(Settings(data_dir=Path("/nonexistent")), over_session=True),
+    "replay": lambda bench: ReplayScreen(bench.journal.events, bench.blobs),
+    "help": lambda bench: HelpScreen([]),
+    "jump": lambda bench: JumpScreen([]),
+    "detail": lambda bench: DetailScreen("row", [("", "text")]),
+    "confirm": lambda bench: ask_to_quit(),
+    "save": lambda bench: SaveScreen(Savable("rows", "rows.csv", bytes)),
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_no_key_is_too_early_for_a_screen(name: str) -> None:
+    """A key that comes before the widgets that it is about breaks nothing."""
+    bench = one_run()
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        screen = SCREENS[name](bench)
+        closing = {"escape", "enter", "q", "y", "n", "ctrl+q", "f10"}
+        early = sorted({*screen._bindings.key_to_bindings, "f2", "f9", "slash", "e"} - closing)
+        app.push_screen(screen)
+        type_in(app, *early)
+        await until(pilot, lambda: screen.is_mounted)
+        await settled(pilot)
+
+
+async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(app.screen, JumpScreen))
+        type_in(app, "1", "2", "3")
+        await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
+        await settled(pilot)
+        assert app.screen is app.workbench
+        assert bench.journal.session.question is not None
+        await stopped(pilot, bench)
+
+
+# Leaving.
+
+
+async def test_a_session_that_is_only_starting_can_be_quit() -> None:
+    never = asyncio.Event()
+
+    @asynccontextmanager
+    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+        await never.wait()
+        yield  # type: ignore[misc]
+
+    nowhere = Path("/nonexistent")
+    app = WorkbenchApp(open_session, Settings(data_dir=nowhere, config_dir=nowhere), query=QUERY, start=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.workbench is not None and app.workbench.running)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_value == 0
+
+
+async def test_the_keys_live_while_what_a_session_started_ends(tmp_path: Path) -> None:
+    bench, ended = one_run(Mode.APPROVE), asyncio.Event()
+    app = make_app(bench)
+    opened = app._open_session
+
+    @asynccontextmanager
+    async def slow_to_end(wish: Wish) -> AsyncIterator[Kit]:
+        async with opened(wish) as kit:
+            yield kit
+        await ended.wait()
+
+    app._open_session = slow_to_end
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: bench.journal.session.over and isinstance(app.screen, WorkbenchScreen))
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert app.is_running
+        ended.set()
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_ctrl_c_copies_what_is_selected_in_a_text_and_stops_nothing() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        pane = app.screen.query_one(CodePane)
+        await until(pilot, lambda: "x = 1" in pane.view.text)
+        await pilot.press("2")
+        await until(pilot, lambda: pane.view.has_focus)
+        pane.view.select_all()
+        await pilot.press("ctrl+c")
+        await settled(pilot)
+        assert app.clipboard == "x = 1\n"
+        assert bench.journal.session.question is not None
+        await stopped(pilot, bench)
+
+
+def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken(WorkbenchApp):
+        def run(self, **_: object) -> int | None:
+            return super().run(headless=True, size=SIZE)
+
+        def on_ready(self) -> None:
+            raise RuntimeError("a mistake of ours")
+
+    nowhere = Path("/nonexistent")
+    app = Broken(lambda wish: None, Settings(data_dir=nowhere, config_dir=nowhere))  # type: ignore[arg-type, return-value]
+    assert door._run(app) == 1
+    assert "a mistake of ours" in capsys.readouterr().err
+
+
+# Home, the session, and a past one.
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_a_request_that_is_sent_twice_is_one_session(tmp_path: Path, turns: int) -> None:
+    bench = one_run(Mode.APPROVE)
+    app, opened = full_app(tmp_path, bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "enter runs" in frame(app))
+        for _ in range(2):
+            type_in(app, "enter")
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        await until(pilot, lambda: app.workbench is not None and len(app.screen.query(QuestionBar)) == 1)
+        await question(pilot, "run")
+        assert len(opened) == 1
+        await stopped(pilot, bench)
+
+
+async def test_a_request_that_is_read_behind_another_screen_leaves_home(tmp_path: Path) -> None:
+    bench = one_run(Mode.APPROVE)
+    app, _ = full_app(tmp_path, bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "enter runs" in frame(app))
+        home = app.screen
+        assert isinstance(home, HomeScreen)
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        home.action_start()
+        await until(pilot, lambda: app.workbench is not None and len(app.screen.query(QuestionBar)) == 1)
+        await question(pilot, "run")
+        assert [type(screen) for screen in app.screen_stack[1:]] == [WorkbenchScreen]
+        await stopped(pilot, bench)
+
+
+async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None:
+    stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await to_past_sessions(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        assert len(app.screen_stack) == 2
+
+
+async def test_a_replay_starts_no_session_and_says_so(tmp_path: Path) -> None:
+    name = stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
+    opened: list[Wish] = []
+    app = WorkbenchApp(opened.append, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=name)  # type: ignore[arg-type]
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.is_mounted)
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.screen.query_one(Request).write(QUERY)
+        await until(pilot, lambda: "enter runs" in frame(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: any("starts no sessions" in note.message for note in app._notifications))
+        assert isinstance(app.screen, HomeScreen)
+        assert opened == []
+
+
+async def test_a_past_session_of_which_nothing_can_be_read_ends_its_replay(tmp_path: Path) -> None:
+    with SessionStore(tmp_path) as store:
+        file = store.own(store.new_id())
+        store._rows.set(f"{file.name}/1", b"no event", tag=file.name)
+        file.release()
+    app = WorkbenchApp(lambda wish: None, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=file.name)  # type: ignore[arg-type, return-value]
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_value == Exit.UNREPAIRED
