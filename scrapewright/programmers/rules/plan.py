@@ -209,6 +209,14 @@ dict str int float tag file key input type object id class def for from import i
 pages next sum map filter range number hours minutes month part writer visited seen column detail details found base
 """
 _RESERVED = frozenset(_RESERVED_WORDS.split())
+_HOLDER_WORDS = """
+archive board bibliography calendar catalog catalogue chart collection database directory feed index leaderboard ledger
+library listing log menu overview programme ranking register registry roster rss schedule section sitemap standing table
+timetable
+"""
+_HOLDERS = frozenset(_HOLDER_WORDS.split())
+"""What records stand in, and none of them is: "the leaderboard at …" asks for its lines."""
+_NO_NOUNS = _RESERVED | _HOLDERS
 
 
 def noun_of(query: Query, group: Group) -> str:
@@ -216,7 +224,7 @@ def noun_of(query: Query, group: Group) -> str:
     for phrase in reversed(query.subject):
         for word in reversed(tokens(phrase)):
             name = singular(word)
-            if name.isidentifier() and name.isascii() and name not in _RESERVED and len(name) > 2:
+            if name.isidentifier() and name.isascii() and len(name) > 2 and name not in _NO_NOUNS:
                 return name
     if group.kind == "table":
         return "table_row"

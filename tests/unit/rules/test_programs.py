@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scrapewright.programmers.rules.emit import emit
-from scrapewright.programmers.rules.plan import plan
+from scrapewright.programmers.rules.plan import noun_of, plan
 from scrapewright.query.model import Field, Filter, Order, Query
 from scrapewright.survey.model import NextPage, Slot, Survey
 from scrapewright.web.page import Page
@@ -326,3 +326,21 @@ def test_numbers_in_a_list_of_json_are_written_as_one_text(tmp_path: Path) -> No
         code = emit(plan(query, survey_of(site.base + "/", group)))
         assert run_program(code, tmp_path).stderr == ""
         assert [row["sizes"] for row in rows_of(tmp_path / "rows.csv")] == ["38; 40", ""]
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind", "noun"),
+    [
+        (("books",), "list", "book"),
+        (("leaderboard",), "table", "table_row"),
+        (("directory listing",), "table", "table_row"),
+        (("board members",), "table", "member"),
+        (("RSS feed",), "feed", "item"),
+        (("sitemap index",), "list", "entry"),
+        ((), "list", "entry"),
+    ],
+)
+def test_a_record_is_called_by_what_it_is_and_not_by_what_holds_it(
+    subject: tuple[str, ...], kind: str, noun: str
+) -> None:
+    assert noun_of(Query(text="", urls=(), subject=subject), group_of("li", kind=kind)) == noun
