@@ -89,7 +89,8 @@ class Needle:
         self.number: float | None = None
         self.date: tuple[int, int, int, int | None, int | None] | None = None
         self.url = ""
-        self.empty = is_empty(value) or isinstance(value, bool)
+        answer = kind == "bool" and str(value).strip().lower() in ("true", "false")
+        self.empty = is_empty(value) or isinstance(value, bool) or answer
         listed = _as_list(value, kind)
         if listed is not None:
             self.items = [Needle(item, None) for item in listed if not is_empty(item)]

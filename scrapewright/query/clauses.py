@@ -218,6 +218,8 @@ _EMPTY = Pattern(
     r"|deixe|zostaw|pozostaw|nech(?:ej)?|ponech\w*|остав(?:ь|ить|ляй)\w*"
     r"|hagyd)(?!\w)([^.;:]{0,120}?)(?<!\w)(?:empty|blank|null|none|leer|vides?|vacíos?|vacías?|vuot[oiae]"
     r"|leeg|vazi[oa]s?|puste|prázdn\w+|пуст\w+|üresen)(?!\w)([^.;]{0,120})"
+    r"|(?<!\w)(?:the )?([^\W\d]{2,30}) (?:may|can|might|could|is allowed to) (?:also )?(?:be|stay)"
+    r" (?:empty|blank|missing|null|absent)(?! ?\))(?!\w)"
     r"|([^\s,.;:\ue000]{1,20})\s*(?:があれば|がなければ空|がない場合は空|이 없으면 비|가 없으면 비)\w*"
 )
 
@@ -226,11 +228,11 @@ def _exclusions(text: Text) -> Iterator[Clause]:
     for match in _EMPTY.finditer(text.low):
         if text.depth[match.start()] <= 1:
             start, end = match.start(), match.end()
-            names = match[1] if match[1] is not None else match[3]
+            names = next((match[group] for group in (1, 3, 4) if match[group] is not None), "")
             # Within brackets the clause ends with them.
             while end > start and text.depth[end - 1] < text.depth[start]:
                 end -= 1
-            yield Clause("leave-empty", start, end, names or "")
+            yield Clause("leave-empty", start, end, names)
     for pattern in (_EXCLUDE, _WITHOUT):
         for match in pattern.finditer(text.low):
             if text.depth[match.start()] > 1:

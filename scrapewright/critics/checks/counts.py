@@ -180,6 +180,7 @@ def coverage(bench: Bench) -> list[Finding]:
             row: text
             for row in empty
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
+            if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
         }
         if lost:
             text = next(iter(lost.values()))

@@ -79,7 +79,7 @@ def _gives_way(match: Match, leaf: Match) -> bool:
 
 def _holds(box: View, leaf: View) -> bool:
     """Whether a place's text is the other's and more: a box around the value, with its label or with other values."""
-    if box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
+    if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
         return False
     pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
     return len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs)
@@ -225,6 +225,7 @@ def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict
 def composites(found: Sequence[View]) -> set[int]:
     """The ids of views whose texts hold those of two or more other places: boxes around the values, not values."""
     whole = [view for view in found if not view.ops and view.slot.attr in _TEXTS and not view.slot.many and view.texts]
+    whole = [view for view in whole if not view.value]
     mixed = set()
     for box in whole:
         inner: set[tuple[str | None, ...]] = set()

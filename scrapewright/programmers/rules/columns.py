@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.names import identifier
-from scrapewright.programmers.rules.ops import Op, Search, ToFloat, ToInt, literal
+from scrapewright.programmers.rules.ops import Op, Search, ToFloat, ToInt, Truth, literal
 from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
@@ -34,6 +34,8 @@ class ColumnWriter:
             several = found if found.startswith("[") else f"{found} or []"
             if column.field.type == "list" and not column.ops:
                 return several
+            if len(column.ops) == 1 and isinstance(column.ops[0], Truth) and column.ops[0].is_plain:
+                return found
             if slot.many:
                 found = f'"; ".join(map(str, {several}))'
         elif slot.many:

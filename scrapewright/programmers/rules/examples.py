@@ -19,7 +19,16 @@ def examples(field: Field) -> tuple[str, ...]:
     """Values that the request itself quotes: (e.g. "Nr. 17/3"), such as AB123."""
     found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
     found += [match[1] for match in _SUCH_AS.finditer(field.note)]
+    found += [_figures(match[0]) for match in _FORM.finditer(field.note)] if field.type == "text" else []
     return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
+
+
+_FORM = re.compile(r"(?<![\w-])(?:(?:YYYY|JJJJ|AAAA|MM|DD|TT|JJ|HH|hh|mm|ss|SS)[/.:-]?){2,6}(?![\w-])")
+
+
+def _figures(form: str) -> str:
+    """A moment of the form: "12/1111" for MM/YYYY."""
+    return re.sub(r"[^\W\d_]", "1", form)
 
 
 def shape(text: str) -> str:
@@ -31,7 +40,10 @@ def shape(text: str) -> str:
 
 
 def example_score(field: Field, view: View) -> float:
-    """1.0 where a value is one that the request quotes, up to 0.6 where values look like it, negative where none do."""
+    """1.0 and more where a value is one that the request quotes, up to 0.6 where values look like it.
+
+    Negative where none do.
+    """
     if field.type != "text":
         return 0.0
     quoted = examples(field)
@@ -39,7 +51,7 @@ def example_score(field: Field, view: View) -> float:
         return 0.0
     texts = view.texts
     if any(text == example for example in quoted for text in texts):
-        return 1.0
+        return 1.0 if any(c.isdigit() for c in "".join(quoted)) else 1.5
     shapes = {shape(example) for example in quoted}
     like = view.share(lambda text: shape(text) in shapes) if texts else 0.0
     return 0.6 * like if like > 0.3 else -0.2
@@ -75,11 +87,19 @@ def _like_several(whole: View, quoted: Sequence[str], name: str) -> View | None:
 
 
 def _like_example(whole: View, example: str, name: str) -> View | None:
-    """The part of a text that has an example's shape: its letters, and digits where it has digits."""
-    if not re.search(r"\d", example) or whole.slot.many:
+    """The part of a text that has an example's shape: its letters, and digits where it has digits.
+
+    An example of capitals alone ("USD") is a code of so many letters.
+    """
+    if whole.slot.many:
         return None
     pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
-    for shaped in (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern)):
+    shapes: tuple[str, ...] = ()
+    if re.search(r"\d", example):
+        shapes = (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern))
+    elif re.fullmatch(r"[A-Z]{2,6}", example):
+        shapes = (rf"\b[A-Z]{{{len(example)}}}\b",)
+    for shaped in shapes:
         hits = sum(re.search(shaped, text) is not None for text in whole.texts)
         if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
             optional = hits < len(whole.texts)

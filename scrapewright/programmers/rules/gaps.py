@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.parts import Family, bare, families
@@ -56,6 +57,8 @@ def in_pieces(fields: Sequence[Field], matches: dict[str, Match], offered: Seque
 
 def _is_doubtful(field: Field, match: Match | None, family: Family) -> bool:
     if match is None or field.type != "text" or match.view.detail != family.pieces[0].detail:
+        return False
+    if example_score(field, match.view) >= 1.0:
         return False
     whole = not match.view.ops and match.view.slot.id == family.pieces[0].slot.id
     if match.name >= (CALLED if whole else NAMED):

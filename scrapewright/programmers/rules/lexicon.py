@@ -24,13 +24,13 @@ price: fiyat ar 价格 價格 価格 値段 가격 msrp
 date: date day datum datetime published posted pubdate created updated time timestamp fecha data dato dzien дата
 date: tarih kelt 日期 日付 날짜 veroffentlicht erschienen publie publicado pubblicato gepubliceerd opublikowano
 date: опубликовано modified geandert modification when filed issued decided decision
-author: author writer creator byline user username poster by autor verfasser autore auteur schrijver автор
+author: author writer creator byline user username poster submitter by autor verfasser autore auteur schrijver автор
 author: пользователь yazar szerzo 作者 著者 저자 posted_by nutzer utilisateur usuario gebruiker uzivatel benutzer
 text: text content body quote message inhalt texte contenu texto contenido testo tekst текст содержание metin szoveg
 text: 内容 內容 本文 文章 내용 zitat citation frase citaat
 description: description summary abstract excerpt teaser intro blurb beschreibung zusammenfassung resume descripcion
 description: resumen descrizione omschrijving beschrijving descricao opis popis описание aciklama leiras 描述 说明
-description: 說明 説明 概要 설명
+description: 說明 説明 概要 설명 definition
 rating: rating stars star note_rating bewertung evaluation calificacion valoracion valutazione waardering
 rating: beoordeling avaliacao ocena hodnoceni рейтинг оценка puan ertekeles 评分 評分 評価 평점 sterne etoiles
 rating: estrellas
@@ -46,7 +46,7 @@ image: image img picture photo thumbnail thumb cover bild foto abbildung imagen 
 image: obrazek изображение фото картинка resim gorsel kep 图片 圖片 画像 写真 이미지 사진 logo
 category: category categories section genre kind type group department topics categorie kategorie rubrik categoria
 category: genere afdeling kategoria категория раздел kategori rovat 分类 分類 類別 カテゴリ ジャンル 카테고리 art
-category: typ rubrique
+category: typ rubrique cat kat categ
 brand: brand manufacturer maker vendor marke hersteller marque fabricant marca fabricante produttore merk fabrikant
 brand: publisher verlag editeur editorial editora editore uitgever wydawnictwo wydawca nakladatel издательство kiado
 brand: 出版社 label imprint
@@ -69,7 +69,7 @@ tags: キーワード 태그
 rank: rank position place_rank ranking platz rang classement puesto posicion posizione rangorde plek pozycja poradi
 rank: место_rank позиция sira helyezes 排名 名次 順位 순위
 points: points score karma votes upvotes likes punkte stimmen pts puntos punti punten pontos punkty body очки баллы
-points: голоса puanlar pontok 分数 分數 点数 得点 점수
+points: vote voters upvoter upvoters голоса puanlar pontok 分数 分數 点数 得点 점수
 duration: duration time length runtime minutes min time_needed dauer zeit zubereitungszeit kochzeit duree temps duracion
 duration: tiempo durata tempo duur bereidingstijd tijd czas doba длительность время sure ido 时长 時長 時間 시간
 servings: servings yield yields serves portions portionen personen personnes porciones raciones porzioni personas
@@ -103,6 +103,10 @@ baths: ванные banyo furdo 浴室
 rooms: rooms room rm rms zimmer zi pieces_rooms pieces habitaciones habitacion hab habs stanze locali vani kamers kamer
 rooms: pokoje pokoj pok комнаты комн oda szoba
 beds: habitaciones habitacion hab habs dorm bdrm bdr br bd ch chambre slpk
+mileage: mileage odometer miles km kms kilometers kilometres kilometerstand laufleistung kilometrage chilometraggio
+mileage: kilometraje kilometros quilometragem przebieg najeto пробег kilometer
+fuel: fuel kraftstoff treibstoff carburant combustible carburante brandstof paliwo palivo топливо energie
+metre: m metre metres meter meters metro metros metri metr
 area: area surface superficie metros m2 sqm sqft qm flache wohnflache grundflache metratura mq mc powierzchnia
 area: plocha площадь oppervlakte oppervlak terulet alan yuzolcumu 面積 面积 평 quadratmeter living_area floor_area
 average: average avg mean durchschnitt moyenne promedio media gemiddelde srednia prumer среднее ortalama atlag 平均

@@ -78,6 +78,8 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
             elif len(word) > 3 and len(other) > 3:
                 if word.startswith(other) or other.startswith(word):
                     top = max(top, 0.75)
+                elif other.endswith(word) and not other.startswith("sub"):
+                    top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
                 elif fuzz.ratio(word, other) >= 85:
                     top = max(top, 0.8)
         return top
@@ -98,6 +100,8 @@ def name_score(field: Field, view: View) -> float:
         outer = []  # what the record is called says nothing of a part that has a name of its own
     attr = _NAMED.get(slot.attr, ())
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
+    if own and field.type in ("int", "float"):
+        offered += [name + unit for name in outer for unit in own]  # "height_m": what it is, and in what
     if field.type == "bool":
         offered += [tokens(text) for text in view.counts]  # the answers themselves say to what: in-stock, sold out
     wanted = tokens(field.name)
@@ -105,9 +109,12 @@ def name_score(field: Field, view: View) -> float:
     if own and view.ops and field.type == "text":
         # What the place is called is said of the whole rather than of a part that has a name of its own.
         top = max(0.8 * top, max(alike(wanted, name) for name in own))
-    if headline(slot.selector) and slot.attr == "text" and not slot.many and slot.type == "text":
+    called = frozenset().union(*(concepts(word) for name in outer for word in name))
+    leading = headline(slot.selector) or called == {"url"}
+    if leading and slot.attr == "text" and not slot.many and slot.type == "text":
         coded = view.share(_CODED.fullmatch) > 0.6
         likely = 0.0 if coded or any(isinstance(op, Search) for op in view.ops) else 0.65
+        likely *= 0.6 if called & _OF_ANOTHER and not called & {"title"} else 1.0
         top = max(top, likely * alike(wanted, ("title",)))
     marked = tokens(re.split(r"[\s>+~]", slot.selector)[-1].partition(":")[0])[1:] if slot.attr == "text" else ()
     top = max(top, 0.75 * alike(wanted, marked))
@@ -131,6 +138,10 @@ def place_score(field: Field, view: View) -> float:
     if not view.place or view.place[0] == "example":
         return -0.8 if _asks_part(field.note) else 0.0
     hits = [word for word in view.place if word in words]
+    if view.place[0] in hits and "without" in hits and _MARKS_OFF.search(field.note):
+        hits = []
+    if "in" in hits and "parenthesis" in view.place and any(hit not in SIDES and hit != "in" for hit in hits):
+        return 1.5
     if any(hit in SIDES for hit in hits):
         named = any(hit not in SIDES for hit in hits) or view.place[0] in SIDES
         return 1.5 if named else 0.3
@@ -181,7 +192,15 @@ _LATER = frozenset(
 )
 
 
+_MARKS_OFF = re.compile(
+    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez)(?: (?:the|any|die|les?|las?|los))?"
+    r" (?:foot ?notes?|notes?|references?|citations?|fußnoten?|notas?|note)\b"
+)
+"""What hangs on a text and is no part of it, wherever it ends."""
+
+
 def _asks_part(note: str) -> bool:
+    note = _MARKS_OFF.sub("", note)
     return bool(
         re.search(r"\b(part|after|before|behind|without|teil|nach|vor|ohne|avant|après|partie|sans)\b", note.lower())
     )
@@ -191,6 +210,8 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
     texts = view.texts
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
+        return None
+    if view.share(_says_nothing) > 0.5:
         return None
     if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
         return None
@@ -219,7 +240,13 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     wants = _concepts(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
+    if field.type == "text" and not field.optional and view.coverage < 0.3:
+        total -= 1.0  # it may be missing in a record or two, not in most
+    if field.type == "text" and wants & {"title"} and len(texts) > 2 and len(view.counts) == 1:
+        total -= 2.5  # "Agenda", "Read more": what all records say names none of them
     repeats = wants & {"brand", "category", "stock", "status", "region"}
+    if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
+        total -= 1.5  # a label, or a word of the page's own: nothing says that it is a value
     if field.type == "text" and view.distinct < 0.15 and len(texts) > 4 and not repeats:
         total -= 0.5
     return Match(field=field, view=view, made=made, score=total, name=name)
@@ -248,6 +275,7 @@ def _takes_rest(field: Field, view: View) -> bool:
         return True
     wanted = tokens(field.name)
     called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
+    called = called or ("phone" in _concepts(field) and all("phone" in concepts(word) for word in view.cut))
     return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
 
 
@@ -312,7 +340,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):
-        return -0.8
+        return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
     linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:
         return -0.8
@@ -338,12 +366,18 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total -= 1.0
     if wants & {"title"} and slot.selector == "name":
         total += 0.1
+    if wants & {"title"} and "page title" in slot.names:
+        total -= 0.15  # the window's title has the site's name in it, or nothing else
     if wants & {"title"} and not view.ops and headline(slot.selector):
         total += 0.3
+    if wants & {"title"} and view.coverage < 0.6 and not field.optional:
+        total -= 1.2  # what a record is called is seldom left out
     if wants & {"text", "description"}:
         total += min(mean, 200) / 400
     if wants & {"title", "author", "brand", "category", "company"}:
         total -= 1.5 * view.share(is_date)
+    if wants & {"title"} and not wants & {"code"}:
+        total -= 0.6 * view.share(_is_code)
     if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:
         total -= 0.6
     return total
@@ -398,6 +432,13 @@ _LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 _SPLICED = re.compile(r"[.,;:)]\s+[.,;:](?:\s|$)")
 """Marks that stand alone where an element was between them: "Adams (2019). , 12"."""
+
+
+def _says_nothing(text: str) -> bool:
+    """Marks and no word: what is left between two elements of a line."""
+    return not any(map(str.isalnum, text))
+
+
 _CLOCK_NAMES = word_set(
     """time times hour start begin end departure arrival uhrzeit zeit beginn ende abfahrt ankunft heure hora ora orario
     tijd godzina cas czas время saat ido"""
@@ -407,6 +448,10 @@ _CLOCK = re.compile(rf"{_HOUR}(?:\s?(?:[-–—]|to|bis|à|a)\s?{_HOUR})?(?: ?(?
 """A time of day, or from one to another: 9:30, 18.45, 9h30, 9 pm, 10:00–12:30."""
 _NO_CLOCK = re.compile(r"\d+|(?!.*\d[:h]\d).*\b\d{4}\b.*")
 """A bare number, and a date with its year."""
+
+
+_OF_ANOTHER = frozenset(("tags", "author", "category", "comments", "date", "price", "company", "brand", "region"))
+"""What a link in a record is called where it leads to something else than the record."""
 
 
 @lru_cache(maxsize=4096)

@@ -425,6 +425,11 @@ class Truth(Inline, frozen=True):
     no: tuple[str, ...]
     name: str = "ANSWERS"
 
+    @property
+    def is_plain(self) -> bool:
+        """What it reads is true and false themselves, as JSON has them."""
+        return {*self.yes, *self.no} <= {"True", "False"}
+
     def apply(self, value: str) -> bool:
         return {**dict.fromkeys(self.yes, True), **dict.fromkeys(self.no, False)}[value]
 

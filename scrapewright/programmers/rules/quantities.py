@@ -13,7 +13,7 @@ from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, N
 UNIT = re.compile(
     rf"(?P<head>(?<![^\W\d_])[^\W\d_]++[.:]?\s*+:?\s*+)?(?P<sign>(?<![\w.,%)])[{MINUS}])?(?<!\d)(?<!\d[.,'’])(?P<number>{NUMERAL})"
 )
-_WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w))")
+_WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w)|[mgh](?![\w²³]))")
 
 
 _MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.split())
@@ -48,7 +48,8 @@ def numbers(whole: View) -> list[View]:
     enough = max(1, 0.5 * len(whole.texts))
     for stem, count in units.items():
         if count >= enough and not stem.isdigit() and fold(stem) not in _MONTHS:
-            pattern = rf"(?i)({number})\s*{re.escape(stem)}"
+            end = r"(?![\w²³])" if len(stem) == 1 else ""
+            pattern = rf"(?i)({number})\s*{re.escape(stem)}{end}"
             having = [text for text in whole.numbered if re.search(pattern, text)]
             optional = len(having) < len(whole.counts)
             bare = pattern.removeprefix("(?i)")

@@ -36,6 +36,8 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """The values are the survey's samples, not the records' own."""
     coded: bool = False
     """A token picked by its shape: it serves a code, and no quantity."""
+    value: bool = False
+    """A value of JSON: other places' values do not stand in it, though their letters may."""
     alone: bool = False
     """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()

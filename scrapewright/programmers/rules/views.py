@@ -12,15 +12,15 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules.codes import codes
 from scrapewright.programmers.rules.lexicon import tokens
-from scrapewright.programmers.rules.ops import Part, Search, Trim
+from scrapewright.programmers.rules.ops import AnyOp, Part, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 
 LEADING = word_set(
-    """by with from von mit vom par avec por con di da del door met av od przez autor author written posted speaker host
-    presented taught von durch de от с автор"""
+    """by with via from von mit vom par avec por con di da del door met av od przez autor author written posted speaker
+    host presented taught von durch de от с автор"""
 )
 """Words before a name that are none of it."""
 
@@ -63,7 +63,7 @@ def views(
 ) -> list[View]:
     """The whole of a slot and its parts."""
     depth = slot.selector.count(".") if json else 0
-    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth)
+    whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth, value=json)
     found = [whole]
     if (
         slot.many
@@ -86,9 +86,14 @@ def views(
     return found
 
 
+_LOOSE_END = re.compile(r"\s+[|·•/–—-]$")
+"""A mark between an element and one that follows it, where only the text outside of the elements is read."""
+
+
 def _separated(whole: View) -> list[View]:
     found: list[View | None] = []
     texts = whole.texts
+    loose: list[AnyOp] = [Rewrite(_LOOSE_END.pattern, "")] if any(map(_LOOSE_END.search, texts)) else []
     for separator, called in SEPARATORS.items():
         if not called:
             continue
@@ -101,9 +106,13 @@ def _separated(whole: View) -> list[View]:
             side = _AFTER if after else _BEFORE
             place = (*called, *side)
             if after and close:
-                found.append(part(whole, [Part(separator, True, True), Trim("", ")")], 0.5, place=place))
+                # A text without brackets has nothing in them.
+                inside: list[AnyOp] = [Part(separator, True, True), Trim("", ")")]
+                some = len(having) < len(texts)
+                found.append(part(whole, [Search(r" \((.*)\)", 1, True)] if some else inside, 0.5, place=place))
                 continue
-            found.append(part(whole, [Part(separator, after)], 0.5, place=place))
+            ops = [Part(separator, after), *(loose if after else ())]
+            found.append(part(whole, ops, 0.5, place=(*place, *(_WITHOUT if close else ()))))
             if several:
                 found.append(part(whole, [Part(separator, after, True)], 0.55, place=(*place, *_LAST)))
     return [view for view in found if view is not None]
@@ -124,7 +133,7 @@ def _labelled(whole: View) -> list[View]:
             view = part(whole, [cut], -0.15, names=(label,))
             if view is not None:
                 found.append(view)
-    in_text = whole.slot.own or whole.slot.attr != "text"
+    in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
     if in_text and all(re.search(r"[^\W\d_]{2}\.$", text) for text in whole.texts):
         view = part(whole, [Trim("", ".")], -0.2)  # the end of a sentence that goes on, or began, in an element
         found += [view] if view is not None else []
@@ -143,11 +152,16 @@ def _labelled(whole: View) -> list[View]:
         if view is not None:
             found.append(view)
     end = _common_words([text[::-1] for text in whole.texts])[::-1]
-    if end:
+    if end and not _opens_outside(end):
         view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
         if view is not None:
             found.append(view)
     return found
+
+
+def _opens_outside(end: str) -> bool:
+    """Whether a bracket closes in it that opens before it."""
+    return any(closing in end and end.count(opening) < end.count(closing) for opening, closing in ("()", "[]"))
 
 
 def _common_words(texts: Sequence[str]) -> str:

@@ -1,0 +1,193 @@
+"""Requests on pages set up as common kinds of sites are: the first program's rows are right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.rules.helpers import lint, served
+from tests.unit.rules.layouts import Case, framed, records
+from tests.unit.rules.layouts.ways import expected, outcome
+
+RECIPE = {
+    "@context": "https://schema.org",
+    "@graph": [
+        {"@type": "Person", "@id": "#p", "name": "Ida Brook"},
+        {
+            "@type": "Recipe", "name": "Leek Soup", "author": {"@type": "Person", "name": "Ida Brook"},
+            "totalTime": "PT1H5M", "recipeYield": ["4", "4 bowls"], "recipeCategory": ["Soup"],
+            "recipeIngredient": ["3 leeks", "1 potato"],
+        },
+    ],
+}  # fmt: skip
+SHELF = {
+    "shop": {
+        "items": [
+            {"id": "K-1", "title": "Mug", "inStock": True, "brand": {"name": "Fell"}},
+            {"id": "K-2", "title": "Pan", "inStock": False, "brand": {"name": "Fell"}},
+            {"id": "K-3", "title": "Spork", "inStock": True, "brand": {"name": "Uno"}},
+        ]
+    }
+}
+
+
+def lined(*rows: str) -> str:
+    return framed('<ul class="rows">' + "".join(f"<li>{row}</li>" for row in rows) + "</ul>")
+
+
+CASES = [
+    Case(
+        "a recipe whose title ends with its category",
+        "{URL} the recipe as a JSON object: title, author, total_minutes (int), servings (int)",
+        framed("<h1>Leek Soup</h1>").replace(
+            "</head>", f'<script type="application/ld+json">{json.dumps(RECIPE)}</script></head>'
+        ),
+        records("title author total_minutes servings", ("Leek Soup", "Ida Brook", 65, 4)),
+    ),
+    Case(
+        "true and false in a script",
+        "{URL} products: id, title, brand, in_stock (bool). CSV",
+        framed(f"<div id='app'></div><script>window.__STATE__ = {json.dumps(SHELF)};</script>"),
+        records(
+            "id title brand in_stock",
+            ("K-1", "Mug", "Fell", "True"), ("K-2", "Pan", "Fell", "False"), ("K-3", "Spork", "Uno", "True"),
+        ),
+    ),
+    Case(
+        "an article's name without the site's, its description with its full stop",
+        "{URL} the article as a JSON object: headline, description, keywords (list)",
+        framed("<h1>Quay to be widened</h1><p>The board met.</p>", "Quay to be widened | Harbour News").replace(
+            "</head>",
+            '<meta property="og:title" content="Quay to be widened"><meta name="keywords" content="quay,board">'
+            '<meta name="description" content="The board votes."></head>',
+        ),
+        records(
+            "headline description keywords", ("Quay to be widened", "The board votes.", ["quay", "board"])
+        ),
+    ),
+    Case(
+        "a name without what stands behind it in brackets",
+        "{URL} rulings: name (without the docket in brackets), docket, url. CSV",
+        lined(
+            *(
+                f'<h3><a href="/o/{docket.lower()}">{name} ( {docket} ) <i>pdf</i></a></h3><b class="tag">Civil</b>'
+                for name, docket in (("Ray v. Moss", "A-22-23"), ("Pal v. Inn", "A-31-23"), ("Matter of L.", "A-9-23"))
+            )
+        ),
+        records(
+            "name docket url",
+            ("Ray v. Moss", "A-22-23", "{URL}o/a-22-23"), ("Pal v. Inn", "A-31-23", "{URL}o/a-31-23"),
+            ("Matter of L.", "A-9-23", "{URL}o/a-9-23"),
+        ),
+    ),
+    Case(
+        "an example that stands behind a dash, before links",
+        '{URL} meetings: date (YYYY-MM-DD), title (e.g. "Regular Meeting"), agenda (link, blank if none). JSON',
+        lined(
+            'Tuesday, January 23, 2024 – Regular Meeting <a href="/1a.pdf">Agenda</a> | <a href="/1m.pdf">Minutes</a>',
+            'Tuesday, February 27, 2024 – Regular Meeting <a href="/2a.pdf">Agenda</a>',
+            "Monday, March 11, 2024 – Special Meeting",
+            'Tuesday, April 9, 2024 – Budget Hearing <a href="/4a.pdf">Agenda</a> | <a href="/4m.pdf">Minutes</a>',
+        ),
+        records(
+            "date title agenda",
+            ("2024-01-23", "Regular Meeting", "{URL}1a.pdf"), ("2024-02-27", "Regular Meeting", "{URL}2a.pdf"),
+            ("2024-03-11", "Special Meeting", None), ("2024-04-09", "Budget Hearing", "{URL}4a.pdf"),
+        ),
+    ),
+    Case(
+        "quantities by their unit, a month by its form, a code by its example",
+        "{URL} cars: name, mileage (int), registered (MM/YYYY), fuel, country (e.g. DE). CSV",
+        lined(
+            *(
+                f"<h3>{name}</h3><ul><li>since {month}</li><li>{km} km</li><li>90 kW (122 PS)</li><li>{fuel}</li>"
+                f"<li>1 {land}</li></ul>"
+                for name, month, km, fuel, land in (
+                    ("Gull 1.4", "03/2015", "98,500", "Petrol", "DE"), ("Heron", "11/2017", "61,230", "Diesel", "FR"),
+                    ("Swift GT", "07/2012", "120,000", "Petrol", "DE"),
+                )
+            )
+        ),
+        records(
+            "name mileage registered fuel country",
+            ("Gull 1.4", "98500", "03/2015", "Petrol", "DE"), ("Heron", "61230", "11/2017", "Diesel", "FR"),
+            ("Swift GT", "120000", "07/2012", "Petrol", "DE"),
+        ),
+    ),
+    Case(
+        "metres before feet, names with their last word, notes left off",
+        "{URL} dams: name (without footnote marks), height_m (int, metres), year (int). CSV",
+        framed(
+            "<table><tr><th>Name</th><th>Height</th><th>Year</th></tr>"
+            + "".join(
+                f'<tr><td><a href="/{n}">{name}</a></td><td>{height}</td><td>{year}</td></tr>'
+                for n, (name, height, year) in enumerate(
+                    (
+                        ("Alder Dam", "305 m (1,001 ft)", 2013), ("Birch Dam", "295 m (968 ft)", 2023),
+                        ("Cedar Dam", "285 m (935 ft)", 1964),
+                    )
+                )
+            )
+            + "</table>"
+        ),
+        records(
+            "name height_m year",
+            ("Alder Dam", "305", "2013"), ("Birch Dam", "295", "2023"), ("Cedar Dam", "285", "1964"),
+        ),
+    ),
+    Case(
+        "a story's own link among those to its tags and its author",
+        "{URL} stories: title, url, tags (list), score (int), submitter. JSON",
+        lined(
+            *(
+                f'<a class="upvoter" href="/login">{score}</a><span class="link"><a href="{url}">{title}</a></span>'
+                f'<a class="tag" href="/t/{tag}">{tag}</a><a class="tag" href="/t/web">web</a>'
+                f'<div class="byline"><a href="/~{by}"><img alt=""></a> via <a href="/~{by}">{by}</a></div>'
+                for score, url, title, tag, by in (
+                    (34, "https://a.example/z", "Zig in the kernel", "zig", "moth"),
+                    (5, "/s/1/ask", "Which keyboard?", "ask", "pia"), (61, "https://b.example/", "Notes", "db", "tove"),
+                )
+            )
+        ),
+        records(
+            "title url tags score submitter",
+            ("Zig in the kernel", "https://a.example/z", ["zig", "web"], 34, "moth"),
+            ("Which keyboard?", "{URL}s/1/ask", ["ask", "web"], 5, "pia"),
+            ("Notes", "https://b.example/", ["db", "web"], 61, "tove"),
+        ),
+    ),
+    Case(
+        "terms with a version in brackets, one of them without",
+        "{URL} packages: package, version (in the parentheses), description, url; the version may be empty. JSON",
+        framed(
+            "<dl>"
+            + "".join(
+                f'<dt><a href="/{name}">{name}</a>{version}</dt><dd>{said}</dd>'
+                for name, version, said in (
+                    ("abase", " (1:6-13)", "userland tools"), ("amount", " (1.3-11)", "mounts things (as a user)"),
+                    ("aster", " (1.0-8)", "stereograms"), ("awk", "", 'provided by <a href="/m">mawk</a>'),
+                    ("axe", " (0.1-4)", "session manager"),
+                )
+            )
+            + "</dl>"
+        ),
+        records(
+            "package version description url",
+            ("abase", "1:6-13", "userland tools", "{URL}abase"),
+            ("amount", "1.3-11", "mounts things (as a user)", "{URL}amount"),
+            ("aster", "1.0-8", "stereograms", "{URL}aster"), ("awk", None, "provided by mawk", "{URL}awk"),
+            ("axe", "0.1-4", "session manager", "{URL}axe"),
+        ),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+async def test_rows_are_right(case: Case, tmp_path: Path) -> None:
+    with served({"/": case.page}) as site:
+        found = await outcome(site, case.request, tmp_path)
+        assert lint(found.code) == ""
+        assert found.rows == expected(case.rows, site)
+        assert found.verdict.ok, found.verdict.findings
