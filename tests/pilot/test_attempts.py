@@ -57,7 +57,7 @@ def test_a_row_says_what_became_of_an_attempt() -> None:
     text = "".join(part for part, _ in row)
     for part in ("★  1 rules", "right", "0.50     20  +12 −3", "1.2 s", "≠"):
         assert part in text
-    assert "".join(part for part, _ in running).startswith("▸  2 rules")
+    assert "".join(part for part, _ in running).startswith("▸   2 rules")
 
 
 async def test_an_attempt_is_looked_at_and_left_again() -> None:
@@ -71,7 +71,7 @@ async def test_an_attempt_is_looked_at_and_left_again() -> None:
         await until(pilot, lambda: pane_of(app).highlighted == 1)
         assert bench_screen(app).subject.chosen == 0, "moving the cursor looks at nothing"  # type: ignore[union-attr]
         await pilot.press("enter")
-        await until(pilot, lambda: "attempt 1 by rules" in frame(app) and "▸  1 rules" in frame(app))
+        await until(pilot, lambda: "attempt 1 by rules" in frame(app) and "▸   1 rules" in frame(app))
         await pilot.press("0")
         await until(pilot, lambda: "attempt 3 by rules" in frame(app) and pane_of(app).highlighted == 3)
         await pilot.press("k", "escape")
@@ -86,10 +86,10 @@ async def test_space_compares_with_the_attempt_looked_at() -> None:
         await until(pilot, lambda: pane_of(app).highlighted == 3)
         pane_of(app).rows.focus()
         await pilot.press("g", "space")
-        await until(pilot, lambda: "attempt 1 → attempt 3" in frame(app) and "≠  1 rules" in frame(app))
+        await until(pilot, lambda: "attempt 1 → attempt 3" in frame(app) and "≠   1 rules" in frame(app))
         assert "− x = 1" in frame(app)
         await pilot.press("space")
-        await until(pilot, lambda: "≠  1 rules" not in frame(app))
+        await until(pilot, lambda: "≠   1 rules" not in frame(app))
         assert app.screen.query_one(CodePane).tab == "code"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
@@ -12,9 +13,13 @@ from textual.app import App
 
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
+from scrapewright.session.result import PROGRAM_AT_MOST
+from scrapewright.session.state import replay
 from scrapewright.tui import editor
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.view.code import compact, diff
+from scrapewright.tui.subject import Subject
+from scrapewright.tui.view.code import diff
+from scrapewright.tui.view.sizes import compact
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
@@ -423,3 +428,87 @@ async def test_a_line_told_of_behind_another_tab_is_in_view_as_if_it_were_in_fro
         pane.choose("code")
         await until(pilot, lambda: view.size.height > 0 and view.scroll_offset == in_front)
         await leave(pilot, app, bench)
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_who_is_ended_ends_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "pid"
+    monkeypatch.setenv("VISUAL", an_editor(tmp_path, f'echo $$ > "{told}"; exec sleep 600'))
+    bench = failing("x = 1\n")
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        monkeypatch.setattr(type(app._driver), "can_suspend", True)
+        await question(pilot, "run")
+        pane_of(app).edit_outside("x = 1\n")
+        await until(pilot, lambda: told.exists() and told.read_text().endswith("\n"))
+        app.exit(0)
+        await until(pilot, lambda: not app.is_running)
+    pid = int(told.read_text())
+    while is_there(pid):
+        await asyncio.sleep(0.01)
+
+
+async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "runs"
+    monkeypatch.setenv("VISUAL", an_editor(tmp_path, f'echo run >> "{told}"; echo "y = 2" >> "$1"'))
+    bench = failing("x = 1\n")
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        monkeypatch.setattr(type(app._driver), "can_suspend", True)
+        await question(pilot, "run")
+        pane = pane_of(app)
+        pane.edit_outside("x = 1\n")
+        await until(pilot, lambda: pane._outside)
+        pane.edit_outside("x = 1\n")
+        await until(pilot, lambda: pane.editing)
+        assert told.read_text() == "run\n"
+        assert pane.view.text == "x = 1\ny = 2\n"
+        await pilot.press("escape")
+        await until(pilot, lambda: not pane.editing)
+        await leave(pilot, app, bench)
+
+
+async def test_a_program_that_can_not_be_run_stays_in_the_editor() -> None:
+    bench = failing("x = 1\n")
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = await editing(pilot, app, bench)
+        long = "# much\n" * (PROGRAM_AT_MOST // 7 + 1)
+        pane.view.load_text(long)
+        await pilot.press("f2")
+        await until(pilot, lambda: "a program may have" in frame(app) and pane.editing)
+        assert pane.view.text == long
+        pane.view.load_text("y = 2\n")
+        bench_screen(app).action_stop()
+        await until(pilot, lambda: bench.journal.session.over)
+        await pilot.press("f2")
+        await until(pilot, lambda: "the session is over" in frame(app) and pane.editing)
+        await pilot.press("escape")
+        await until(pilot, lambda: not pane.editing and "your edit is kept" in frame(app))
+        pane.begin_edit("x = 1\n")
+        assert pane.view.text == "y = 2\n"
+
+
+async def test_an_edit_that_was_left_belongs_to_its_session() -> None:
+    bench = failing("x = 1\n")
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = await editing(pilot, app, bench)
+        await pilot.press("#")
+        await pilot.press("escape")
+        await until(pilot, lambda: "your edit is kept" in frame(app))
+        await leave(pilot, app, bench)
+        begun, *rest = bench.journal.events
+        other = Subject(replay([msgspec.structs.replace(begun, session="another"), *rest]), bench.blobs)
+        pane.show(other)
+        await until(pilot, lambda: "your edit is kept" not in frame(app))
+        assert not pane.check_action("discard", ())
+        pane.show(bench_screen(app).subject)
+        await until(pilot, lambda: "your edit is kept" in frame(app))

@@ -108,7 +108,7 @@ async def test_a_run_that_was_killed_shows_its_stack_and_trail() -> None:
     app = make_app(bench)
     async with app.run_test(size=(140, 50)) as pilot:
         await to_the_retry(pilot, app, bench)
-        await until(pilot, lambda: "line 33 in wait" in frame(app) and "line 8 ×3" in frame(app))
+        await until(pilot, lambda: "│   33 wait " in frame(app) and "│   8 ×3 " in frame(app))
         app.screen.query_one(TracePane).focus_inside()
         await pilot.press("G")
         await until(pilot, lambda: "▸ 8" in frame(app))

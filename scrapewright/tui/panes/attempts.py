@@ -12,7 +12,7 @@ from textual.message import Message
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view.attempts import HEADER, attempt_lines
+from scrapewright.tui.view.attempts import attempt_header, attempt_lines
 from scrapewright.tui.widgets.rows import Rows
 
 ROOM_FOR_HEADER = 5
@@ -77,7 +77,7 @@ to the one in hand, space compares the attempt with the one looked at.
         lines = attempt_lines(subject.session, looked_at=looked_at, against=subject.against)
         self._ids = [number for number, _ in lines]
         room = self.rows.size.height >= ROOM_FOR_HEADER
-        self.rows.show([line for _, line in lines], header=HEADER if room and lines else [])
+        self.rows.show([line for _, line in lines], header=attempt_header(subject.session) if room and lines else [])
         if looked_at != self._looked_at:
             self._looked_at, self._moved = looked_at, False
         wanted = before if self._moved else looked_at

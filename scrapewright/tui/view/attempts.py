@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.view.cells import fit
+from scrapewright.tui.view.sizes import took
 from scrapewright.tui.view.spans import QUIET, Spans
 
-HEADER: list[Spans] = [[(f"  no {'author':8}{'outcome':15}score{'rows':>6}  {'lines':9}{'took':>6}", QUIET)]]
-"""56 cells: the half of 120 columns without what frames it."""
+NUMBER = 2
+"""Cells of an attempt's number, at the right of which it stands where nothing branches."""
 
 
 def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
@@ -30,25 +33,38 @@ def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
             waiting.append((kid, below + ("└ " if last else "├ "), below + ("  " if last else "│ ")))
 
 
+def attempt_header(session: Session) -> list[Spans]:
+    """What stands above the attempts: 56 cells where nothing branches, half of 120 columns without what frames it."""
+    number = "no".ljust(_label_width(session))
+    return [[(f"   {number} {'author':8}{'outcome':15}score{'rows':>6}  {'lines':8}{'took':>6}", QUIET)]]
+
+
 def attempt_lines(session: Session, *, looked_at: int, against: int) -> list[tuple[int, Spans]]:
-    """(attempt, its row) in the order shown: ★ the best, ▸ the one looked at, ≠ the one it is compared with."""
-    best = session.best
-    return [
-        (attempt.id, _line(attempt, drawing, best=attempt is best, looked_at=looked_at, against=against))
-        for attempt, drawing in in_order(session)
-    ]
+    """(attempt, its row) in the order shown: ▸ the one looked at, ≠ the one it is compared with, ★ the best, where it
+    came to anything."""
+    best, width = session.best, _label_width(session)
+    found = []
+    for attempt, drawing in in_order(session):
+        star = attempt is best and (attempt.good or attempt.score > 0)
+        mark = "▸" if attempt.id == looked_at else "≠" if attempt.id == against else " "
+        here = "bold $primary" if attempt.id == looked_at else "bold"
+        number = (f"{attempt.id}" if drawing else f"{attempt.id:>{NUMBER}}").ljust(width - len(drawing))
+        label: Spans = [(f"{mark}{'★' if star else ' '} ", here), (drawing, QUIET), (f"{number} ", here)]
+        found.append((attempt.id, label + _about(attempt)))
+    return found
 
 
-def _line(attempt: AttemptState, drawing: str, *, best: bool, looked_at: int, against: int) -> Spans:
+def _label_width(session: Session) -> int:
+    return max([NUMBER, *(len(f"{drawing}{attempt.id}") for attempt, drawing in in_order(session))])
+
+
+def _about(attempt: AttemptState) -> Spans:
     color = "$success" if attempt.good else "$error" if attempt.status not in {None, "ok"} else "$warning"
-    mark = "★" if best else "▸" if attempt.id == looked_at else "≠" if attempt.id == against else " "
-    here = "bold $primary" if attempt.id == looked_at else "bold"
     score = f"{attempt.score:.2f}" if attempt.verdict is not None else ""
     rows = f"{attempt.verdict.rows}" if attempt.verdict is not None else ""
     change = f"+{attempt.added} −{attempt.removed}" if attempt.added or attempt.removed else f"{attempt.lines}"
-    seconds = f"{attempt.seconds:.1f} s" if attempt.status is not None else ""
-    other = " ≠" if attempt.id == against and mark != "≠" else ""
+    seconds = took(attempt.seconds) if attempt.status is not None else ""
     return [
-        (mark, here), (f"  {drawing}", QUIET), (f"{attempt.id} ", here), (f"{attempt.author:7} ", QUIET),
-        (f"{attempt.outcome:14.14} ", color), (f"{score:5}{rows:>6}  {change:8} {seconds:>6}{other}", QUIET),
+        (f"{attempt.author:7} ", QUIET), (f"{fit(one_line(attempt.outcome, 40), 14)} ", color),
+        (f"{score:5}{rows:>6}  {change:8}{seconds:>6}", QUIET),
     ]  # fmt: skip

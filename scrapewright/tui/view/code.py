@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
+from scrapewright.tui.view.sizes import compact
 from scrapewright.tui.view.spans import QUIET, Spans
 
 LINES_AT_MOST = 20_000
@@ -18,25 +19,22 @@ WORDS_AT_MOST = 400
 """Characters of a line that is compared word by word."""
 LINE_AT_MOST = 4_000
 """Characters of a line that are shown where it is not edited."""
+EFFORT = 1_000_000
+"""Pairs of words in one difference that are compared: a tenth of a second or two, which a key may wait."""
 ALIKE = 0.4
 """How much of two lines must agree before the words that differ say more than the lines."""
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 Opcode = tuple[str, int, int, int, int]
+Words = dict[tuple[int, int], list[tuple[str, bool]]]
+"""By side (0 the old one) and line of a replacement: the pieces of the line, and whether each differs."""
 
 
-def compact(count: int) -> str:
-    """A count in at most four characters: 999, 1.2k, 12k, 3.4M."""
-    if count < 1_000:
-        return str(count)
-    value = float(count)
-    for unit in "kMGT":
-        value /= 1_000
-        if value < 9.95:
-            return f"{value:.1f}{unit}"
-        if value < 999.5:
-            return f"{value:.0f}{unit}"
-    return "lots"
+def source_lines(code: str) -> list[str]:
+    """The lines as Python counts them: a form feed or a line separator inside a string ends none."""
+    lines = _NEWLINE.split(code)
+    return lines if lines[-1] else lines[:-1]
 
 
 def opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
@@ -47,7 +45,7 @@ def opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
 
 def added_lines(before: str, after: str) -> list[int]:
     """0-based lines of `after` that are not in `before`."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = source_lines(before), source_lines(after)
     if len(old) + len(new) > LINES_AT_MOST:
         return []
     return [n for tag, _, _, start, end in opcodes(old, new) if tag in {"insert", "replace"} for n in range(start, end)]
@@ -60,7 +58,7 @@ def is_slow(before: str, after: str) -> bool:
 
 def diff(before: str, after: str, old_name: str, new_name: str) -> Iterator[Spans]:
     """A unified diff with the line numbers of both sides; in lines that are alike the words that differ stand out."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = source_lines(before), source_lines(after)
     if len(old) + len(new) > LINES_AT_MOST:
         yield [(f"too long to compare: {len(old):,} and {len(new):,} lines", "$warning")]
         return
@@ -76,14 +74,18 @@ def diff(before: str, after: str, old_name: str, new_name: str) -> Iterator[Span
         (f" of {len(new)} lines", QUIET),
     ]  # fmt: skip
     digits = len(str(max(len(old), len(new))))
-    last = 0
+    last, effort = 0, EFFORT
     for group in _groups(ops):
         skipped = group[0][3] - last
         if skipped > 0:
             yield [(f"{'':{2 * digits + 2}} ⋯ {skipped} unchanged", QUIET)]
         last = group[-1][4]
         for op in group:
-            yield from _change(op, old, new, digits)
+            words: Words = {}
+            if op[0] == "replace" and effort > 0:
+                words, spent = _words(old[op[1] : op[2]], new[op[3] : op[4]], effort)
+                effort -= spent
+            yield from _change(op, old, new, digits, words)
     if last < len(new):
         yield [(f"{'':{2 * digits + 2}} ⋯ {len(new) - last} unchanged", QUIET)]
 
@@ -109,13 +111,12 @@ def _groups(ops: list[Opcode]) -> list[list[Opcode]]:
     return groups
 
 
-def _change(op: Opcode, old: Sequence[str], new: Sequence[str], digits: int) -> Iterator[Spans]:
+def _change(op: Opcode, old: Sequence[str], new: Sequence[str], digits: int, words: Words) -> Iterator[Spans]:
     tag, a0, a1, b0, b1 = op
     if tag == "equal":
         for a, b in zip(range(a0, a1), range(b0, b1), strict=True):
             yield [(f"{a + 1:{digits}} {b + 1:{digits}}   ", QUIET), (new[b], "")]
         return
-    words = _words(old[a0:a1], new[b0:b1]) if tag == "replace" else {}
     for a in range(a0, a1):
         line = words.get((0, a - a0)) or [(old[a], False)]
         yield [
@@ -132,13 +133,18 @@ def _change(op: Opcode, old: Sequence[str], new: Sequence[str], digits: int) -> 
         ]  # fmt: skip
 
 
-def _words(old: Sequence[str], new: Sequence[str]) -> dict[tuple[int, int], list[tuple[str, bool]]]:
-    """For lines of a replacement that go together: their pieces, and whether each differs. Key: (side, line)."""
-    found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+def _words(old: Sequence[str], new: Sequence[str], effort: int) -> tuple[Words, int]:
+    """For lines of a replacement that go together: their pieces, and whether each differs. Then the effort it took,
+    after `effort` of which the rest of the lines is left as it is."""
+    found: Words = {}
+    spent = 0
     for number, (before, after) in enumerate(zip(old, new, strict=False)):
         if max(len(before), len(after)) > WORDS_AT_MOST:
             continue
         left, right = _WORDS.findall(before), _WORDS.findall(after)
+        spent += len(left) * len(right)
+        if spent > effort:
+            break
         matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
         if matcher.ratio() < ALIKE:
             continue
@@ -148,7 +154,7 @@ def _words(old: Sequence[str], new: Sequence[str]) -> dict[tuple[int, int], list
                 found[0, number].append(("".join(left[a0:a1]), tag != "equal"))
             if b1 > b0:
                 found[1, number].append(("".join(right[b0:b1]), tag != "equal"))
-    return found
+    return found, spent
 
 
 def hit_column(hits: dict[str, int]) -> dict[int, str]:

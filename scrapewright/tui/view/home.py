@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.view.cells import fit
+from scrapewright.tui.view.sizes import took
 from scrapewright.tui.view.spans import QUIET, Spans
 
 if TYPE_CHECKING:  # loaded after the first paint
@@ -24,13 +26,6 @@ def age(seconds: float) -> str:
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"
     return f"{int(seconds)} s"
-
-
-def took(seconds: float) -> str:
-    """A duration: 0.4 s, 12 s, 3:05."""
-    if seconds < 10:
-        return f"{max(0.0, seconds):.1f} s"
-    return f"{seconds:.0f} s" if seconds < 60 else f"{int(seconds // 60)}:{int(seconds % 60):02}"
 
 
 def site(summary: Summary) -> str:
@@ -57,9 +52,9 @@ def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
     color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
     return [
         (f"{age(now - summary.started_at):>6}  ", QUIET),
-        (f"{one_line(summary.outcome or 'not ended', 12):12} ", color),
+        (f"{fit(summary.outcome or 'not ended', 12)} ", color),
         (f"{summary.attempts:5} {summary.rows:6} {took(summary.at - summary.started_at):>7}  ", QUIET),
-        (f"{one_line(site(summary), 20):20} " if sites else "", ""),
+        (f"{fit(one_line(site(summary)), 20)} " if sites else "", ""),
         (one_line(summary.text, 160), ""),
         (f"  {one_line(summary.id, 20)}", QUIET),
     ]
@@ -67,13 +62,9 @@ def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
 
 def part_line(part: Part) -> Spans:
     """A part of the reading: what it is, and what was understood."""
-    label = (f"{one_line(part.label, LABEL):{LABEL}} ", QUIET)
+    label = f"{fit(part.label, LABEL)} "
     if part.doubtful:
-        return [
-            (f"{one_line(part.label, LABEL):{LABEL}} ", "$warning"),
-            (one_line(part.text, 200), "$warning"),
-            (f"  {part.help}", QUIET),
-        ]
+        return [(label, "$warning"), (one_line(part.text, 200), "$warning"), (f"  {part.help}", QUIET)]
     if not part.text:
-        return [label, (f"· {part.help}", QUIET)]
-    return [label, (one_line(part.text, 400), "")]
+        return [(label, QUIET), (f"· {part.help}", QUIET)]
+    return [(label, QUIET), (one_line(part.text, 400), "")]

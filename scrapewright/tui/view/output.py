@@ -6,13 +6,12 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
-
 from scrapewright.exports.table import Table
 from scrapewright.session.result import Artifact, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.session.verdict import Finding
+from scrapewright.tui.view.cells import cells, fit
 from scrapewright.tui.view.sizes import counted, human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
 
@@ -20,9 +19,13 @@ CELL = 40
 """Cells a column takes at most; the whole value is one key away."""
 COLUMNS = 200
 """Columns that are shown."""
+LINK_AT_MOST = 2_000
+"""Characters of a link that are looked at; longer ones are no links to `exports.table` either."""
 KEPT_COLUMN = 24
 """The widest first column that stays when scrolled sideways."""
 NUMBERS = frozenset({"int", "float"})
+EMPTY = "∅"
+"""Stands in a cell that holds nothing, or blanks alone, and above its column behind the count of such cells."""
 ROWS_NAMED = 12
 
 
@@ -38,43 +41,49 @@ class Sheet:
 
 
 def sheet(table: Table) -> Sheet:
-    """Lays rows out in columns with their numbers, from 1; numbers stand at the right of theirs."""
+    """Lays rows out in columns with their numbers, from 1. Numbers stand with their points below each other; a link
+    that is too long is cut inside, for how it ends tells it from others; line breaks are seen."""
     columns = table.columns[:COLUMNS]
     kinds = table.kinds[:COLUMNS] or ("",) * len(columns)
     empty = table.empty or (0,) * len(columns)
     said = [
-        kind + (f" · {missing:,} empty" if missing and kind != "empty" else "")
+        kind + (f" {missing:,}{EMPTY}" if missing and kind != "empty" else "")
         for kind, missing in zip(kinds, empty, strict=False)
     ]
     names = [one_line(name, CELL) or " " for name in columns]
-    cells = [[one_line(cell, CELL) for cell in row[:COLUMNS]] for row in table.rows]
+    shown = [_column([row[place] for row in table.rows], kind) for place, kind in enumerate(kinds)]
     widths = [
-        min(CELL, max([cell_len(name), cell_len(kind), *(cell_len(row[place]) for row in cells)]))
-        for place, (name, kind) in enumerate(zip(names, said, strict=True))
+        min(CELL, max(cells(text) for text in [name, kind, *column]))
+        for name, kind, column in zip(names, said, shown, strict=True)
     ]
-    right = [kind in NUMBERS for kind in kinds]
+    laid = [
+        [fit(text, width, right=kind in NUMBERS, middle=kind == "link") + "  " for text in [name, about, *column]]
+        for name, about, kind, column, width in zip(names, said, kinds, shown, widths, strict=True)
+    ]
     digits = len(str(table.first + len(table.rows)))
     margin = " " * (digits + 1)
-    lines: list[Spans] = []
-    for number, row in enumerate(cells, table.first + 1):
-        line: Spans = [(f"{number:>{digits}} ", QUIET)]
-        line += [(_fit(cell, widths[n], right[n]) + "  ", "") for n, cell in enumerate(row)]
-        lines.append(line)
-    head: Spans = [(margin, "")]
-    head += [(_fit(name, widths[n], right[n]) + "  ", "bold $primary") for n, name in enumerate(names)]
-    below: Spans = [(margin, "")]
-    below += [(_fit(kind, widths[n], right[n]) + "  ", QUIET) for n, kind in enumerate(said)]
+    head: Spans = [(margin, ""), *((column[0], "bold $primary") for column in laid)]
     if len(table.columns) > COLUMNS:
         head.append((f"… {counted(len(table.columns) - COLUMNS, 'more column')}", QUIET))
+    below: Spans = [(margin, ""), *((column[1], QUIET) for column in laid)]
+    lines: list[Spans] = []
+    for place in range(len(table.rows)):
+        line: Spans = [(f"{table.first + place + 1:>{digits}} ", QUIET)]
+        for of, column in zip(shown, laid, strict=True):
+            line.append((column[place + 2], QUIET if of[place].rstrip() == EMPTY else ""))
+        lines.append(line)
     first = widths[0] + 2 if widths and widths[0] <= KEPT_COLUMN else 0
     return Sheet(table, lines, head, below, digits + 1 + first)
 
 
-def _fit(text: str, width: int, right: bool) -> str:
-    cells = cell_len(text)
-    if cells > width:
-        return set_cell_size(text, width - 1) + "…"
-    return " " * (width - cells) + text if right else text + " " * (width - cells)
+def _column(values: list[str], kind: str) -> list[str]:
+    """The cells of a column as they are shown, before they are made equally wide."""
+    most = LINK_AT_MOST if kind == "link" else 2 * CELL
+    shown = [one_line(value.replace("\n", " ↵ ") if value.strip() else EMPTY, most) for value in values]
+    if kind != "float":
+        return shown
+    after = [len(text) - text.rfind(".") if "." in text else 0 for text in shown]
+    return [text + " " * (max(after) - behind) for text, behind in zip(shown, after, strict=True)]
 
 
 def marked(laid: Sheet, finding: Finding | None) -> tuple[list[Spans], list[int]]:

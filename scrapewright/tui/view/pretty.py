@@ -12,6 +12,8 @@ from scrapewright.tui.view.spans import QUIET, Spans
 
 SHOWN_AT_MOST = 256 * 1024
 """Characters of JSON that are laid out."""
+BOM = 3
+"""Bytes of the mark that a file may begin with, and its text does not."""
 DEEPEST = 30
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"?|[\[\]{},:]|[^\s\[\]{},:"]+)', re.DOTALL)
 
@@ -19,8 +21,8 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"?|[\[\]{},:]|[^\s\[\]{},:"]+)', re.DO
 def pretty(text: str, whole: int) -> Iterator[Spans]:
     """Lines of the JSON that begins with `text`; `whole` is how many bytes all of it has."""
     shown = text[:SHOWN_AT_MOST]
-    if len(shown) < len(text) or whole > len(text.encode("utf-8", "replace")):
-        yield [(f"the first {human_bytes(len(shown))} of {human_bytes(whole)} are shown; s saves all", "$warning")]
+    if len(shown) < len(text) or whole > _bytes(text) + BOM:
+        yield [(f"the first {human_bytes(_bytes(shown))} of {human_bytes(whole)} are shown; s saves all", "$warning")]
     depth = 0
     line: Spans = []
     opened = False
@@ -42,7 +44,8 @@ def pretty(text: str, whole: int) -> Iterator[Spans]:
                 line[-1] = (line[-1][0], "$accent")
             line.append((": ", QUIET))
         else:
-            new = opened or not line or (depth == 0 and line[-1][0] != ": ")  # JSON Lines have several values
+            # JSON Lines have several values, and what is damaged may have no comma between two
+            new = opened or not line or line[-1][0] != ": "
             if new and line:
                 yield line
             if new:
@@ -52,6 +55,10 @@ def pretty(text: str, whole: int) -> Iterator[Spans]:
             line.append((token, QUIET) if opened else _scalar(token))
     if line:
         yield line
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def _indent(depth: int) -> Spans:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.view.cells import fit
 from scrapewright.tui.view.sizes import counted, human_bytes, human_ms
 from scrapewright.tui.view.spans import QUIET, Spans
 
@@ -55,9 +56,9 @@ def _row(request: Request) -> Spans:
     kind = one_line(request.media_type, 40).rpartition("/")[2][:5]
     return [
         (f"{request.status or '---'} ", "bold $error" if bad else "$success"),
-        (f"{one_line(request.method, 7):4} ", ""),
+        (f"{fit(one_line(request.method, 20), 4)} ", ""),
         (f"{human_bytes(request.bytes):>6} ", QUIET), (f"{took:>7} ", "$error" if bad else QUIET),
-        (f"{kind:5} ", QUIET), (one_line(request.url, 2_000), ""),
+        (f"{fit(kind, 5)} ", QUIET), (one_line(request.url, 2_000), ""),
         (f"  {one_line(request.note, 300)}" if request.note else "", "$error" if bad else QUIET),
     ]  # fmt: skip
 

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 from scrapewright.session.result import RunResult, Step
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.code import source_lines
 from scrapewright.tui.view.spans import QUIET, Spans
 
 STEPS = 200
 """Steps that are shown; the recorder keeps as many."""
+FUNCTION = 24
+"""Cells that the name of a function takes at most."""
 DEEPEST = 8
 """Calls that are indented; deeper ones are not moved further."""
 _GLYPHS = {"line": " ", "set": "=", "call": "→", "return": "←", "raise": "✖"}
@@ -63,13 +67,13 @@ def depths(steps: Sequence[Step]) -> list[int]:
 
 def step_lines(steps: Sequence[Step], code: str) -> list[Spans]:
     """A row for each: its line, thread and function, and what it bound, else the line's text."""
-    lines = code.splitlines()
+    lines = source_lines(code)
     threads = len({step.thread for step in steps}) > 1
-    width = min(24, max((len(one_line(step.function, 24)) for step in steps), default=0))
+    width = min(FUNCTION, max((cells(one_line(step.function, FUNCTION)) for step in steps), default=0))
     digits = max((len(str(step.line)) for step in steps), default=0)
     rows: list[Spans] = []
     for step, depth in zip(steps, depths(steps), strict=True):
-        name = one_line(step.function, 24)
+        name = fit(one_line(step.function), width) if width else ""
         source = one_line(lines[step.line - 1], 160) if 0 < step.line <= len(lines) else ""
         bound: Spans = []
         for key, value in step.values.items():
@@ -81,7 +85,7 @@ def step_lines(steps: Sequence[Step], code: str) -> list[Spans]:
         color = "$error" if step.kind == "raise" else "$primary"
         rows.append([
             (f"{step.line:{digits}} ", color), (f"t{step.thread} " if threads else "", QUIET),
-            (f"{name:{width}} ", QUIET), ("  " * min(depth, DEEPEST), ""),
+            (f"{name} ", QUIET), ("  " * min(depth, DEEPEST), ""),
             (f"{_GLYPHS.get(step.kind, '·')} ", f"bold {color}"), *(bound or [(source, "" if source else QUIET)]),
         ])  # fmt: skip
     return rows

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState
+from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.code import source_lines
 from scrapewright.tui.view.sizes import counted
 from scrapewright.tui.view.spans import QUIET, Spans
-from scrapewright.tui.view.steps import known
+from scrapewright.tui.view.steps import FUNCTION, known
 from scrapewright.tui.view.wrap import wrap_spans
 
 CHAIN = 20
@@ -53,7 +55,7 @@ def frame_list(
 ) -> FrameList:
     """What the upper part of the tab lists, messages broken to `width` cells. `running` is the line being run now, 0 if
     none is."""
-    lines = source.splitlines()
+    lines = source_lines(source)
     if attempt is not None and attempt.running:
         where = f" line {running}" if running else ""
         text = _source(lines, running)
@@ -91,6 +93,7 @@ def _chain(info: ExceptionInfo, width: int) -> Iterator[Entry]:
     if links[-1].cause is not None:
         yield Entry([("… earlier exceptions not shown", QUIET)])
     number = 0
+    shape = _shape(frame for link in links for frame in link.frames[:FRAMES])
     for place, link in enumerate(reversed(links)):
         if place:
             how = "while that was handled" if link.relation == "context" else "which caused"
@@ -102,7 +105,7 @@ def _chain(info: ExceptionInfo, width: int) -> Iterator[Entry]:
         for frame in link.frames[:FRAMES]:
             own = frame.file == PROGRAM_NAME
             line = frame.line if own else line
-            yield Entry(_frame(frame, own), number, line, frame.locals, own=own)
+            yield Entry(_frame(frame, shape), number, line, frame.locals, own=own)
             number += 1
             if frame.folded:
                 yield Entry([(f"    … {counted(frame.folded, 'library frame')}", QUIET)], line=line)
@@ -110,13 +113,20 @@ def _chain(info: ExceptionInfo, width: int) -> Iterator[Entry]:
             yield Entry([(f"    … {counted(len(link.frames) - FRAMES, 'more frame')}", QUIET)])
 
 
-def _frame(frame: Frame, own: bool) -> Spans:
-    where = f"line {frame.line}" if own else f"{one_line(frame.file, 60)}:{frame.line}"
-    return [
-        (f"  {where} ", "bold $primary" if own else QUIET),
-        (f"in {one_line(frame.function, 60)}", "" if own else QUIET),
-        (f"  {one_line(frame.source, 200)}" if frame.source else "", "$accent" if own else QUIET),
-    ]
+def _shape(frames: Iterable[Frame]) -> tuple[int, int]:
+    """Cells of the numbers and of the names of the functions, where each place in the program itself has its line."""
+    own = [frame for frame in frames if frame.file == PROGRAM_NAME]
+    names = (cells(one_line(frame.function, FUNCTION)) for frame in own)
+    return max((len(str(frame.line)) for frame in own), default=0), min(FUNCTION, max(names, default=0))
+
+
+def _frame(frame: Frame, shape: tuple[int, int]) -> Spans:
+    source = f"  {one_line(frame.source, 200)}" if frame.source else ""
+    if frame.file != PROGRAM_NAME:
+        return [(f"  {one_line(frame.file, 60)}:{frame.line} in {one_line(frame.function, 60)}{source}", QUIET)]
+    digits, width = shape
+    name = fit(one_line(frame.function), max(1, width))
+    return [(f"  {frame.line:>{digits}} ", "bold $primary"), (name, ""), (source, "$accent")]
 
 
 def _stack(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
@@ -124,6 +134,7 @@ def _stack(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
     stack = result.stack[:FRAMES]
     threads = list(dict.fromkeys(entry.thread for entry in stack))
     number = 0
+    shape = _shape(Frame(entry.file, entry.line, entry.function) for entry in stack)
     for thread in reversed(threads):
         if len(threads) > 1 or (thread and thread != "0"):
             yield Entry([(f"thread {one_line(thread, 60)}", QUIET)])
@@ -135,7 +146,7 @@ def _stack(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
             source = _source(lines, entry.line) if own else ""
             frame = Frame(entry.file, entry.line, entry.function, source)
             values = _last_values(result, entry.function) if own else {}
-            yield Entry(_frame(frame, own), number, own_line, values, own=own)
+            yield Entry(_frame(frame, shape), number, own_line, values, own=own)
             number += 1
 
 
@@ -160,9 +171,13 @@ def _trail(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
         else:
             runs.append((line, 1))
     first = len(result.stack)
+    digits = max(len(str(line)) for line, _ in runs)
+    often = max(len(str(times)) for _, times in runs)
     for number, (line, times) in enumerate(runs, first):
-        often = f" ×{times}" if times > 1 else ""
-        spans: Spans = [(f"  line {line}", "$primary"), (often, QUIET), (f"  {_source(lines, line)}", "$accent")]
+        count = f"×{times}" if times > 1 else ""
+        spans: Spans = [
+            (f"  {line:>{digits}} ", "$primary"), (f"{count:{often + 1}}  ", QUIET), (_source(lines, line), "$accent"),
+        ]  # fmt: skip
         yield Entry(spans, number, line, own=True)
 
 

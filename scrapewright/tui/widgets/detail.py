@@ -11,13 +11,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from scrapewright.session.sanitize import sanitize
+from scrapewright.session.sanitize import one_line, sanitize
+from scrapewright.tui.view.cells import cells, drawn, fit
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
 SHOWN_AT_MOST = 64 * 1024
-"""Characters that are shown; what is over it is counted."""
+"""Characters that are shown, of all values together; what is over it is counted."""
+VALUE_AT_LEAST = 1_000
+"""Characters of each value that are shown however many there are."""
+NAME = 24
+"""Cells that the names beside the values take at most."""
 
 
 class DetailScreen(ModalScreen[None]):
@@ -72,22 +77,16 @@ class DetailScreen(ModalScreen[None]):
 
 def wrapped(parts: Sequence[tuple[str, str]], width: int) -> list[Spans]:
     """Each value in lines of at most `width` cells, beside its name where there is one."""
-    margin = min(24, max((len(name) for name, _ in parts), default=0))
-    margin = margin + 2 if margin else 0
-    room = SHOWN_AT_MOST
+    margin = min(NAME, max((cells(one_line(name)) for name, _ in parts), default=0))
+    blank = " " * (margin + 2) if margin else ""
+    most = max(VALUE_AT_LEAST, SHOWN_AT_MOST // max(1, len(parts)))
     lines: list[Spans] = []
     for name, value in parts:
-        if room <= 0:
-            lines.append([(f"… {sum(len(v) for _, v in parts) - SHOWN_AT_MOST:,} more characters", QUIET)])
-            break
-        shown, over = sanitize(value[:room]), max(0, len(value) - room)
-        room -= len(value)
-        head = name if len(name) <= 24 else name[:23] + "…"
-        for line in shown.expandtabs(4).split("\n"):
-            for piece in chop_cells(line, max(10, width - margin)) or [""]:
-                lines.append([(f"{head:<{margin}}" if margin else "", "$accent"), (piece, "")])
-                head = ""
-        if over:
-            lines.append([(f"{'':{margin}}… {over:,} more characters", QUIET)])
-            break
+        head = fit(one_line(name), margin) + "  " if margin else ""
+        for line in sanitize(value[:most]).split("\n"):
+            for piece in chop_cells(drawn(line), max(10, width - len(blank))) or [""]:
+                lines.append([(head, "$accent"), (piece, "")])
+                head = blank
+        if len(value) > most:
+            lines.append([(blank, ""), (f"… {len(value) - most:,} more characters", QUIET)])
     return lines

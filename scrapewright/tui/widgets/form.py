@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from scrapewright.settings import CHOICES, Settings
+from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain, Span
 
-QUIET = "$text-quiet"
 NEEDS_MODEL = (
     "the programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
     "variables) in the environment or in .env"

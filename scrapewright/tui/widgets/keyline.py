@@ -12,6 +12,7 @@ from textual import events
 from textual.binding import Binding
 from textual.screen import Screen
 
+from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain, Span
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class KeyLine(Plain):
                 continue
             told.append((binding, key, cell_len(key) + cell_len(binding.description) + 4))
         for binding, key, cells in fitting(told, self.size.width or 10_000):
-            spans += [(f" {key} ", "bold $primary"), (f"{binding.description}  ", "$text-quiet")]
+            spans += [(f" {key} ", "bold $primary"), (f"{binding.description}  ", QUIET)]
             self._keys.append((at, at + cells, binding.key))
             at += cells
         self.show([spans])

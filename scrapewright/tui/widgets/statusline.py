@@ -7,10 +7,10 @@ from rich.cells import cell_len
 from scrapewright.session.events import Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
-from scrapewright.tui.view.sizes import counted
+from scrapewright.tui.view.sizes import clock, compact, counted
+from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain, Span
 
-QUIET = "$text-quiet"
 BAR = 12
 """Cells of the progress bar."""
 GAP = " · "
@@ -57,9 +57,7 @@ def status_line(session: Session, *, now: float, width: int, first: tuple[Span, 
 def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     """(rank, text, style): the higher the rank, the sooner it is left out where there is no room."""
     end = session.end
-    elapsed = max(0, int((session.at if end else max(now, session.at)) - session.started_at))
-    hours, rest = divmod(elapsed, 3600)
-    clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+    elapsed = (session.at if end else max(now, session.at)) - session.started_at
     number = session.current
     model = f" {one_line(session.model, 24)}" if session.model else ""
     told = []
@@ -76,10 +74,10 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     if session.sandbox:
         told.append((6, one_line(session.sandbox, 20), QUIET))
     if session.tokens:
-        told.append((4, f"{_short(session.tokens)} tokens", QUIET))
+        told.append((4, f"{compact(session.tokens)} tokens", QUIET))
     if session.cost:
         told.append((4, f"${session.cost:.2f}" if session.cost >= 0.01 else f"${session.cost:.4f}", QUIET))
-    told.append((2, clock, QUIET))
+    told.append((2, clock(elapsed), QUIET))
     if session.id:
         told.append((7, one_line(session.id, 20), QUIET))
     return told
@@ -92,22 +90,13 @@ def _progress(session: Session) -> list[Span]:
     if not live.what:
         asked = sum(attempt == session.current for attempt, _ in session.requests)
         fetching = session.phase is Phase.RUNNING and asked
-        return [(f"{_short(asked)} request{'s' if asked != 1 else ''} ", QUIET)] if fetching else []
+        return [(f"{compact(asked)} request{'s' if asked != 1 else ''} ", QUIET)] if fetching else []
     if live.total <= 0:
-        return [(f"{one_line(live.what, 40)} {_short(live.done)} ", QUIET)]
+        return [(f"{one_line(live.what, 40)} {compact(live.done)} ", QUIET)]
     share = min(1.0, max(0.0, live.done / live.total))
     full = round(BAR * share)
-    said = f" {_short(live.done)}/{_short(live.total)} {one_line(live.what, 24)} "
+    said = f" {compact(live.done)}/{compact(live.total)} {one_line(live.what, 24)} "
     return [("━" * full, "$primary"), ("━" * (BAR - full), "$line-running"), (said, QUIET)]
-
-
-def _short(number: float) -> str:
-    """1.2k for 1234: three digits or so."""
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= size:
-            shown = number / size
-            return f"{shown:.0f}{letter}" if shown >= 100 else f"{shown:.1f}{letter}"
-    return f"{number:g}" if number == int(number) else f"{number:.1f}"
 
 
 def _cells(line: list[Span]) -> int:

@@ -81,7 +81,7 @@ def test_the_status_line_is_never_wider_than_the_screen(width: int, name: str, d
         ({"end": ev.SessionFinished(phase=Phase.FAILED, outcome="budget", exit_code=4)}, " ✖ budget "),
         ({"current": 5}, "  attempt 5 · "),
         ({"live": Live(what="pages", done=3, total=5)}, "━━━━━━━━━━━━ 3/5 pages "),
-        ({"live": Live(what="characters", done=12_345)}, "characters 12.3k "),
+        ({"live": Live(what="characters", done=12_345)}, "characters 12k "),
         ({"tokens": 0, "cost": 0.0}, "bwrap · 0:07"),
         ({"started_at": 107.0 - 3_725}, "1:02:05"),
     ],

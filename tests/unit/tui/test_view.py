@@ -1,0 +1,185 @@
+"""What the panes say, as lines of spans: columns stand below each other in cells, and what is told is so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rich.cells import cell_len
+
+from scrapewright.exports.table import read_table
+from scrapewright.session.result import ExceptionInfo, Frame, RunResult, Step
+from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.view.attempts import attempt_header, attempt_lines
+from scrapewright.tui.view.code import diff, source_lines
+from scrapewright.tui.view.output import Sheet, sheet
+from scrapewright.tui.view.pretty import pretty
+from scrapewright.tui.view.sizes import clock, took
+from scrapewright.tui.view.spans import Spans
+from scrapewright.tui.view.steps import step_lines
+from scrapewright.tui.view.trace import frame_list
+from scrapewright.tui.widgets.detail import wrapped
+
+LINK = "https://shop.example/catalogue/lamps/a-lamp-with-a-long-name-{}/index.html"
+
+
+def text(line: Spans) -> str:
+    return "".join(part for part, _ in line)
+
+
+def column_of(line: Spans, word: str) -> int:
+    """The cell in which the word begins."""
+    return cell_len(text(line).partition(word)[0])
+
+
+def laid(*rows: dict[str, object]) -> Sheet:
+    table = read_table("rows.json", json.dumps(rows).encode(), limit=100, kinds=True)
+    assert table is not None
+    return sheet(table)
+
+
+# The table.
+
+
+def test_cells_that_hold_nothing_are_seen_and_counted() -> None:
+    shown = laid({"a": "x", "b": 1}, {"a": "  ", "b": None}, {"a": None, "b": 3})
+    assert text(shown.kinds).split() == ["text", "2∅", "int", "1∅"]
+    assert [text(line).split() for line in shown.lines] == [["1", "x", "1"], ["2", "∅", "∅"], ["3", "∅", "3"]]
+    assert [style for part, style in shown.lines[1] if "∅" in part] == ["$text-quiet", "$text-quiet"]
+
+
+def test_the_points_of_numbers_stand_below_each_other() -> None:
+    shown = laid({"price": 7.61}, {"price": 14.0}, {"price": 1234}, {"price": None})
+    points = [text(line).rstrip().rfind(".") for line in shown.lines[:2]]
+    assert points[0] == points[1]
+    assert [text(line)[: points[0]].split()[-1] for line in shown.lines] == ["7", "14", "1234", "∅"]
+
+
+def test_links_that_are_cut_are_told_apart() -> None:
+    shown = laid({"url": LINK.format("one")}, {"url": LINK.format("two")})
+    first, second = (text(line) for line in shown.lines)
+    assert "…" in first
+    assert "name-one/" in first
+    assert "name-two/" in second
+
+
+def test_a_line_break_in_a_value_is_seen() -> None:
+    assert text(laid({"title": "\n  Blue mug\r\n"}).lines[0]).rstrip() == "1 ↵ Blue mug ↵"
+
+
+def test_columns_stand_below_each_other_whatever_is_in_them() -> None:
+    shown = laid({"名前": "日本の行灯", "n": 1}, {"名前": "I \u2764\ufe0f it", "n": 22}, {"名前": "x", "n": None})
+    ends = {cell_len(text(line).rstrip()) for line in [shown.names, *shown.lines]}
+    assert len(ends) == 1, "the numbers at the right"
+
+
+def test_a_very_long_value_is_not_read_to_its_end_for_a_cell() -> None:
+    shown = laid({"a": "x" * 900_000})
+    assert cell_len(text(shown.lines[0])) < 60
+
+
+# A value as a whole.
+
+
+@pytest.mark.parametrize("name", ["price", "値段", "\u2764\ufe0f\u2764\ufe0f", "n" * 40])
+def test_names_of_any_width_leave_the_values_in_one_column(name: str) -> None:
+    lines = wrapped([(name, "value one " * 20), ("b", "value")], 40)
+    assert {column_of(line, "value") for line in (lines[0], lines[-1])} == {cell_len(lines[1][0][0])}
+    assert max(cell_len(text(line)) for line in lines) <= 40
+
+
+def test_a_long_value_hides_none_of_those_after_it() -> None:
+    lines = [text(line) for line in wrapped([("body", "x" * 1_000_000), ("price", "7.61")], 80)]
+    assert lines[-1] == "price  7.61"
+    assert sum(line.count("x") for line in lines) + 967_232 == 1_000_000
+    assert "… 967,232 more characters" in lines[-2]
+
+
+# The attempts.
+
+
+def attempts(*parents: int) -> Session:
+    found = {n: AttemptState(id=n, author="rules", parent=parent) for n, parent in enumerate(parents, 1)}
+    return Session(attempts=found, current=len(parents))
+
+
+@pytest.mark.parametrize("parents", [range(12), (0, 1, 2, 1, 4, 4)])
+def test_attempts_stand_below_their_header(parents: tuple[int, ...]) -> None:
+    session = attempts(*parents)
+    session.attempts[2].status = "error"
+    session.attempts[2].exception = ExceptionInfo("Täuschungs日本Error", "")
+    session.attempts[3].status = "ok"
+    rows = [line for _, line in attempt_lines(session, looked_at=1, against=2)]
+    (header,) = attempt_header(session)
+    assert {column_of(line, "rules") for line in rows} == {column_of(header, "author")}
+    assert {cell_len(text(row).rstrip()) for row in rows if text(row).endswith(" s")} == {cell_len(text(header))}
+
+
+def test_the_best_and_the_one_looked_at_are_told_apart() -> None:
+    session = attempts(0, 1)
+    session.attempts[2].accepted = True
+    rows = [text(line) for _, line in attempt_lines(session, looked_at=2, against=1)]
+    assert [row[:2] for row in rows] == ["≠ ", "▸★"]
+
+
+# The trace.
+
+
+def test_frames_stand_below_each_other() -> None:
+    frames = (Frame("scraper.py", 9, "<module>", "main()"), Frame("scraper.py", 120, "読む", "x = float(text)"))
+    result = RunResult(status="error", exception=ExceptionInfo("ValueError", "no", frames))
+    (_, outer, inner) = frame_list(result, None).entries
+    assert column_of(outer.spans, "main()") == column_of(inner.spans, "x = float")
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    code = "a = 1\n\x0c\nb = '\u2028'\r\nc = 3\n"
+    assert source_lines(code) == ["a = 1", "\x0c", "b = '\u2028'", "c = 3"]
+    assert "c = 3" in text(step_lines([Step(4, "f")], code)[0])
+    compile(code, "x", "exec")
+
+
+def test_comparing_word_by_word_has_an_end() -> None:
+    """Word by word it would be four hundred million pairs; the lines themselves are still told."""
+    before, after = ("\n".join(f"{word}{n} " * 100 for n in range(200)) for word in "ab")
+    shown = list(diff(before, after, "one", "two"))
+    assert len(shown) == 1 + 200 + 200
+    marked = [line for line in shown if any("underline" in style for _, style in line)]
+    assert len(marked) < 100
+
+
+# JSON.
+
+
+def lines(given: str, whole: int | None = None) -> list[str]:
+    return [text(line) for line in pretty(given, len(given) if whole is None else whole)]
+
+
+def test_damaged_json_is_shown_as_it_is() -> None:
+    assert lines("[1 2, 3") == ["[", "  1", "  2,", "  3"]
+
+
+def test_a_file_that_begins_with_a_mark_is_shown_whole() -> None:
+    given = b'\xef\xbb\xbf{"a": 1}'
+    assert lines(given.decode("utf-8-sig"), len(given)) == ["{", '  "a": 1', "}"]
+
+
+def test_what_is_left_out_of_json_is_told_in_bytes() -> None:
+    said = lines('"' + "日" * 300_000 + '"', 900_002)[0]
+    assert said == "the first 786 kB of 900 kB are shown; s saves all"
+
+
+# Sizes.
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1:00"), (185, "3:05"), (3_725, "1h02")],
+)
+def test_a_duration_takes_few_characters(seconds: float, text: str) -> None:
+    assert took(seconds) == text
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(-1, "0:00"), (42.9, "0:42"), (3_723, "1:02:03")])
+def test_a_clock_counts_hours(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
