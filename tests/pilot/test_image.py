@@ -29,6 +29,7 @@ class FakeImages:
     def __init__(self, *, there: bool = False, engine: bool = True) -> None:
         self.has, self.engine = there, engine
         self.wrong = ""
+        self.raises: Exception | None = None
         self.let = asyncio.Event()
         self.tell: Progress = lambda *_: None
         self.looked = self.built = self.cancelled = 0
@@ -49,6 +50,8 @@ class FakeImages:
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
+        if self.raises is not None:
+            raise self.raises
         if self.wrong:
             raise SandboxUnavailable(self.wrong)
         self.has = True
@@ -134,6 +137,20 @@ async def test_what_went_wrong_stands_there_with_what_to_do() -> None:
         await shows(pilot, "Set HTTPS_PROXY and build again.")
         await shows(pilot, "RUN pip [/]")
         images.wrong = ""
+        await pilot.press("f9")
+        await shows(pilot, THERE)
+
+
+async def test_an_error_of_any_kind_ends_the_build() -> None:
+    images = FakeImages()
+    images.raises = ValueError("the engine sent no JSON")
+    images.let.set()
+    app, _ = image_app(images)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, " f9  builds it")
+        await pilot.press("f9")
+        await shows(pilot, "the engine sent no JSON")
+        images.raises = None
         await pilot.press("f9")
         await shows(pilot, THERE)
 

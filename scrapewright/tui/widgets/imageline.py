@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from textual import work
 
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.images import Images
+from scrapewright.tui.view.sizes import clock
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.plain import Plain
-
-if TYPE_CHECKING:  # loaded after the first paint
-    from scrapewright.loop.ports import SandboxUnavailable
 
 PERIOD = 0.1
 """Seconds between two looks at how far the build is: pip and the engine tell more than can be read."""
@@ -81,12 +79,10 @@ class ImageLine(Plain):
 
     @work(group="image", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
-        from scrapewright.loop.ports import SandboxUnavailable
-
         assert self._images is not None
         try:
             there = await self._images.there()
-        except SandboxUnavailable as error:
+        except Exception as error:  # whatever the engine's client raises: the person sees it, and can try again
             self._fail(error)
             return
         if self._wanted:
@@ -96,7 +92,6 @@ class ImageLine(Plain):
 
     def start(self) -> None:
         if self.buildable:
-            self._idle.clear()
             self._at, self._began = ("asking the engine", 0.0, 0.0), time.monotonic()
             self._become("building")
             self._build()
@@ -107,13 +102,12 @@ class ImageLine(Plain):
 
     @work(group="image", exclusive=True, exit_on_error=False)
     async def _build(self) -> None:
-        from scrapewright.loop.ports import SandboxUnavailable
-
         assert self._images is not None
+        self._idle.clear()  # here, and not where it is begun: what is cancelled before it runs would never be idle
         try:
             await self._images.build(self._progress)
             self._become("there")
-        except SandboxUnavailable as error:
+        except Exception as error:
             self._fail(error)
         except asyncio.CancelledError:
             self._become("lacking" if self._wanted else "hidden")
@@ -125,8 +119,8 @@ class ImageLine(Plain):
         """Called in the thread that builds."""
         self._at = (text, done, total)
 
-    def _fail(self, error: SandboxUnavailable) -> None:
-        self._wrong = str(error)
+    def _fail(self, error: Exception) -> None:
+        self._wrong = str(error).strip() or type(error).__name__
         self._become("failed" if self._wanted else "hidden")
 
     # Drawing.
@@ -160,15 +154,14 @@ class ImageLine(Plain):
 
     def _building(self) -> Spans:
         text, done, total = self._at
-        seconds = int(time.monotonic() - self._began)
         full = round(BAR * min(1.0, done / total)) if total else 0
         step = f" step {done + 1:.0f} of {total:.0f} · " if total else " "
-        clock = f"  {seconds // 60}:{seconds % 60:02}  "
+        elapsed = f"  {clock(time.monotonic() - self._began)}  "
         stop = self._told(self._stop_id, "stops it")
-        rest = len(step) + len(clock) + sum(len(part) for part, _ in stop)
+        rest = len(step) + len(elapsed) + sum(len(part) for part, _ in stop)
         return [
             ("━" * full, "$primary"), ("━" * (BAR - full), "$line-running"), (step, ""),
-            (one_line(text, max(10, self.content_size.width - BAR - rest)), QUIET), (clock, QUIET), *stop,
+            (one_line(text, max(10, self.content_size.width - BAR - rest)), QUIET), (elapsed, QUIET), *stop,
         ]  # fmt: skip
 
     def _told(self, binding: str, does: str) -> Spans:

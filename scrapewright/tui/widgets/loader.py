@@ -27,14 +27,14 @@ class Loader:
     def get(self, key: Hashable, work: Callable[[Callable[[], bool]], Any], *, quick: bool = False) -> tuple[bool, Any]:
         """(True, the result) or (False, None) while it is being worked out.
 
-        `work` is given a function that says whether somebody still waits; what it returns then is dropped. `quick`
-        work is done at once.
+        `work` is given a function that says whether somebody still waits; what it returns then is dropped, and where it
+        fails the result is None. `quick` work is done at once.
         """
         if key in self._done:
             self._done.move_to_end(key)
             return True, self._done[key]
         if quick:
-            self._keep(key, work(lambda: True))
+            self._keep(key, _tried(work, lambda: True))
             return True, self._done[key]
         if key != self._wanted:
             self._quit.set()
@@ -44,12 +44,10 @@ class Loader:
 
     async def _load(self, key: Hashable, work: Callable[[Callable[[], bool]], Any], quit_: Event) -> None:
         try:
-            result = await asyncio.to_thread(work, lambda: not quit_.is_set())
+            result = await asyncio.to_thread(_tried, work, lambda: not quit_.is_set())
         except asyncio.CancelledError:
             quit_.set()
             raise
-        except Exception:  # a file of any shape, a store that is gone: the pane says that it can't be read
-            result = None
         if quit_.is_set():
             return
         self._wanted = None
@@ -65,3 +63,11 @@ class Loader:
         self._done[key] = result
         while len(self._done) > KEPT:
             self._done.popitem(last=False)
+
+
+def _tried(work: Callable[[Callable[[], bool]], Any], wanted: Callable[[], bool]) -> Any:
+    """The result, None where it can't be had: a file of any shape, a store that is gone."""
+    try:
+        return work(wanted)
+    except Exception:
+        return None
