@@ -54,6 +54,7 @@ class First:
         self.token = text[start:end]
 
 
+@lru_cache(maxsize=1 << 14)
 def first_number(text: str, scaled: bool = True) -> First | None:
     """The first number in a text whose minus is a hyphen right before it; None where there is none."""
     found = list(numerals(text))
@@ -111,19 +112,20 @@ def _signs(values: Sequence[str]) -> Ops:
     """Steps after which a minus is a hyphen right before its number. None of them where all minuses are that."""
     ops: list[AnyOp] = []
     for mark in SURE_MINUS:
-        if any(re.search(rf"{_OPEN}{mark}\s?{_MONEY}?\s?\d", value) for value in values):
+        marked = [value for value in values if mark in value]
+        if any(re.search(rf"{_OPEN}{mark}\s?{_MONEY}?\s?\d", value) for value in marked):
             ops.append(
-                Rewrite(rf"{mark}\s*", "-") if any(re.search(rf"{mark}\s", v) for v in values) else Swap(mark, "-")
+                Rewrite(rf"{mark}\s*", "-") if any(re.search(rf"{mark}\s", v) for v in marked) else Swap(mark, "-")
             )
     for mark in "–‑":
-        if any(re.search(rf"{_OPEN}{mark}{_MONEY}?\s?\d", value) for value in values):
+        if any(mark in value and re.search(rf"{_OPEN}{mark}{_MONEY}?\s?\d", value) for value in values):
             ops.append(Swap(mark, "-"))
     bracketed = [value for value in values if _ACCOUNT.fullmatch(value.strip())]
-    plain = [value for value in values if "(" not in value and any(c.isdigit() for c in value)]
-    if bracketed and plain and len(bracketed) + len(plain) >= 0.9 * len(values):
+    plain = [value for value in values if "(" not in value and re.search(r"\d", value)] if bracketed else []
+    if plain and len(bracketed) + len(plain) >= 0.9 * len(values):
         # figures in brackets beside others without: the accountants' minus; all in brackets are mere counts
         ops.append(Rewrite(r"^\((.*)\)$", r"-\1"))
-    dressed = [_dressed(ops, value) for value in values]
+    dressed = [text for value in values if "-" in (text := _dressed(ops, value))]
     apart = {found[1] for text in dressed if (found := re.search(rf"{_OPEN}-(\s?{_MONEY}\s?)(?=\d)", text)) is not None}
     if apart:
         listed = "|".join(sorted((re.escape(money) for money in apart), key=len, reverse=True))
