@@ -161,6 +161,17 @@ async def test_a_last_span_without_text_fills_the_row() -> None:
     assert "#203020" not in colors[1]
 
 
+async def test_a_last_span_without_text_gives_the_row_no_colour() -> None:
+    rows = Rows()
+    async with bed(rows) as (_, pilot):
+        rows.show([[("name", "$primary"), (" = value", ""), ("", "$text-quiet")], [("x", ""), (" = value", "")]])
+        await pilot.pause()
+        first, second = (
+            {s.style.color for s in rows.render_line(y) if "value" in s.text and s.style is not None} for y in (0, 1)
+        )
+    assert first == second, "what has no style of its own is drawn as anywhere else"
+
+
 async def test_search_goes_round_the_matches() -> None:
     rows = Rows(cursor=True)
     async with bed(rows) as (_, pilot):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
@@ -33,7 +33,7 @@ _DEFAULTS = {
     "crashed": "error-muted", "running": "warning-muted", "step": "primary-muted", "added": "success-muted",
     "removed": "error-muted", "crashed-glyph": "error", "running-glyph": "warning", "step-glyph": "primary",
     "added-glyph": "success", "removed-glyph": "error", "match": "warning-muted", "found": "warning",
-    "hits": "text-quiet", "hot": "warning",
+    "hits": "text-quiet",
 }  # fmt: skip
 """The theme's variables for what `recolor` gives no colour."""
 _UNSAFE = re.compile(
@@ -316,17 +316,24 @@ class CodeView(TextArea):
 
     def _with_edges(self, strip: Strip, row: int) -> Strip:
         """A sign at each edge over which the line goes on."""
-        left, width = self.scroll_offset.x, self.scrollable_content_region.width
-        style = self._mark("hits", "")
-        if left and self.document.get_line(row):
-            gutter = self.gutter_width
-            strip = Strip.join([strip.crop(0, gutter), Strip([Segment(LEFT, style)], 1), strip.crop(gutter + 1, width)])
-        if self._cells(row) - left > width - self.gutter_width:
-            strip = Strip.join([strip.crop(0, width - 1), Strip([Segment(RIGHT, style)], 1)])
+        left, width, gutter = self.scroll_offset.x, self.scrollable_content_region.width, self.gutter_width
+        if left and set_cell_size(self._expanded(row), left).strip():
+            strip = self._with_sign(strip, gutter, LEFT)
+        if self._cells(row) - left > width - gutter:
+            strip = self._with_sign(strip.crop(0, width), width - 1, RIGHT)
         return strip
 
+    def _with_sign(self, strip: Strip, cell: int, sign: str) -> Strip:
+        """The sign in the place of what stands in that cell, on the same ground."""
+        under = next(iter(strip.crop(cell, cell + 1)), Segment(" ")).style or Style()
+        shown = Strip([Segment(sign, Style(bgcolor=under.bgcolor) + self._mark("hits", ""))], 1)
+        return Strip.join([strip.crop(0, cell), shown, strip.crop(cell + 1)])
+
+    def _expanded(self, row: int) -> str:
+        return self.document.get_line(row).expandtabs(self.indent_width)
+
     def _cells(self, row: int) -> int:
-        return cell_len(self.document.get_line(row).expandtabs(self.indent_width))
+        return cell_len(self._expanded(row))
 
     def _fill(self, strip: Strip, row: int, style: Style) -> Strip:
         """The mark's colour to the end of the row, not under the text alone; a cursor that stands there is left."""

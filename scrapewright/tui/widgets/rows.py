@@ -39,7 +39,7 @@ MOVES: list[BindingType] = [
 class Rows(ScrollView, can_focus=True):
     """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >.
 
-    A last span without text gives the style of the rest of its row.
+    A last span without text gives the background of the rest of its row.
 
     With `cursor` one row is the chosen one and the same keys move it; with `tail` the end stays in view until the
     person scrolls up, and G or scrolling to the end takes it up again. Rows are numbered from 0; the header has none.
@@ -361,8 +361,8 @@ class Rows(ScrollView, can_focus=True):
             return Strip.blank(width, base.rich_style)
         line = content([_cut(self._header[y])]) if y < head else self._content(row)
         if row >= 0:
-            if self._lines[row] and self._lines[row][-1][0] == "":  # the style of the rest of the row
-                base += self._style_of(self._lines[row][-1][1])
+            if self._lines[row] and self._lines[row][-1][0] == "":
+                base += Style(background=self._style_of(self._lines[row][-1][1]).background)
             if row in self._marks:
                 base += self._part("rows--marked")
             if row == self.cursor:
