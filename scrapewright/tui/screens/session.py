@@ -33,6 +33,8 @@ from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
 
 PANES = ("query", "code", "trace", "output", "attempts")
+ROOMY = ("trace", "output")
+"""Panes that get more room while they have the focus."""
 SAID = 4.0
 """Seconds for which a remark stands."""
 
@@ -198,12 +200,14 @@ class SessionScreen(Screen[None]):
 
     def bring_front(self, name: str) -> None:
         """The pane that a narrow screen shows."""
-        self._front = name
+        changed, self._front = name != self._front, name
         for pane in self.query(Pane):
-            pane.set_class(pane.id == name, "front")
+            pane.set_class(pane.id == name, "front", update=False)
         for side in ("body", "left", "right"):
             column = self.query_one(f"#{side}")
-            column.set_class(any(pane.id == name for pane in column.query(Pane)), "front-side")
+            column.set_class(any(pane.id == name for pane in column.query(Pane)), "front-side", update=False)
+        if changed and self.narrow:  # else no rule asks for these classes; one that comes to be narrow is styled anew
+            self.update_node_styles()
         spans = [
             (f" {n} {pane} ", "bold reverse $primary" if pane == name else view.QUIET)
             for n, pane in enumerate(PANES, 1)
@@ -236,8 +240,7 @@ class SessionScreen(Screen[None]):
         pane = self.pane_of(event.widget)
         if pane is None or pane.id is None:
             return
-        for name in PANES:
-            self.set_class(name == pane.id, f"on-{name}")
+        self.update_classes({f"on-{name}": name == pane.id for name in ROOMY})
         if pane.id != self._front:
             self.bring_front(pane.id)
 
