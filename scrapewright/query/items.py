@@ -91,6 +91,11 @@ _TRAILING = Pattern(
     r"(?:\s+(?:of|the|for|from|on|in|at|de|del|di|da|do|von|van|du|des?|su|sur|auf|aus|z|ze|с|со|из))+\s*$",
     re.IGNORECASE,
 )
+_CJK_FORM = Pattern(
+    r"(?:并|並|然后)?(?:保存|导出|導出|输出|輸出|存储?|写入|寫入|生成|转换?|整理)(?:为|為|成|到|至|在)?(?:文件|格式|表格)?"
+    r"|で?(?:保存|出力|書き出し?)"
+)
+"""What is left of "save as CSV" when the format has been read."""
 _FULL = Pattern(
     r"absolut\w*|absolu\w*|assolut\w*|full|complete|полн\w+|abszolút|vollständige?r?|volledige|pełny|tam|teljes"
 )
@@ -108,6 +113,8 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     while end > start and (plain[end - 1].isspace() or plain[end - 1] in ".:!?"):
         end -= 1
     if start >= end or end - start > 600 or is_condition(text, start, end):
+        return None
+    if _CJK_FORM.fullmatch(plain, start, end):
         return None
     quoted = text.pairs.get(start)
     if _NO_NAME.fullmatch(plain[start:end].lower().strip("() ")):
@@ -145,7 +152,7 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
         said = text.raw[start + len(head) - len(tail) : start + len(head)].strip(" \t\n=:-–—")
         notes.insert(0, "" if _TRAILING.fullmatch(" " + said) else _TRAILING.sub("", said))
     renamed = (
-        _renamed(spoken, remark_at)
+        _renamed(spoken, remark_at, language)
         if (remark_at := _remark(text, bracket_from, end) if bracket_from < end else "")
         else ""
     )
@@ -191,14 +198,25 @@ def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:
     return _item(name, words, note, start, end, False, sure=True, remark=note)
 
 
-def _renamed(words: tuple[str, ...], remark: str) -> str:
-    """The column's name where it is given beside a longer phrase: "the walking time (walk_minutes)"."""
+_ENGLISH = word_set(
+    """title name author price description category rating location company address image tags comments year rank
+    status brand size version language duration servings ingredients email phone salary department position team city
+    country region publisher genre level subject summary content quantity stock availability discount population"""
+)
+"""What columns are called by people who write to programs, in whatever language they ask."""
+
+
+def _renamed(words: tuple[str, ...], remark: str, language: str) -> str:
+    """The column's name where it is given beside a longer phrase: "the walking time (walk_minutes)", "den Titel
+    (title)"."""
     name = re.split(r"[,;]", remark)[0].strip()
     if not re.fullmatch(r"[a-z][a-z0-9_]{1,40}", name):
         return ""
     if "_" in name.strip("_"):
         return name
     foreign = any(c.isalpha() and ord(c) > 0x24F for word in words for c in word)
+    if language != "en" and name in _ENGLISH and name not in words:
+        return name
     if not (foreign or len(words) > 1) or not concepts_of([name]):
         return ""
     kind = read_note(name).type

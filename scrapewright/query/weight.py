@@ -234,13 +234,18 @@ def how_to_say(doubt: Doubt) -> str:
     return _HINTS[doubt.kind]
 
 
+_STATE = Pattern(rf"(?<!\w)(?:{_ONLY})(?: the| all)? (open|live|free|new|current)(?= [^\W\d_]+)")
+"""What a row is, where a request has the same word for what is to be done with it: "only the open notices"."""
+
+
 def content_words(doubt: Doubt) -> tuple[str, ...]:
     """The words in it that mean something, in lower case: what is quoted, else all that are not small."""
     quoted = re.search(r"[\"“„«‘']([^\"”“»’']{3,})", doubt.text)
     said = quoted[1] if quoted else doubt.text
     small = Pattern(rf"(?:{_ONLY}|{_WHICH}|{_BOUND}|{_WITH}|{_AFTER_NOUN})")
     words = re.findall(r"[^\W_]+", said.lower())
-    return tuple(w for w in words if w not in KNOWN and not small.fullmatch(w))
+    kept = _STATE.search(said.lower())
+    return tuple(w for w in words if (kept and w == kept[1]) or (w not in KNOWN and not small.fullmatch(w)))
 
 
 def marking_words(query: Query, doubt: Doubt) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import pytest
 
 from scrapewright.query.model import Filter, Order
 from scrapewright.query.read import read_query
+from scrapewright.query.weight import content_words
 
 AT = "https://shop.example/list"
 
@@ -129,3 +130,27 @@ def test_more_replies_than_a_number() -> None:
 def test_a_question_for_several_asks_for_a_list() -> None:
     assert not read_query(f"Which flats are listed on {AT}? title, rent").single
     assert read_query(f"What is the title of {AT}?").single
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Hol von {AT} den Titel (title), den Autor (author) und die Dauer (minutes, int)", ["title", "author"]),
+        (f"Собери с {AT}: title (заголовок), author (автор)", ["title", "author"]),
+        (f"抓取 {AT} 的列表：标题（完整标题）、日期（YYYY-MM-DD），保存为CSV。", ["标题", "日期"]),
+        (f"{AT} packages: package, version, url; the version may be empty. JSON", ["package", "version", "url"]),
+    ],
+)
+def test_what_is_beside_a_name_is_no_column(text: str, expected: list[str]) -> None:
+    assert names(text)[: len(expected)] == expected
+    assert len(names(text)) <= len(expected) + text.count("(minutes")
+
+
+def test_what_may_be_empty_is_optional() -> None:
+    query = read_query(f"{AT} packages: package, version, url; the version may be empty. JSON")
+    assert [field.name for field in query.fields if field.optional] == ["version"]
+
+
+def test_a_state_in_a_condition_is_not_taken_for_a_deed() -> None:
+    query = read_query(f"Only the open notices on {AT}: title, buyer. CSV")
+    assert [content_words(doubt)[0] for doubt in query.doubts] == ["open"]
