@@ -11,6 +11,7 @@ import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, says, shown
 from scrapewright.critics.checks.alone import several
+from scrapewright.critics.checks.labels import unlabelled
 from scrapewright.critics.dates import read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
@@ -182,6 +183,8 @@ def coverage(bench: Bench) -> list[Finding]:
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
             if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
         }
+        for row in unlabelled(bench, column, lost) if lost else ():
+            del lost[row]
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())

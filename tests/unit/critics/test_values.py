@@ -312,3 +312,25 @@ def test_one_row_out_of_a_table_is_not_the_table() -> None:
 
     assert judged([{"city": town, "population": people} for town, people in towns])
     assert not judged([{"city": "Towns", "population": 12300}])
+
+
+def test_values_behind_another_label_than_the_others() -> None:
+    def notice(number: int, value: str) -> str:
+        worth = f"<div><b>Value</b> {value}</div>" if value else ""
+        return f"<h3>Notice {number}</h3><div><b>Stage</b> Open</div>{worth}<div><b>Closing</b> {number} May 2024</div>"
+
+    records = [notice(1, "£120,000"), notice(2, "£45,000"), notice(3, ""), notice(4, "£9,000")]
+    value = Field("value", "text")
+    second = ["£120,000", "£45,000", "3 May 2024", "£9,000"]
+    rows = [{"name": f"Notice {n}", "value": text} for n, text in enumerate(second, 1)]
+    assert columns(judge(records, rows, NAME, value)) == {"value"}
+    rows[2]["value"] = ""
+    good = judge(records, rows, NAME, value)
+    assert good.ok, good.findings
+
+
+def test_true_and_false_as_text_are_no_values_of_the_page() -> None:
+    records = [f"<h3>Sofa {n}</h3><p>{said}</p>" for n, said in enumerate(("in stock", "sold out", "in stock"))]
+    rows = [{"name": f"Sofa {n}", "in_stock": text} for n, text in enumerate(("True", "False", "True"))]
+    verdict = judge(records, rows, NAME, Field("in_stock", "bool", typed=True))
+    assert verdict.ok, verdict.findings
