@@ -11,7 +11,7 @@ import msgspec
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.examples import exemplified
-from scrapewright.programmers.rules.former import with_former
+from scrapewright.programmers.rules.former import either, with_former
 from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike
@@ -128,7 +128,10 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     json = is_json(group)
-    for slot in group.slots if json else with_former(group.slots):
+    slots = group.slots if json else with_former(group.slots)
+    if not (json or rough):
+        slots = either(slots, lambda slot: reader.values(group, slot))
+    for slot in slots:
         if rough:
             found.append(views(slot, slot.samples, detail=detail, rough=True, json=json))
         else:

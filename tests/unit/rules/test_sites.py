@@ -37,7 +37,26 @@ def lined(*rows: str) -> str:
     return framed('<ul class="rows">' + "".join(f"<li>{row}</li>" for row in rows) + "</ul>")
 
 
+def boxed(name: str, regular: str, special: str = "") -> str:
+    price = f'<span class="regular-price"><span class="price">€ {regular}</span></span>'
+    if special:
+        price = f'<p class="old-price"><span class="label">Normal:</span> <span class="price">€ {regular}</span></p>'
+        price += (
+            f'<p class="special-price"><span class="label">Offer:</span> <span class="price">€ {special}</span></p>'
+        )
+    return f'<h2><a href="/{name.lower()}">{name}</a></h2><div class="price-box">{price}</div>'
+
+
 CASES = [
+    Case(
+        "the price of today in one of two places",
+        "{URL} products: name, price (float, what one pays now). CSV",
+        lined(
+            boxed("Train", "24,95", "19,95"), boxed("Puzzle", "12,50"), boxed("Pram", "79,00", "64,50"),
+            boxed("Top", "3,00"),
+        ),
+        records("name price", ("Train", "19.95"), ("Puzzle", "12.5"), ("Pram", "64.5"), ("Top", "3.0")),
+    ),
     Case(
         "a recipe whose title ends with its category",
         "{URL} the recipe as a JSON object: title, author, total_minutes (int), servings (int)",
