@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,20 @@ async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypat
     with pytest.raises(asyncio.CancelledError):
         await task
     assert closed.is_set()
+
+
+@pytest.mark.parametrize("how", ["return Exit.INTERRUPTED", "raise asyncio.CancelledError"])
+def test_an_interrupted_command_does_not_wait_for_a_thread_that_computes_on(how: str) -> None:
+    program = (
+        "import asyncio, sys, threading\nfrom scrapewright.commands import _driven\n"
+        "from scrapewright.session.exits import Exit\n\n"
+        "async def work():\n"
+        "    begun, never = threading.Event(), threading.Event()\n"
+        "    asyncio.ensure_future(asyncio.to_thread(lambda: (begun.set(), never.wait(600))))\n"
+        "    await asyncio.to_thread(begun.wait)\n"
+        "    print('stopped')\n"
+        f"    {how}\n\n"
+        "sys.exit(_driven(work()))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "stopped\n", "")
