@@ -39,7 +39,7 @@ _NETWORK: dict[str, tuple[str, str, int]] = {
     "miss": ("the page is not on the tape", "run once with --tape reuse or --tape live", 1),
     "too-large": ("the answer is larger than allowed", "ask for a smaller page", 1),
     "redirects": ("the site only sends on and on", "check the address; the page may want a login first", 1),
-    "protocol": ("the site does not speak HTTP properly", "try again later", 3),
+    "protocol": ("the site did not answer properly", "try again later", 3),
 }
 _STATUS: dict[int, tuple[str, str, str, int]] = {
     401: ("unauthorized", "the page wants a login", "the page is not open to the public; no login is ever sent", 1),
@@ -52,16 +52,6 @@ _STATUS: dict[int, tuple[str, str, str, int]] = {
     407: ("proxy-auth", "a proxy on the way wants a login", "check the network's proxy", 1),
     429: ("rate-limited", "the site answers that there were too many requests", "try again later, with fewer pages", 3),
 }
-_KIND_WORDS: tuple[tuple[str, str], ...] = (
-    ("dns", r"\bdns\b|not resolve|resolution|name or service|getaddrinfo"),
-    ("tls", r"\btls\b|\bssl\b|certificate"),
-    ("robots", r"\brobots"),
-    ("miss", r"\bmiss\b|not on (the|this) tape"),
-    ("too-large", r"too[- ]large"),
-    ("redirects", r"\bredirects\b"),
-    ("timeout", r"time[sd]?[- ]?out"),
-    ("refused", r"\brefused\b|unreachable|reset|connect"),
-)
 
 
 def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str, Page]) -> Failure:
@@ -70,7 +60,7 @@ def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str
     `pages` are those that survey and programs fetched. A run without fault gives kind "rows": its rows are the matter.
     """
     if survey is not None and survey.verdict != "ok":
-        return _surveyed(survey, pages)
+        return _surveyed(survey)
     if result is None:
         return Failure("survey", False, "the page could not be looked at", "try again", 1)
     if result.status == "lost":
@@ -128,9 +118,11 @@ def level(message: str) -> str:
     return " ".join(text.split())[:300]
 
 
-def _surveyed(survey: Survey, pages: Mapping[str, Page]) -> Failure:
+def _surveyed(survey: Survey) -> Failure:
     first = survey.pages[0] if survey.pages else None
     reason = survey.reason
+    if first is not None and first.error:
+        return _network(first.error, first.url, reason)
     if first is not None and first.status == 429 and (found := _by_status(429, first.url)):  # blocked for now alone
         return found
     if survey.verdict == "blocked":
@@ -145,13 +137,8 @@ def _surveyed(survey: Survey, pages: Mapping[str, Page]) -> Failure:
         why = reason or "the page is empty until its JavaScript runs"
         advice = "name the address that the page loads its data from, or another page of the site"
         return Failure("javascript", False, why, advice, 1)
-    if first is not None:
-        page = pages.get(first.url)
-        if page is not None and page.error:
-            return _network(page.error, first.url, page.message)
-        found = _by_status(first.status, first.url)
-        if found is not None:
-            return found
+    if first is not None and (found := _by_status(first.status, first.url)):
+        return found
     if survey.verdict == "not-html":
         return Failure(
             "not-html",
@@ -162,9 +149,6 @@ def _surveyed(survey: Survey, pages: Mapping[str, Page]) -> Failure:
         )
     if survey.verdict == "empty":
         return Failure("empty", False, reason or "the page is empty", "check the address", 1)
-    kind = _kind_of(reason)
-    if kind:
-        return _network(kind, first.url if first else "", reason)
     return Failure("error", False, reason or "the page could not be had", "try again later", 3)
 
 
@@ -180,7 +164,6 @@ def _culprit(result: RunResult) -> Request | None:
 
 def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str, Page]) -> Failure | None:
     """A failure outside the program, or None where the program itself asked for what is not there."""
-    page = pages.get(request.url)
     if request.verdict == "refused":
         host = _host(request.url)
         return Failure(
@@ -193,8 +176,8 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     if request.verdict in ("robots", "miss"):
         return _network(request.verdict, request.url, request.note)
     if request.verdict == "error" or request.status == 0:
-        kind = (page.error if page is not None else "") or _kind_of(request.note)
-        return _network(kind, request.url, request.note) if kind else None
+        kind = request.note.partition(":")[0]
+        return _network(kind, request.url, request.note) if kind in _NETWORK else None
     found = _by_status(request.status, request.url)
     if found is None or found.kind == "client-error":
         return None  # a page that is not there: the program may have asked for the wrong one
@@ -237,12 +220,9 @@ def _by_status(status: int, url: str) -> Failure | None:
 def _network(kind: str, url: str, note: str) -> Failure:
     if kind == "policy":
         host = _host(url)
-        return Failure("host", True, f"{host} is not among the allowed hosts", f"allow it with --allow {host}", 1)
+        message = f"the page is at {host}, which the query does not name"
+        return Failure("host", True, message, f"name that address in the query, or allow it with --allow {host}", 1)
     message, advice, code = _NETWORK.get(kind, _NETWORK["protocol"])
+    note = note.removeprefix(f"{kind}: ")
     detail = f" ({note})" if note and note.lower() not in message.lower() else ""
     return Failure(kind if kind in _NETWORK else "protocol", False, f"{message}: {url}{detail}"[:500], advice, code)
-
-
-def _kind_of(note: str) -> str:
-    text = note.lower()
-    return next((kind for kind, words in _KIND_WORDS if re.search(words, text)), "")

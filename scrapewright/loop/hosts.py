@@ -1,4 +1,4 @@
-"""Hosts that a program asks for and the query does not name: questions to the person, between attempts."""
+"""Hosts that a page or a program leads to and the query does not name: questions to the person, between steps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HostQuestions:
             self._web.allow(host)
 
     async def ask(self) -> bool:
-        """Asks about what was refused since the last call. True where a host was allowed, so that the program can run
+        """Asks about what was refused since the last call. True where a host was allowed, so that the step can be taken
         again. Raises Stopped, Intervention.
         """
         allowed = False
@@ -40,7 +40,8 @@ class HostQuestions:
                     ev.Noted(text=f"{host} was refused (the query does not name it); --allow {host} lets it through")
                 )
                 continue
-            prompt = f"the program asks for {url[:200]}, which the query does not name"
+            who = "the program asks for" if self._journal.session.current else "the page leads to"
+            prompt = f"{who} {url[:200]}, which the query does not name"
             answer = await self._gate.ask("host", prompt, HOST_CHOICES, host=host)
             if answer.kind not in {"allow", "allow-once"}:
                 self._denied.add(host)

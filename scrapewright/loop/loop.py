@@ -209,6 +209,8 @@ class RepairLoop:
         survey = await self._gate.step(
             "survey", lambda: parts.surveyor.survey(self._session.query, parts.web.fetch, self._journal.tick)
         )
+        if survey.verdict != "ok" and self._options.asks_hosts and await self._hosts.ask():
+            return "survey"  # the address leads to another site, or the page gets its data from one
         blob = await asyncio.to_thread(parts.blobs.put, to_json(survey))
         await self._append(
             ev.Surveyed(

@@ -121,7 +121,8 @@ class Api(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SurveyedPage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One page that the survey fetched. `encoding` is what the bytes decode as, `declared` where that was said."""
+    """One page that the survey fetched. `encoding` is what the bytes decode as, `declared` where that was said; `error`
+    is that of the page where no answer came."""
 
     url: str
     status: int
@@ -131,6 +132,7 @@ class SurveyedPage(msgspec.Struct, frozen=True, omit_defaults=True):
     bytes: int = 0
     title: str = ""
     language: str = ""
+    error: str = ""
 
 
 class Survey(msgspec.Struct, frozen=True, omit_defaults=True):

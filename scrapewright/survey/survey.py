@@ -74,6 +74,7 @@ def surveyed(page: Page, document: Document) -> SurveyedPage:
         bytes=len(page.body),
         title=document.title,
         language=document.language,
+        error=page.error,
     )
 
 

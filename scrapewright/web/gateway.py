@@ -217,7 +217,7 @@ class Gateway:
                 return Page(url=target.url, asked=url, error="protocol", message=f"a redirect to nowhere: {error}")
             if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
                 method = "GET"
-        return Page(url=target.url, asked=url, error="protocol", message=f"more than {MAX_REDIRECTS} redirects")
+        return Page(url=target.url, asked=url, error="redirects", message=f"more than {MAX_REDIRECTS} redirects")
 
 
 class _Pages(Mapping[str, Page]):

@@ -12,7 +12,8 @@ class Page(msgspec.Struct, frozen=True):
     """One answer, decoded from its transfer and content encoding, with its body as bytes.
 
     `url` is where it came from after redirects, `asked` what was asked for. `headers` have lower-case names. `error` is
-    empty where an answer came; else one of: dns, refused, tls, timeout, policy, robots, miss, too-large, protocol.
+    empty where an answer came; else one of: dns, refused, tls, timeout, policy, robots, miss, too-large, redirects,
+    protocol.
     """
 
     url: str

@@ -216,6 +216,26 @@ async def test_an_allowed_host_reruns_the_same_program(answer: Literal["allow-on
     assert bench.journal.session.allowed_hosts == set(bench.web.allowed)
 
 
+@pytest.mark.parametrize(("answer", "outcome", "looks"), [("allow", "success", 2), ("deny", "host", 1)])
+async def test_a_page_that_leads_to_another_site_is_a_question(answer: ev.AnswerKind, outcome: str, looks: int) -> None:
+    bench = await Bench(
+        FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(asks_hosts=True)
+    ).open()
+    there = bench.surveyor.found
+    moved = SurveyedPage("http://new.test/", 0, error="policy")
+    bench.surveyor.found = Survey(pages=(moved,), verdict="error", reason="new.test is not named")
+    bench.web.refusals = [("new.test", "http://new.test/")]
+    task = asyncio.create_task(bench.run())
+    asked = await bench.question("host")
+    assert "http://new.test/" in asked.prompt
+    if answer == "allow":
+        bench.surveyor.found = there
+    assert bench.gate.answer(asked.seq, Answer(answer))
+    end = await task
+    assert (end.outcome, bench.surveyor.calls) == (outcome, looks)
+    assert sum(isinstance(event, ev.Surveyed) for event in bench.journal.events) == 1
+
+
 async def test_a_denied_host_is_asked_about_once() -> None:
     bench = await Bench(
         FakeProgrammer("a = 1", "a = 2", "a = 3"), FakeSandbox(crashed(line=4), crashed(line=5), ran()),

@@ -23,9 +23,10 @@ def failed(
 @pytest.mark.parametrize(
     ("request_", "kind", "code"),
     [
-        (Request("GET", URL, 0, verdict="error", note="dns: no such name"), "dns", 3),
-        (Request("GET", URL, 0, verdict="error", note="connection refused"), "refused", 3),
-        (Request("GET", URL, 0, verdict="error", note="tls: certificate has expired"), "tls", 1),
+        (Request("GET", URL, 502, verdict="error", note="dns: no such name"), "dns", 3),
+        (Request("GET", URL, 502, verdict="error", note="refused: shop.test:80 can't be reached"), "refused", 3),
+        (Request("GET", URL, 502, verdict="error", note="tls: certificate has expired"), "tls", 1),
+        (Request("GET", URL, 502, verdict="error", note="protocol: the peer closed the connection"), "protocol", 3),
         (Request("GET", URL, 401), "unauthorized", 1),
         (Request("GET", URL, 403), "forbidden", 1),
         (Request("GET", URL, 407), "proxy-auth", 1),
@@ -40,6 +41,7 @@ def test_what_no_program_can_repair(request_: Request, kind: str, code: int) -> 
     assert (failure.kind, failure.repairable, failure.exit_code) == (kind, False, code)
     assert failure.message
     assert failure.advice
+    assert f"{kind}:" not in failure.message
 
 
 def test_a_status_says_nothing_where_the_program_made_the_address_up() -> None:
@@ -66,24 +68,36 @@ def test_a_host_is_named_as_it_can_be_allowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("survey", "page", "kind", "code"),
+    ("survey", "kind", "code"),
     [
-        (Survey(pages=(SurveyedPage(URL, 403),), verdict="blocked", reason="a challenge page"), None, "blocked", 1),
-        (Survey(pages=(SurveyedPage(URL, 200),), verdict="javascript"), None, "javascript", 1),
-        (Survey(pages=(SurveyedPage(URL, 200, "application/pdf"),), verdict="not-html"), None, "not-html", 1),
-        (Survey(pages=(SurveyedPage(URL, 404),), verdict="error"), None, "client-error", 1),
-        (Survey(pages=(SurveyedPage(URL, 502),), verdict="error"), None, "server-error", 3),
-        (Survey(pages=(SurveyedPage(URL, 429),), verdict="error"), None, "rate-limited", 3),
-        (Survey(pages=(SurveyedPage(URL, 429),), verdict="blocked", reason="slow down (429)"), None, "rate-limited", 3),
-        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error", reason="more than 10 redirects"), None, "redirects", 1),
-        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="dns"), "dns", 3),
-        (Survey(pages=(SurveyedPage(URL, 0),), verdict="error"), Page(URL, error="tls"), "tls", 1),
-        (Survey(pages=(SurveyedPage(URL, 200),), verdict="empty"), None, "empty", 1),
+        (Survey(pages=(SurveyedPage(URL, 403),), verdict="blocked", reason="a challenge page"), "blocked", 1),
+        (Survey(pages=(SurveyedPage(URL, 200),), verdict="javascript"), "javascript", 1),
+        (Survey(pages=(SurveyedPage(URL, 200, "application/pdf"),), verdict="not-html"), "not-html", 1),
+        (Survey(pages=(SurveyedPage(URL, 404),), verdict="error"), "client-error", 1),
+        (Survey(pages=(SurveyedPage(URL, 502),), verdict="error"), "server-error", 3),
+        (Survey(pages=(SurveyedPage(URL, 429),), verdict="error"), "rate-limited", 3),
+        (Survey(pages=(SurveyedPage(URL, 429),), verdict="blocked", reason="slow down (429)"), "rate-limited", 3),
+        (Survey(pages=(SurveyedPage(URL, 0, error="redirects"),), verdict="error"), "redirects", 1),
+        (Survey(pages=(SurveyedPage(URL, 0, error="dns"),), verdict="error"), "dns", 3),
+        (Survey(pages=(SurveyedPage(URL, 0, error="tls"),), verdict="error"), "tls", 1),
+        (
+            Survey(pages=(SurveyedPage(URL, 0, error="protocol"),), verdict="error", reason="disconnected"),
+            "protocol",
+            3,
+        ),
+        (Survey(pages=(SurveyedPage(URL, 200),), verdict="empty"), "empty", 1),
     ],
 )
-def test_the_survey_alone_is_enough(survey: Survey, page: Page | None, kind: str, code: int) -> None:
-    failure = classify(None, survey, {URL: page} if page else {})
+def test_the_survey_alone_is_enough(survey: Survey, kind: str, code: int) -> None:
+    failure = classify(None, survey, {})
     assert (failure.kind, failure.repairable, failure.exit_code) == (kind, False, code)
+
+
+def test_a_page_that_leads_to_another_site_says_which() -> None:
+    page = SurveyedPage("https://new.test:8443/", 0, error="policy")
+    failure = classify(None, Survey(pages=(page,), verdict="error", reason="it is not named"), {})
+    assert (failure.kind, failure.exit_code) == ("host", 1)
+    assert "--allow new.test:8443" in failure.advice
 
 
 def test_what_a_program_can_repair() -> None:

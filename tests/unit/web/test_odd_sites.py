@@ -133,7 +133,7 @@ async def test_redirects_without_end(tmp_path: Path) -> None:
     async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
         for path in ("/0", "/loop"):
             page = await made.gateway.fetch(site.base + path)
-            assert (page.error, page.message) == ("protocol", "more than 10 redirects")
+            assert (page.error, page.message) == ("redirects", "more than 10 redirects")
             with pytest.raises(requests.exceptions.TooManyRedirects):
                 await made.get(site.base + path)
         assert made.gateway.pages()[site.base + "/loop"].status == 302
