@@ -30,6 +30,8 @@ class LineLog:
         self._lines: deque[str] = deque()
         self._open = ""
         self._over = 0
+        self._returned = False
+        """The open line ends in a carriage return: what comes next is drawn over it, unless it is the line's end."""
         if text:
             self.write(text)
 
@@ -53,7 +55,7 @@ class LineLog:
         for line in whole:
             self._lengthen(line)
             self._lines.append(self._line())
-            self._open, self._over = "", 0
+            self._open, self._over, self._returned = "", 0, False
         self._lengthen(last)
         while len(self) > self.keep:
             self._lines.popleft()
@@ -74,12 +76,16 @@ class LineLog:
             yield self._line()
 
     def _lengthen(self, text: str) -> None:
-        if "\r" in text:
+        if not text:
+            return
+        shown = text.rstrip("\r")
+        if shown and (self._returned or "\r" in shown):
             # A progress bar draws over its line: what a terminal would show at the end is what came last.
-            self._open, self._over, text = "", 0, text.rstrip("\r").rpartition("\r")[2]
+            self._open, self._over, shown = "", 0, shown.rpartition("\r")[2]
+        self._returned = text.endswith("\r")
         room = LINE_AT_MOST - len(self._open)
-        self._open += text[:room]
-        self._over += max(0, len(text) - room)
+        self._open += shown[:room]
+        self._over += max(0, len(shown) - room)
 
     def _line(self) -> str:
         return f"{self._open} … {self._over:,} more characters" if self._over else self._open
