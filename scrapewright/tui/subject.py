@@ -115,10 +115,10 @@ class Subject:
         return _kept(self._codes, chosen.code, lambda: read_code(chosen, self.blobs), "")
 
     def file(self, sha256: str) -> bytes:
-        """An artifact's content; empty where it is gone."""
+        """An artifact's content; empty where it can't be had."""
         try:
             return self.blobs.get(sha256)
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, OSError):
             return b""
 
 
@@ -126,7 +126,7 @@ def _kept(cache: OrderedDict[K, T], key: K, make: Callable[[], T], missing: T) -
     if key not in cache:
         try:
             cache[key] = make()
-        except (KeyError, ValueError):  # the blob is gone or damaged: the rest can still be looked at
+        except (KeyError, ValueError, OSError):  # gone, damaged, or on a failing disk: the rest can be looked at
             return missing
         while len(cache) > KEPT:
             cache.popitem(last=False)
