@@ -8,7 +8,7 @@ import shlex
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +35,21 @@ def command(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 async def edit(app: App[Any], text: str) -> str:
     """The text as it was saved. The application leaves the terminal to the editor until that ends, and draws nothing;
-    the event loop runs on, so that a session does not stand still. Raises EditorError."""
+    the event loop runs on, so that a session does not stand still. Cancelled, it ends the editor, too.
+
+    Raises EditorError.
+    """
     words = command()
     with tempfile.TemporaryDirectory(prefix="scrapewright-") as folder:
         path = Path(folder) / "scraper.py"
-        path.write_text(text, "utf-8", errors="replace", newline="")
-        before = path.stat()
+        before = text.encode("utf-8", "replace")
+        path.write_bytes(before)
         failed: OSError | None = None
         code = 0
         try:
             with app.batch_update(), app.suspend(), _interrupts_are_the_editors():
                 try:
-                    process = await asyncio.create_subprocess_exec(*words, str(path))
-                    code = await process.wait()
+                    code = await _run([*words, str(path)])
                 except OSError as error:  # raised inside, the terminal would not be taken back
                     failed = error
         except SuspendNotSupported as error:
@@ -57,14 +59,24 @@ async def edit(app: App[Any], text: str) -> str:
         if code:
             raise EditorError(f"{words[0]} ended with {code}; nothing was taken from it")
         try:
-            after = path.stat()
-            if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
-                return text
-            if after.st_size > BYTES_AT_MOST:
-                raise EditorError(f"the file is {after.st_size:,} bytes; a program may have {BYTES_AT_MOST:,}")
-            return path.read_text("utf-8", errors="replace")
+            size = path.stat().st_size
+            if size > BYTES_AT_MOST:
+                raise EditorError(f"the file is {size:,} bytes; a program may have {BYTES_AT_MOST:,}")
+            after = path.read_bytes()
         except OSError as error:
             raise EditorError(f"the file can't be read back: {error.strerror or error}") from error
+    return text if after == before else after.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+async def _run(words: list[str]) -> int:
+    """The exit code of a command that has the terminal until it ends. Raises OSError where it can't be started."""
+    process = await asyncio.create_subprocess_exec(*words)
+    try:
+        return await process.wait()
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.terminate()
 
 
 @contextmanager

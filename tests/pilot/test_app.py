@@ -21,6 +21,7 @@ from scrapewright.store.sessions import SessionStore
 from scrapewright.tui import door
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.confirm import ConfirmScreen, ask_to_quit
 from scrapewright.tui.screens.help import HelpScreen
 from scrapewright.tui.screens.home import HomeScreen
@@ -259,6 +260,19 @@ async def test_a_request_that_is_read_behind_another_screen_leaves_home(tmp_path
         await question(pilot, "run")
         assert [type(screen) for screen in app.screen_stack[1:]] == [WorkbenchScreen]
         await stopped(pilot, bench)
+
+
+async def test_another_request_does_not_start_from_the_program_of_the_one_before(tmp_path: Path) -> None:
+    bench = one_run()
+    app, opened = full_app(tmp_path, bench)
+    async with app.run_test(size=SIZE) as pilot:
+        app.post_message(HomeScreen.Wished(Wish(QUERY, program="x = 0\n")))
+        await until(pilot, lambda: app.workbench is not None and app.workbench.kit is not None)
+        await until(pilot, lambda: bench.journal.session.over)
+        app.screen.post_message(QueryPane.Submitted(QUERY))
+        await until(pilot, lambda: len(opened) == 2)
+        assert (opened[1].text, opened[1].program) == (QUERY, "")
+        await until(pilot, lambda: not bench_screen(app).running)
 
 
 async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None:

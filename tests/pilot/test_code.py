@@ -430,6 +430,10 @@ async def test_a_line_told_of_behind_another_tab_is_in_view_as_if_it_were_in_fro
         await leave(pilot, app, bench)
 
 
+def said(app: App[int]) -> str:
+    return "\n".join(note.message for note in app._notifications)
+
+
 def is_there(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -456,8 +460,9 @@ async def test_who_is_ended_ends_the_editor(tmp_path: Path, monkeypatch: pytest.
 
 
 async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "runs"
-    monkeypatch.setenv("VISUAL", an_editor(tmp_path, f'echo run >> "{told}"; echo "y = 2" >> "$1"'))
+    told, go = tmp_path / "runs", tmp_path / "go"
+    body = f'echo run >> "{told}"; while [ ! -e "{go}" ]; do sleep 0.01; done; echo "y = 2" >> "$1"'
+    monkeypatch.setenv("VISUAL", an_editor(tmp_path, body))
     bench = failing("x = 1\n")
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -465,8 +470,11 @@ async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch:
         await question(pilot, "run")
         pane = pane_of(app)
         pane.edit_outside("x = 1\n")
-        await until(pilot, lambda: pane._outside)
         pane.edit_outside("x = 1\n")
+        await until(pilot, told.exists)
+        pane.edit_outside("x = 1\n")
+        await pilot.pause()
+        go.touch()
         await until(pilot, lambda: pane.editing)
         assert told.read_text() == "run\n"
         assert pane.view.text == "x = 1\ny = 2\n"
@@ -480,16 +488,16 @@ async def test_a_program_that_can_not_be_run_stays_in_the_editor() -> None:
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         pane = await editing(pilot, app, bench)
-        long = "# much\n" * (PROGRAM_AT_MOST // 7 + 1)
+        long = f"#{'much' * 250}\n" * (PROGRAM_AT_MOST // 1_000)
         pane.view.load_text(long)
         await pilot.press("f2")
-        await until(pilot, lambda: "a program may have" in frame(app) and pane.editing)
+        await until(pilot, lambda: "a program may have" in said(app) and pane.editing)
         assert pane.view.text == long
         pane.view.load_text("y = 2\n")
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
         await pilot.press("f2")
-        await until(pilot, lambda: "the session is over" in frame(app) and pane.editing)
+        await until(pilot, lambda: "Run mine: the session is over" in said(app) and pane.editing)
         await pilot.press("escape")
         await until(pilot, lambda: not pane.editing and "your edit is kept" in frame(app))
         pane.begin_edit("x = 1\n")

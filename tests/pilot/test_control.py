@@ -11,7 +11,6 @@ import pytest
 
 from scrapewright.loop.kit import Kit
 from scrapewright.loop.loop import Options
-from scrapewright.loop.tasks import to_the_end
 from scrapewright.session.events import Mode
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
@@ -229,7 +228,7 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
         finally:
             if bench is first:
                 try:
-                    await to_the_end(put_away.wait())
+                    await put_away.wait()
                 finally:
                     left.set()
 
@@ -243,6 +242,7 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
         before = bench.kit
         bench.action_again()
         await until(pilot, lambda: bench.running)
+        assert not left.is_set(), "the one before is not cut short"
         put_away.set()
         await left.wait()
         await until(pilot, lambda: sum(worker.group == "session" for worker in app.workers) == 1)

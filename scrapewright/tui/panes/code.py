@@ -68,9 +68,9 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.editing = False
-        self._drafts: dict[int, str] = {}
-        """Edits that were left, by the attempt they began from."""
-        self._edited = 0
+        self._drafts: dict[tuple[str, int], str] = {}
+        """Edits that were left, by the session and the attempt they began from."""
+        self._edited = ("", 0)
         self._crash: object = None
         self._led: object = None
         self._added: tuple[object, list[int]] = (None, [])
@@ -127,7 +127,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         return (
             self.tab, id(subject), attempt.id, attempt.code, attempt.result, attempt.status, attempt.line,
             attempt.running, attempt.author, other.id if other is not None else 0, other.code if other else "",
-            subject.running_line, subject.line, subject.step, subject.frame, bool(self._drafts.get(attempt.id)),
+            subject.running_line, subject.line, subject.step, subject.frame, self._shown in self._drafts,
         )  # fmt: skip
 
     def _title(self, subject: Subject) -> str:
@@ -138,7 +138,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         if other is not None and (self.tab == "diff" or other.id == attempt.parent):
             counts = f"+{attempt.added} −{attempt.removed} " if other.id == attempt.parent else ""
             title += f" · {counts}against attempt {other.id}"
-        if attempt.id in self._drafts:
+        if self._shown in self._drafts:
             title += " · your edit is kept: e"
         return title
 
@@ -256,22 +256,24 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     # Editing.
 
     @property
-    def shown_attempt(self) -> int:
-        attempt = self._subject.attempt if self._subject is not None else None
-        return attempt.id if attempt is not None else 0
+    def _shown(self) -> tuple[str, int]:
+        """The session and the attempt that are looked at."""
+        subject = self._subject
+        attempt = subject.attempt if subject is not None else None
+        return (subject.session.id, attempt.id) if subject is not None and attempt is not None else ("", 0)
 
-    def begin_edit(self, code: str) -> None:
-        """Edits the program; an edit of the same attempt that was left is taken up again."""
-        self._begin(code, self._drafts.pop(self.shown_attempt, code))
-
-    def _begin(self, code: str, text: str) -> None:
+    def begin_edit(self, code: str, text: str | None = None) -> None:
+        """Edits the program, with `text` as the edit so far; without it, an edit of the same attempt that was left is
+        taken up again."""
+        left = self._drafts.pop(self._shown, code)
+        text = sanitize(left if text is None else text)
         self.choose("code")
         view = self.view
         view.show(sanitize(code))
-        self.editing, self._edited = True, self.shown_attempt
+        self.editing, self._edited = True, self._shown
         self.add_class("editing")
         view.read_only = False
-        if (text := sanitize(text)) != view.text:
+        if text != view.text:
             view.replace(text, (0, 0), view.document.end)  # so that undo leads back to the program as it was
             view.move_cursor((0, 0))
         view.focus()
@@ -303,7 +305,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             case "diff" | "compare" | "tab":
                 return not self.editing
             case "discard":
-                return not self.editing and self.shown_attempt in self._drafts
+                return not self.editing and self._shown in self._drafts
         return super().check_action(action, parameters)
 
     def action_submit(self) -> None:
@@ -320,16 +322,16 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self.end_edit()
 
     def action_discard(self) -> None:
-        self._drafts.pop(self.shown_attempt, None)
+        self._drafts.pop(self._shown, None)
         self.show(self._subject)
 
-    @work(exclusive=True, group="editor", exit_on_error=False)
+    @work(group="editor", exit_on_error=False)
     async def edit_outside(self, code: str) -> None:
         """The program, or the edit of it that is in hand or was left, in the person's own editor. What comes back is an
-        edit here, to be run with F2."""
+        edit here, to be run with F2. Not exclusive: a second key would leave the first editor behind."""
         if self._outside:
             return
-        start = self.view.text if self.editing else self._drafts.get(self.shown_attempt, code)
+        start = self.view.text if self.editing else self._drafts.get(self._shown, code)
         self._outside = True
         try:
             text = await editor.edit(self.app, start)
@@ -343,8 +345,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         elif self.editing:
             self.view.replace(sanitize(text), (0, 0), self.view.document.end)
         else:
-            self._drafts.pop(self.shown_attempt, None)
-            self._begin(code, text)
+            self.begin_edit(code, text)
 
 
 def _crashed(attempt: AttemptState) -> bool:

@@ -89,6 +89,7 @@ class WorkbenchScreen(SessionScreen):
         """Sessions that are not put away yet: one that is over may take its time beside the next."""
         self._begun = 0
         self._starting = False
+        self._worker: Worker[None] | None = None
         self._could: object = None
         self.kit: Kit | None = None
 
@@ -112,7 +113,7 @@ class WorkbenchScreen(SessionScreen):
             self.app.notify("a session is running; stop it first", markup=False)
             return
         self._wish = wish
-        self.run_session(wish)
+        self._worker = self.run_session(wish)
 
     @property
     def running(self) -> bool:
@@ -121,9 +122,10 @@ class WorkbenchScreen(SessionScreen):
             return self._starting
         return True
 
-    @work(exclusive=True, group="session", exit_on_error=False)
+    @work(group="session", exit_on_error=False)
     async def run_session(self, wish: Wish) -> None:
-        """The worker. Cancelling it kills the step in hand and closes everything."""
+        """The worker. Cancelling it kills the step in hand and closes everything. Not exclusive: that would cancel the
+        one before while it puts away what it had."""
         self._ended.clear()
         self._at_work += 1
         self._begun += 1
@@ -288,38 +290,37 @@ class WorkbenchScreen(SessionScreen):
 
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
-        self.begin(replace(self._wish, text=event.text, query=None, resume=""))
+        """Another request: the program that this one may have started from is none for it."""
+        self.begin(replace(self._wish, text=event.text, query=None, program="", resume=""))
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
-        """The person's own program runs next, whatever goes on now."""
-        if self._step_in(lambda gate: gate.edit(event.code)):
-            return
-        self.app.notify("no session is at work, so your program can't run; it is kept in the editor", markup=False)
-        self.query_one(CodePane).begin_edit(event.code)
+        """The person's own program runs next, whatever goes on now; one that can't is still theirs."""
+        if not self._step_in("Run mine", lambda gate: gate.edit(event.code)) and self.subject is not None:
+            self.query_one(CodePane).begin_edit(self.subject.code(), event.code)
 
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
         asked = self.query_one(QuestionBar).question
-        if not self._step_in(lambda gate: gate.hint(event.text)):
-            self.say(f"Hint: {self._idle}")
-        elif asked is None or "hint" not in asked.choices:
+        if self._step_in("Hint", lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
             self.say("kept for the next program")
 
-    def _step_in(self, act: Callable[[Gate], bool]) -> bool:
-        """Does it through the gate; what the gate does not take is told."""
-        if self.kit is None:
-            return False
-        try:
-            return act(self.kit.gate)
-        except BadAnswer as error:
-            self.app.notify(one_line(str(error), 300), severity="warning", markup=False)
-            return True
+    def _step_in(self, what: str, act: Callable[[Gate], bool]) -> bool:
+        """Does it through the gate. Where the gate does not take it, that is told with the reason."""
+        wrong = self._idle
+        if self.kit is not None:
+            try:
+                if act(self.kit.gate):
+                    return True
+            except BadAnswer as error:
+                wrong = one_line(str(error), 300)
+        self.say(f"{what}: {wrong}")
+        return False
 
     def action_answer(self, kind: AnswerKind) -> None:
         question = self.query_one(QuestionBar).question
-        if not self._too_soon() and question is not None:
-            self._step_in(lambda gate: gate.answer(question.seq, Answer(kind)))
+        if self.kit is not None and question is not None and not self._too_soon():
+            self.kit.gate.answer(question.seq, Answer(kind))
 
     def action_edit(self) -> None:
         if self.subject is not None and not self._too_soon():
@@ -341,8 +342,7 @@ class WorkbenchScreen(SessionScreen):
             return
         target = self.query_one(AttemptsPane).highlighted or self.subject.chosen or self.subject.session.current
         self.subject.look_at(self.subject.session.current)
-        if not self._step_in(lambda gate: gate.rewind(target)):
-            self.say(f"Rewind: {self._idle}")
+        self._step_in("Rewind", lambda gate: gate.rewind(target))
 
     def _too_soon(self) -> bool:
         """A question has only just come: who was typing has not seen it."""
@@ -366,8 +366,8 @@ class WorkbenchScreen(SessionScreen):
             self.kit.gate.set_mode(MODES[(MODES.index(now) + 1) % len(MODES)])
 
     def action_stop(self) -> None:
-        if self._starting:
-            self.workers.cancel_node(self)
+        if self._starting and self._worker is not None:
+            self._worker.cancel()
         elif self.kit is not None:
             self.kit.gate.stop()
 
@@ -389,7 +389,7 @@ class WorkbenchScreen(SessionScreen):
         if session is None or kit is None:
             return self._idle
         if kit.gate.stopping():
-            return "the session is being stopped"
+            return self._idle
         match action:
             case "answer":
                 question = self._question
@@ -413,4 +413,6 @@ class WorkbenchScreen(SessionScreen):
         """Why nothing can be done with the session."""
         if self._starting:
             return "the session is only starting"
+        if self.running:
+            return "the session is being stopped"
         return "the session is over" if self.subject is not None else "no session is at work"
