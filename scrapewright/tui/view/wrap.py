@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from scrapewright.tui.view.spans import Spans
+from scrapewright.tui.view.spans import QUIET, Spans
 
 
 def wrap_spans(line: Spans, width: int) -> list[Spans]:
@@ -13,6 +13,15 @@ def wrap_spans(line: Spans, width: int) -> list[Spans]:
     margin = min(len(text) - len(text.lstrip(" ")), width // 2)
     pieces = [_cut(line, start, end) for start, end in _breaks(text, width, margin)]
     return [pieces[0], *([(" " * margin, ""), *piece] if margin else piece for piece in pieces[1:])]
+
+
+def wrap_at_most(line: Spans, width: int, most: int) -> list[Spans]:
+    """The line in `most` pieces (1 at least); an ellipsis stands for what there is no room for."""
+    pieces = wrap_spans(line, width)
+    if len(pieces) <= most:
+        return pieces
+    last = max(0, most - 1)
+    return [*pieces[:last], [*wrap_spans(pieces[last], max(1, width - 2))[0], (" …", QUIET)]]
 
 
 def _breaks(text: str, width: int, margin: int) -> list[tuple[int, int]]:
@@ -26,9 +35,11 @@ def _breaks(text: str, width: int, margin: int) -> list[tuple[int, int]]:
         found.append((start, end))
         if end == len(text):
             return found
-        start = len(text) - len(text[end:].lstrip(" "))
-        if start == len(text):
-            return found
+        start = end
+        while text[start] == " ":
+            start += 1
+            if start == len(text):
+                return found
 
 
 def _filled(text: str, start: int, width: int) -> int:

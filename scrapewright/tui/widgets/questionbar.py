@@ -19,6 +19,7 @@ from textual.widgets import Input
 from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.view.wrap import wrap_at_most
 from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.plain import Plain, Span
@@ -44,6 +45,8 @@ _MEANT: dict[tuple[str, str], str] = {
 }  # fmt: skip
 """What an answer comes to where the question is of that kind."""
 PROMPT_AT_MOST = 400
+LINES = 7
+"""Lines inside the bar, as its style says: what is asked leaves room for all answers to it."""
 
 
 def meaning(kind: str, choice: str) -> str:
@@ -153,11 +156,14 @@ class QuestionBar(Vertical):
         self.set_class(asked is None and ending is not None, "told")
         text = self.query_one(Plain)
         text.display = asked is not None or ending is not None
-        width = max(20, (self.size.width or 80) - 2)
+        width = max(20, self.size.width or 80)
         if asked is not None:
-            text.show([[(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], *laid_out(self._answers(asked), width)])
+            said, keys = [(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], laid_out(self._answers(asked), width)
         elif ending is not None:
-            text.show([ending[0], *laid_out(self.last_keys, width, "$primary")])
+            said, keys = ending[0], laid_out(self.last_keys, width, "$primary")
+        else:
+            return
+        text.show([*wrap_at_most(said, width, LINES - len(keys) - self.has_class("hinting")), *keys])
 
     def _answers(self, asked: ev.Asked) -> list[tuple[str, str]]:
         """The keys that answer now, with what each comes to: a letter is text while somebody types."""
