@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,14 +11,20 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from scrapewright.session.sanitize import one_line
 from scrapewright.settings import CHOICES, Settings
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.plain import Plain, Span
 
+DIGITS = "0123456789."
+PASTED_AT_MOST = 200
 NEEDS_MODEL = (
     "the programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
     "variables) in the environment or in .env"
 )
+
+
+_KINDS: dict[str, Callable[[str], Any]] = {"attempts": int, "time_limit": float}
 
 
 @dataclass
@@ -97,16 +103,14 @@ class Form(Plain, can_focus=True):
 
     @property
     def wrong(self) -> str:
+        """What can't be so, and what to do about it; empty where all is well."""
         return wrong(self._cells, self._settings)
 
     @property
     def changes(self) -> dict[str, Any]:
         """Settings that are not as they were, by name; pages and model are not among them."""
-        return {
-            c.name: (int(c.value) if c.name == "attempts" else float(c.value)) if c.number is not None else c.value
-            for c in self._cells
-            if c.value != c.first and c.name not in {"pages", "model"}
-        }
+        changed = {c.name: c.value for c in self._cells if c.value != c.first and c.name not in {"pages", "model"}}
+        return {name: _KINDS.get(name, str)(value) for name, value in changed.items()}
 
     @property
     def model(self) -> str:
@@ -116,6 +120,7 @@ class Form(Plain, can_focus=True):
 
     @property
     def pages(self) -> int | None:
+        """How many pages at most; None: as the request says."""
         value = self.cell("pages").value
         return int(value) if value else None
 
@@ -153,7 +158,7 @@ class Form(Plain, can_focus=True):
         if event.key == "backspace":
             cell.value = cell.value[:-1]
         elif event.character is not None and event.key != "space":
-            if cell.number is not None and event.character not in "0123456789.":
+            if cell.number is not None and event.character not in DIGITS:
                 return
             cell.value = ("" if self._fresh else cell.value) + event.character
         self._fresh = False
@@ -161,6 +166,16 @@ class Form(Plain, can_focus=True):
         event.prevent_default()
         self.post_message(self.Changed())
         self.draw()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """The name of a model is long, and rarely typed."""
+        cell, text = self._cells[self._at], one_line(event.text, PASTED_AT_MOST)
+        event.stop()
+        if text and not cell.choices and (cell.number is None or not set(text) - set(DIGITS)):
+            cell.value = text if self._fresh else cell.value + text
+            self._fresh = False
+            self.post_message(self.Changed())
+            self.draw()
 
     def on_focus(self) -> None:
         self.call_after_refresh(self.draw)

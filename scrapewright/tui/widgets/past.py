@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from scrapewright.tui.view.home import hay, past_header, past_line
 from scrapewright.tui.view.spans import QUIET
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.widgets.entry import PassingEntry
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
@@ -35,8 +35,6 @@ class Past(Vertical):
     DEFAULT_CSS = """
     Past {
         #past-rows { height: 1fr; }
-        #past-search { display: none; height: 1; padding: 0; background: $panel; }
-        #past-search.open { display: block; }
         #past-none { height: 1; }
     }
     """
@@ -74,7 +72,7 @@ class Past(Vertical):
     def compose(self) -> ComposeResult:
         yield Plain(id="past-none")
         yield Rows(cursor=True, id="past-rows")
-        yield Entry(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
+        yield PassingEntry(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
 
     def show_all(self, summaries: Sequence[Summary]) -> None:
         """Replaces the list; the search stays."""
@@ -94,10 +92,11 @@ class Past(Vertical):
 
     @property
     def shown(self) -> Sequence[Summary]:
+        """Those that the search found, all where there is none."""
         return self._found
 
     def _look(self) -> None:
-        words = self.query_one(Input).value.casefold().split()
+        words = self.query_one(PassingEntry).value.casefold().split()
         if words and len(self._hay) != len(self._all):
             self._hay = [hay(summary) for summary in self._all]
         self._found = [
@@ -138,14 +137,13 @@ class Past(Vertical):
             self.post_message(self.Opened(self.chosen))
 
     def action_look(self) -> None:
-        line = self.query_one(Input)
-        line.add_class("open")
-        line.focus()
+        line = self.query_one(PassingEntry)
+        line.open(line.value)
 
     def action_end(self) -> None:
-        line = self.query_one(Input)
+        line = self.query_one(PassingEntry)
         line.value = ""
-        line.remove_class("open")
+        line.close()
         self.query_one(Rows).focus()
 
     def action_go_on(self) -> None:
@@ -158,7 +156,7 @@ class Past(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "end":
-            return self.query_one(Input).has_class("open")
+            return self.query_one(PassingEntry).is_open
         if action in {"go_on", "remove"}:
             return self.query_one(Rows).has_focus and bool(self._found)
         return super().check_action(action, parameters)

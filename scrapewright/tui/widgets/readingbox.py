@@ -13,7 +13,7 @@ from textual.widgets import Input
 from scrapewright.query.model import Query
 from scrapewright.tui.view.home import part_line
 from scrapewright.tui.view.spans import QUIET
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.widgets.entry import PassingEntry
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
@@ -27,8 +27,6 @@ class ReadingBox(Vertical):
     DEFAULT_CSS = """
     ReadingBox {
         #parts { height: 1fr; }
-        #part-text { display: none; height: 1; padding: 0; background: $panel; }
-        #part-text.open { display: block; }
         #part-help { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
@@ -49,11 +47,11 @@ class ReadingBox(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Rows(cursor=True, id="parts")
-        yield Entry(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
+        yield PassingEntry(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
         yield Plain(id="part-help")
 
     def on_mount(self) -> None:
-        self.say("type what you want, with the address of the page")
+        self._guide()
 
     @property
     def is_corrected(self) -> bool:
@@ -68,18 +66,34 @@ class ReadingBox(Vertical):
         """A new reading; corrections of the one before are gone with it."""
         dropped = self.is_corrected
         self._as_read = self.reading = query
-        self._close()
+        self.query_one(PassingEntry).close()
         self._draw()
-        self.say("the request was read anew, without your corrections" if dropped else self._greeting, warn=dropped)
+        if dropped:
+            self.say("the request was read anew, without your corrections", warn=True)
+        else:
+            self._guide()
 
     def say(self, text: str, *, warn: bool = False) -> None:
         self.query_one("#part-help", Plain).show([[(text, "$warning" if warn else QUIET)]])
 
-    @property
-    def _greeting(self) -> str:
-        if self._as_read is None or not self._as_read.text.strip():
-            return "type what you want, with the address of the page"
-        return "enter runs · tab: correct the reading" if self._as_read.urls else "the address of the page is missing"
+    def _guide(self) -> None:
+        """Says what can be done where the focus is."""
+        if self.query_one(Rows).has_focus and self.part is not None:
+            self.say(f"enter edits · {self.part.help}")
+        elif self._as_read is None or not self._as_read.text.strip():
+            self.say("type what you want, with the address of the page")
+        elif not self._as_read.urls:
+            self.say("the address of the page is missing")
+        else:
+            self.say("enter runs · tab: correct the reading")
+
+    def on_descendant_focus(self) -> None:
+        if not self.editing:
+            self._guide()
+
+    def on_descendant_blur(self) -> None:
+        if not self.editing:
+            self._guide()
 
     def _draw(self) -> None:
         query = self.reading
@@ -105,13 +119,13 @@ class ReadingBox(Vertical):
 
     @property
     def editing(self) -> bool:
-        return self.query_one("#part-text").has_class("open")
+        return self.query_one(PassingEntry).is_open
 
     @on(Rows.Moved)
     def _moved(self, event: Rows.Moved) -> None:
         event.stop()
-        if self.part is not None and not self.editing:
-            self.say(f"enter edits · {self.part.help}")
+        if not self.editing:
+            self._guide()
 
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:
@@ -121,18 +135,14 @@ class ReadingBox(Vertical):
 
     def _edit(self, part: Part) -> None:
         self._edited = part.key
-        line = self.query_one("#part-text", Input)
-        line.value = part.text
-        line.cursor_position = len(part.text)
-        line.add_class("open")
-        line.focus()
+        self.query_one(PassingEntry).open(part.text)
         self.say(f"{part.label}: {part.help}")
 
     @on(Input.Submitted, "#part-text")
     def _written(self, event: Input.Submitted) -> None:
         event.stop()
         if self._correct(self._edited, event.value):
-            self._close()
+            self.query_one(PassingEntry).close()
             self.query_one(Rows).focus()
 
     def _correct(self, key: str, text: str) -> bool:
@@ -146,11 +156,11 @@ class ReadingBox(Vertical):
             self.say(str(error), warn=True)
             return False
         self._draw()
-        self.say("corrected; u takes all corrections back" if self.is_corrected else self._greeting)
+        if self.is_corrected:
+            self.say("corrected; u takes all corrections back")
+        else:
+            self._guide()
         return True
-
-    def _close(self) -> None:
-        self.query_one("#part-text").remove_class("open")
 
     def action_remove(self) -> None:
         if self.part is not None and not self.editing:
@@ -168,10 +178,10 @@ class ReadingBox(Vertical):
         if self._as_read is not None and not self.editing:
             self.reading = self._as_read
             self._draw()
-            self.say(self._greeting)
+            self._guide()
 
     def action_leave(self) -> None:
-        self._close()
+        self.query_one(PassingEntry).close()
         self.query_one(Rows).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

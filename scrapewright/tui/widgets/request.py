@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from textual import events
 from textual.message import Message
@@ -106,6 +105,3 @@ class Request(TextArea):
                 if whole.casefold().startswith(begun) and len(whole) > len(begun):
                     self.suggestion = whole[len(begun) :]
                     return
-
-    def __rich_repr__(self) -> Any:
-        yield self.text
