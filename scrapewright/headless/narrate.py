@@ -48,6 +48,8 @@ class Narrator:
                         yield f"  {line}"
             case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
                 yield "looking at the page"
+            case ev.PhaseChanged(step="write", phase=ev.Phase.WRITING) if self._asks_model():
+                yield f"asking {self._session.model or 'the model'}"
             case ev.Surveyed():
                 for line in event.summary:
                     yield f"  {line}"
@@ -83,6 +85,12 @@ class Narrator:
                 yield from self._end(event)
             case _:
                 return
+
+    def _asks_model(self) -> bool:
+        """Whether a program is asked for that takes a model's time, and not the person's own is taken up."""
+        session = self._session
+        own = session.edit or (session.program and not session.attempts)
+        return session.programmer == "model" and not own
 
     def _code(self, event: ev.CodeWritten) -> Iterator[str]:
         change = f", +{event.added} −{event.removed}" if event.added or event.removed else ""

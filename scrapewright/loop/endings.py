@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from scrapewright.loop.ports import ProgrammerUnavailable
 from scrapewright.session.events import Phase
 from scrapewright.session.exits import Exit
 
@@ -30,15 +31,24 @@ def unrepaired(reason: str, advice: str = "") -> Ending:
     return Ending("unrepaired", Exit.UNREPAIRED, reason, advice)
 
 
-def budget_spent(what: str, used: float, limit: float) -> Ending:
+def budget_spent(what: str, used: float, limit: float, *, no_program: str = "") -> Ending:
+    """`no_program`: why the programmer's last reply held none, where it was its replies that spent the budget."""
     unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
     option = {"attempts": "--attempts", "tokens": "--tokens"}.get(what, "")
     advice = f"raise {option}, or give a hint in the workbench" if option else "raise the limit in the settings"
-    return Ending("budget", Exit.BUDGET, f"the budget of {unit} is spent", advice)
+    reason = f"the budget of {unit} is spent"
+    if no_program:
+        return Ending("budget", Exit.BUDGET, f"{reason}; no program came back: {no_program}", _OTHER_PROGRAMMER)
+    return Ending("budget", Exit.BUDGET, reason, advice)
 
 
 def retry_later(reason: str, advice: str = "try again later") -> Ending:
     return Ending("retry-later", Exit.RETRY_LATER, reason, advice)
+
+
+def no_programmer(error: ProgrammerUnavailable) -> Ending:
+    outcome = {Exit.RETRY_LATER: "retry-later", Exit.USAGE: "configuration"}.get(error.exit_code, "unrepaired")
+    return Ending(outcome, error.exit_code, str(error), error.advice)
 
 
 def undelivered(ending: Ending, error: Exception, session: str) -> Ending:
@@ -59,3 +69,6 @@ def stopped() -> Ending:
 def broken(error: BaseException) -> Ending:
     reason = f"scrapewright itself failed: {type(error).__name__}: {error}"
     return Ending("broken", Exit.UNREPAIRED, reason, "this is a defect; the session is kept, please report it")
+
+
+_OTHER_PROGRAMMER = "try another model (OPENAI_MODEL), or --programmer rules"

@@ -93,6 +93,7 @@ class RepairLoop:
         self._strategy = 0
         self._switched = False
         self._forget = 0
+        self._no_program = ""
         self._weighed: set[tuple[int, int]] = set()
         self._spare: asyncio.Task[None] | None = None
 
@@ -115,7 +116,7 @@ class RepairLoop:
         except SandboxUnavailable as error:
             ending = endings.retry_later(str(error), "see `scrapewright doctor`")
         except ProgrammerUnavailable as error:
-            ending = endings.retry_later(str(error))
+            ending = endings.no_programmer(error)
         except JournalBroken:
             raise
         except OSError as error:
@@ -234,7 +235,7 @@ class RepairLoop:
 
     async def _write(self) -> Move | Ending:
         if (spent := self.budget.spent()) is not None:
-            return endings.budget_spent(*spent)
+            return endings.budget_spent(*spent, no_program=self._no_program)
         for warning in self.budget.warnings():
             await self._append(warning)
         await self._phase(Phase.WRITING, "write")
@@ -245,6 +246,7 @@ class RepairLoop:
             return await self._stuck(str(error), "give a hint or edit the program in the workbench")
         except BadReply as error:
             self.budget.spend(attempts=1, tokens=error.tokens, money=error.cost)
+            self._no_program = str(error)
             await self._note(f"no program came back: {error}", "warning")
             return "write"
         number = max(self._session.attempts, default=0) + 1
@@ -279,7 +281,7 @@ class RepairLoop:
         old = await asyncio.to_thread(briefing.read_code, parent, parts.blobs) if parent else ""
         number = max(self._session.attempts, default=0) + 1
         by: Author = draft.author
-        self._forget = 0
+        self._forget, self._no_program = 0, ""
         self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
         self._repeats.program(number, draft.code)
         if self._session.phase is not Phase.WRITING:

@@ -9,6 +9,7 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.events import AnyTick
+from scrapewright.session.exits import Exit
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
@@ -134,7 +135,16 @@ class NoIdea(Exception):
 
 
 class ProgrammerUnavailable(Exception):
-    """The programmer can't be reached or is out of quota: try again later. The message says what to do."""
+    """No program is to be had from the programmer: it can't be reached, is out of quota, or refuses what it is asked.
+
+    `advice` says what to do, `exit_code` whether another try may help by itself (3), the settings are wrong (2) or
+    neither (1).
+    """
+
+    def __init__(self, message: str, advice: str = "try again later", exit_code: Exit = Exit.RETRY_LATER) -> None:
+        super().__init__(message)
+        self.advice = advice
+        self.exit_code = exit_code
 
 
 class BadReply(Exception):

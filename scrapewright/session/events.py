@@ -249,7 +249,8 @@ class Noted(Event, frozen=True, kw_only=True):
 
 
 class SessionFinished(Event, frozen=True, kw_only=True):
-    """Last in every session. `outcome`: success, accepted, unrepaired, budget, blocked, retry-later, stopped, broken.
+    """Last in every session. `outcome`: success, accepted, unrepaired, budget, retry-later, configuration, stopped,
+    broken, or the kind of a failure that no program can repair (see loop.failure).
 
     `best` is the attempt whose rows and program are the result. `advice` says what the person can do.
     """

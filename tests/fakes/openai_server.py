@@ -14,7 +14,9 @@ from tests.fakes.loopback import Handler, listening
 
 @dataclass
 class Say:
-    """One scripted answer. With a `status` `text` is the error's message; `drop` ends it in mid-stream."""
+    """One scripted answer. With a `status` `text` is the error's message; `drop` ends it in mid-stream. `raw` is
+    sent as it is: events in place of the ones made of `text`, or with another `kind` a whole body.
+    """
 
     text: str = ""
     status: int = 200
@@ -24,6 +26,8 @@ class Say:
     chunk: int = 7
     drop: bool = False
     usage: tuple[int, int] | None = (100, 50)
+    raw: str = ""
+    kind: str = "text/event-stream"
 
 
 @dataclass
@@ -63,9 +67,13 @@ class _Handler(Handler, BaseHTTPRequestHandler):
             self._error(say.status, say.text, say.code)
             return
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", say.kind)
         self.send_header("Connection", "close")
         self.end_headers()
+        if say.raw:
+            self.wfile.write(say.raw.encode())
+            self.close_connection = True
+            return
         for start in range(0, len(say.text), say.chunk):
             self._event({"content": say.text[start : start + say.chunk]})
             if say.drop:

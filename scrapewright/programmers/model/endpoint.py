@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -9,7 +10,8 @@ import msgspec
 
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.programmers.model.reply import SCHEMA
-from scrapewright.settings import Model
+from scrapewright.session.exits import Exit
+from scrapewright.settings import CONFIG, Model
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 Rung = Literal["json_schema", "json_object", "text"]
 LADDER: tuple[Rung, ...] = ("json_schema", "json_object", "text")
 DEFAULT_MODEL = "gpt-5-mini"
+_ANOTHER_MODEL = "try another model (OPENAI_MODEL), or --programmer rules"
 
 _rungs: dict[tuple[str, str], Rung] = {}
 """What each (endpoint, model) is known to take, for this process."""
@@ -60,36 +63,41 @@ class Endpoint:
     async def complete(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
         """Streams a reply, stepping down the ladder while the endpoint refuses the format.
 
-        Raises ProgrammerUnavailable where it can't be reached, refuses the key or is out of quota, and BadReply where
-        it refuses this very request.
+        Raises ProgrammerUnavailable where it can't be reached, refuses the key or the request or is out of quota, and
+        BadReply where what came is no whole reply.
         """
         import openai
 
+        where = self._where
         try:
             while True:
                 try:
-                    return await self._stream(messages, on_text)
+                    return await self._ask(messages, on_text)
                 except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                     if _about_format(str(error)) and self.step_down():
                         continue
-                    raise BadReply(f"{self._where} refused the request: {_short(error)}") from error
+                    refused = f"{where} refused the request: {_short(error)}"
+                    raise ProgrammerUnavailable(refused, _ANOTHER_MODEL, Exit.UNREPAIRED) from error
+        except openai.APITimeoutError as error:
+            message = f"{where} sent nothing for {self._settings.timeout:g} s"
+            raise ProgrammerUnavailable(message, f"try again later, or raise timeout in [model] of {CONFIG}") from error
         except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            raise ProgrammerUnavailable(f"{self._where} can't be reached: {_short(cause)}") from error
+            raise ProgrammerUnavailable(f"{where} can't be reached: {_short(error.__cause__ or error)}") from error
         except openai.AuthenticationError as error:
-            raise ProgrammerUnavailable(f"{self._where} refused the key; check OPENAI_API_KEY") from error
+            raise ProgrammerUnavailable(f"{where} refused the key", f"check {self._key_name}", Exit.USAGE) from error
         except openai.PermissionDeniedError as error:
-            raise ProgrammerUnavailable(f"{self._where} does not allow it: {_short(error)}") from error
+            message = f"{where} does not allow it: {_short(error)}"
+            raise ProgrammerUnavailable(message, f"check what {self._key_name} may be used for", Exit.USAGE) from error
         except openai.NotFoundError as error:
-            raise ProgrammerUnavailable(
-                f"{self._where} has no model {self.model!r}, or the address is not that of the API: {_short(error)}"
-            ) from error
+            message = f"{where} has no model {self.model!r}, or the address is not that of the API: {_short(error)}"
+            raise ProgrammerUnavailable(message, self._check_address, Exit.USAGE) from error
         except openai.RateLimitError as error:
-            raise ProgrammerUnavailable(f"{self._where}: out of quota or too many requests: {_short(error)}") from error
+            raise ProgrammerUnavailable(f"{where}: out of quota or too many requests: {_short(error)}") from error
         except openai.APIStatusError as error:
-            raise ProgrammerUnavailable(f"{self._where} failed ({error.status_code}): {_short(error)}") from error
-        except openai.APIError as error:  # an error in mid-stream
-            raise BadReply(f"{self._where} broke off: {_short(error)}") from error
+            raise ProgrammerUnavailable(f"{where} failed ({error.status_code}): {_short(error)}") from error
+        except UnicodeEncodeError as error:
+            message = f"{self._key_name} holds characters that no key has"
+            raise ProgrammerUnavailable(message, f"check {self._key_name}", Exit.USAGE) from error
 
     async def close(self) -> None:
         if self._client is not None:
@@ -99,6 +107,16 @@ class Endpoint:
     @property
     def _where(self) -> str:
         return self._key[0] or "OpenAI"
+
+    @property
+    def _key_name(self) -> str:
+        return "AZURE_OPENAI_API_KEY" if self._settings.azure else "OPENAI_API_KEY"
+
+    @property
+    def _check_address(self) -> str:
+        if self._settings.azure:
+            return "check AZURE_OPENAI_DEPLOYMENT, and that AZURE_OPENAI_ENDPOINT is the address of the resource"
+        return "check OPENAI_MODEL, and that OPENAI_BASE_URL is the address of the API (most end in /v1)"
 
     def _open(self) -> AsyncOpenAI:
         if self._client is None:
@@ -122,7 +140,10 @@ class Endpoint:
                 )
         return self._client
 
-    async def _stream(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
+    async def _ask(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
+        """Raises what the client raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
+        import openai
+
         client = self._open()
         request: dict[str, Any] = {"model": self.model, "messages": messages, "stream": True}
         if self.rung == "json_schema":
@@ -134,29 +155,68 @@ class Endpoint:
             request["response_format"] = {"type": "json_object"}
         if not self._settings.base_url:
             request["stream_options"] = {"include_usage": True}
+        asked = sum(len(m["content"]) for m in messages) // 4
         stream = cast(Any, await client.chat.completions.create(**request))
-        parts: list[str] = []
-        refusal: list[str] = []
-        finish, usage = "", None
         async with stream:
-            async for chunk in stream:
-                usage = getattr(chunk, "usage", None) or usage
-                for choice in chunk.choices[:1]:
-                    finish = choice.finish_reason or finish
-                    if choice.delta is None:
-                        continue
-                    if text := choice.delta.content or "":
-                        parts.append(text)
-                        on_text(text)
-                    refusal.append(getattr(choice.delta, "refusal", None) or "")
-        whole = "".join(parts)
-        return Completion(
-            text=whole,
-            finish=finish or "stop",
-            refusal="".join(refusal),
-            input_tokens=usage.prompt_tokens if usage else sum(len(m["content"]) for m in messages) // 4,
-            output_tokens=usage.completion_tokens if usage else len(whole) // 4,
-        )
+            kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind == "text/html":
+                message = f"{self._where} answers with a web page"
+                raise ProgrammerUnavailable(message, self._check_address, Exit.USAGE)
+            try:
+                if kind == "application/json":  # a server that does not stream
+                    return _whole(await stream.response.aread(), asked, on_text)
+                return await _streamed(stream, asked, on_text)
+            except openai.APITimeoutError:
+                raise
+            except openai.APIError as error:
+                raise BadReply(f"{self._where} broke off: {_short(error.__cause__ or error)}") from error
+            except ValueError as error:
+                raise BadReply(f"{self._where} sent what is no reply of a model: {_short(error)}") from error
+
+
+async def _streamed(stream: Any, asked: int, on_text: Callable[[str], None]) -> Completion:
+    """Raises what the client raises, ValueError where a piece can't be read."""
+    parts: list[str] = []
+    refusal: list[str] = []
+    finish, usage = "", None
+    async for chunk in stream:
+        usage = getattr(chunk, "usage", None) or usage
+        for choice in (chunk.choices or ())[:1]:
+            finish = choice.finish_reason or finish
+            if choice.delta is None:
+                continue
+            if text := choice.delta.content or "":
+                parts.append(text)
+                on_text(text)
+            refusal.append(getattr(choice.delta, "refusal", None) or "")
+    return _completion("".join(parts), finish, "".join(refusal), usage, asked)
+
+
+def _whole(body: bytes, asked: int, on_text: Callable[[str], None]) -> Completion:
+    """Raises ValueError for anything but a completion."""
+    from openai.types.chat import ChatCompletion
+
+    try:
+        reply = ChatCompletion.model_validate_json(body)
+    except ValueError as error:
+        raise ValueError(body[:300].decode("utf-8", "replace")) from error
+    if not reply.choices:
+        return _completion("", "", "", reply.usage, asked)
+    choice = reply.choices[0]
+    text = choice.message.content or ""
+    on_text(text)
+    return _completion(text, choice.finish_reason, choice.message.refusal or "", reply.usage, asked)
+
+
+def _completion(text: str, finish: str, refusal: str, usage: Any, asked: int) -> Completion:
+    """`asked` is the estimate of the request's tokens."""
+    return Completion(
+        text=text,
+        finish=finish or "stop",
+        refusal=refusal,
+        input_tokens=usage.prompt_tokens if usage else asked,
+        output_tokens=usage.completion_tokens if usage else len(text) // 4,
+    )
 
 
 def _about_format(message: str) -> bool:
@@ -167,4 +227,5 @@ def _about_format(message: str) -> bool:
 
 
 def _short(error: object) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__
+    text = re.sub(r"^Error code: \d+ - ", "", " ".join(str(error).split()))  # what stands before it says that
+    return text[:300] or type(error).__name__

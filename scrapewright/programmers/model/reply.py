@@ -18,6 +18,8 @@ SCHEMA = {
     "additionalProperties": False,
 }
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+"""What a reasoning model says to itself first; drafts of programs stand in it."""
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _KEY = re.compile(r'"(?:program|code)"\s*:\s*"')
 _LIKE_CODE = re.compile(
@@ -46,6 +48,7 @@ def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
         raise BadReply("the provider's content filter held the reply back")
     if finish == "length":
         raise BadReply("the reply was cut off at the model's limit")
+    text = _THOUGHT.sub("", text)
     if not text.strip():
         raise BadReply("the reply was empty")
     reply = _from_json(text) or _from_fence(text)
@@ -60,7 +63,9 @@ def _from_json(text: str) -> Reply | None:
         return None
     try:
         data = json.loads(stripped, strict=False)
-    except ValueError:
+    except ValueError as error:
+        if str(error).startswith("Unterminated string"):  # a lost brace can be put back, a lost line of code can't
+            raise BadReply("the reply was cut off") from error
         import json_repair
 
         data = json_repair.loads(stripped)

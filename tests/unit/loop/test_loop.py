@@ -153,6 +153,17 @@ async def test_a_programmer_that_fails(error: Exception, code: int) -> None:
     assert str(error) in end.reason
 
 
+async def test_replies_without_a_program_are_what_the_end_tells_of() -> None:
+    bench = await Bench(
+        FakeProgrammer(BadReply("the reply was empty"), BadReply("the reply was empty")), FakeSandbox(ran()),
+        FakeCritic(RIGHT), options=options(attempts=2),
+    ).open()  # fmt: skip
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("budget", 4)
+    assert "the reply was empty" in end.reason
+    assert "another model" in end.advice
+
+
 async def test_no_sandbox() -> None:
     bench = await Bench(
         FakeProgrammer("a = 1"), FakeSandbox(SandboxUnavailable("user namespaces are forbidden")), FakeCritic(RIGHT)

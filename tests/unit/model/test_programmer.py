@@ -102,13 +102,16 @@ async def test_the_ladder_is_stepped_down_and_remembered() -> None:
         (Say(GOOD, finish="length"), "cut off"),
         (Say("", refusal="I may not"), "refused: I may not"),
         (Say("I don't know this site."), "no program"),
-        (Say("too many tokens: context length exceeded", status=400), "refused the request"),
+        (Say(raw='data: {"choices": null}\n\ndata: [DONE]\n\n'), "empty"),
+        (Say(raw="data: {oops\n\n"), "no reply of a model"),
+        (Say(raw='data: {"error": {"message": "overloaded"}}\n\n'), "broke off: overloaded"),
+        (Say(raw='{"choices": []}', kind="application/json"), "no reply of a model"),
     ],
 )
 async def test_replies_that_are_no_programs(say: Say, says: str) -> None:
     with serve(say) as server, pytest.raises(BadReply, match=says) as raised:
         await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
-    assert raised.value.tokens == (150 if say.status == 200 else 0)
+    assert say.raw or raised.value.tokens == 150
 
 
 async def test_prose_lowers_what_is_asked_for_next() -> None:
@@ -121,19 +124,42 @@ async def test_prose_lowers_what_is_asked_for_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("say", "says"),
+    ("say", "says", "code"),
     [
-        (Say("bad key", status=401), "refused the key"),
-        (Say("no", status=403), "does not allow"),
-        (Say("no such model", status=404), "has no model 'm'"),
-        (Say("quota", status=429, code="insufficient_quota"), "out of quota"),
-        (Say("oops", status=500), r"failed \(500\)"),
+        (Say("bad key", status=401), "refused the key", 2),
+        (Say("no", status=403), "does not allow it: no", 2),
+        (Say("no such model", status=404), "has no model 'm'", 2),
+        (Say("quota", status=429, code="insufficient_quota"), "out of quota", 3),
+        (Say("oops", status=500), r"failed \(500\)", 3),
+        (Say("context length exceeded", status=400), "refused the request: context", 1),
+        (Say(raw="<h1>Welcome</h1>", kind="text/html; charset=utf-8"), "answers with a web page", 2),
     ],
 )
-async def test_an_endpoint_that_will_not(say: Say, says: str) -> None:
+async def test_an_endpoint_that_will_not(say: Say, says: str, code: int) -> None:
     with serve(say) as server, pytest.raises(ProgrammerUnavailable, match=says) as raised:
         await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
     assert "sk-1" not in str(raised.value)
+    assert (raised.value.exit_code, bool(raised.value.advice)) == (code, True)
+
+
+async def test_a_server_that_does_not_stream_is_understood() -> None:
+    message = {"role": "assistant", "content": GOOD}
+    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "m",
+             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+             "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}}  # fmt: skip
+    said: list[AnyTick] = []
+    with serve(Say(raw=json.dumps(whole), kind="application/json")) as server:
+        draft = await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), said.append)
+    assert (draft.code, draft.tokens) == (PROGRAM, 12)
+    assert said == [CodeStreamed(attempt=0, text=PROGRAM)]
+
+
+async def test_a_key_that_no_header_can_hold() -> None:
+    with serve() as server:
+        settings = Model(api_key=Secret("schlüssel"), base_url=server.base, name="m")
+        with pytest.raises(ProgrammerUnavailable, match="OPENAI_API_KEY holds") as raised:
+            await ModelProgrammer(settings).write(Brief(query=QUERY, survey=SURVEY), ignore)
+    assert "schl" not in str(raised.value)
 
 
 async def test_nobody_listens() -> None:
@@ -146,7 +172,7 @@ async def test_nobody_listens() -> None:
 
 
 async def test_a_stream_that_breaks_off() -> None:
-    with serve(Say(GOOD, drop=True)) as server, pytest.raises((BadReply, ProgrammerUnavailable)):
+    with serve(Say(GOOD, drop=True)) as server, pytest.raises(BadReply):
         await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
 
 
