@@ -10,6 +10,7 @@ import msgspec
 from lxml import etree
 from w3lib import encoding as w3enc
 
+from scrapewright.survey import css
 from scrapewright.survey.dom import word_set
 from scrapewright.web.page import Page
 
@@ -153,7 +154,25 @@ def _xml_root(text: str) -> Element | None:
         encoding="utf-8", recover=True, resolve_entities=False, no_network=True, remove_comments=True, strip_cdata=False
     )
     root: Element | None = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    if root is None:
+        return None
+    for element in root.iter("*"):
+        name = (said := _local(element)).rpartition(":")[2]
+        if name != said and css.is_identifier(name):
+            element.tag = name  # its prefix is declared nowhere; bs4 drops it, too
+    _unwrap(root)
     return root
+
+
+def _local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _unwrap(root: Element) -> None:
+    """Takes away elements whose names no selector can say (`<td">`, `<a@b>`, `<o:p>`), and leaves what is in them."""
+    odd = {str(element.tag) for element in root.iter("*") if not css.is_identifier(_local(element))}
+    if odd:
+        etree.strip_tags(root, *odd)
 
 
 def _gather(root: Element) -> None:
@@ -173,6 +192,7 @@ def _parse_html(document: Document, text: str) -> None:
     if root is None:
         return
     _gather(root)
+    _unwrap(root)
     for script in root.iter("script"):
         document.scripts.append(Script({str(k): str(v) for k, v in script.attrib.items()}, script.text or ""))
     etree.strip_elements(root, "script", *_DROP, with_tail=False)

@@ -206,7 +206,7 @@ def candidates(
     if struck := _struck_beside(scope, element):
         yield from (f"{compound}:not({struck} *)" for compound in own)
     ancestors = _between(scope, element)
-    if tag in _TELLING and ":" not in tag:
+    if tag in _TELLING:
         yield tag
     if element.get("headers"):
         word = (element.get("headers") or "").split()[0]
@@ -233,8 +233,7 @@ def candidates(
             yield f"{tag}.{name}"
     if tag == "a":
         yield "a[href]"
-    if ":" not in tag and "|" not in tag:
-        yield tag.replace(":", "|")
+    yield tag
     chain = [*reversed(ancestors), element]
     yield ":scope > " + " > ".join(str(e.tag) for e in chain)
     if all_of is None:
