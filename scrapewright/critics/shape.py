@@ -13,7 +13,7 @@ from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal import squash
 from scrapewright.critics.onward import says_next
 from scrapewright.survey.more import is_advert
-from scrapewright.survey.tables import says_total
+from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, bool]
 """(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
@@ -152,6 +152,8 @@ class Shape:
         (path, home), count = self.home.most_common(1)[0]
         needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
         needed.sort(key=lambda column: column not in evidence.anchors())
+        # Columns that share a spot say one thing of a record: that it has that spot.
+        needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
         if count < 0.6 * self.home.total() or not needed:
             return
         for page, model in evidence.models:
@@ -177,7 +179,7 @@ class Shape:
                     continue
                 texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
                 like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
-                if model.tag[node] == "tr" and says_total(_first_text(model, node)):
+                if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])

@@ -181,7 +181,9 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
         if tree.size[i] == 0 and not _holds_value(tree, i):
             continue
         by_path[tree.path[i]].append(i)
-        by_parent[tree.parent[i], tag].append(i)
+        # Cells are alike within their table: a page laid out with tables has other ones all around.
+        within = next((j for j in tree.ancestors(i) if tree.tags[j] == "table"), 0) if tag == "td" else tree.parent[i]
+        by_parent[within, tag].append(i)
         for name in set((tree.elements[i].get("class") or "").split()):
             if stability(name):
                 by_class[tag, name].append(i)
@@ -396,7 +398,7 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
     if n <= 5 and sum(tree.end[i] - i for i in members) / n > 120:
         score *= 0.2
     if tree.tags[members[0]] in ("td", "th"):
-        score *= 0.4
+        score *= 0.4 if fields < 4 else 0.9  # a cell that holds several values is a record of its own
     elif tree.tags[members[0]] in HEADINGS or tree.tags[members[0]] in ("span", "a", "p"):
         score *= 0.7
     if tree.tags[members[0]] == "table" and all(tree.tags[j] == "table" for j in members):

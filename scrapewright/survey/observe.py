@@ -55,10 +55,12 @@ class Place:
         return [element for found in self.found for element in found]
 
     def split(self, names: dict[Element, str]) -> list[Place]:
-        """One place per name."""
+        """One place per name; elements without one are left out."""
         parts: dict[str, Place] = {}
         for k, found in enumerate(self.found):
             for element in found:
+                if element not in names:
+                    continue
                 name = names[element]
                 if name not in parts:
                     parts[name] = Place(
@@ -92,6 +94,7 @@ def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
     for place in found.values():
         out.extend(_refined(place))
     out.extend(_standing(out))
+    out.extend(_alike(out))
     return sorted(out, key=lambda place: (place.step, place.order))
 
 
@@ -124,6 +127,28 @@ def _standing(places: Sequence[Place]) -> list[Place]:
             for mine, theirs in zip(whole.found, place.found, strict=True):
                 mine.extend(theirs)
         if whole.most == 1 and whole.records > max(place.records for place in standing):
+            out.append(whole)
+    return out
+
+
+def _alike(places: Sequence[Place]) -> list[Place]:
+    """Links that say the same in all records ("Agenda"), each kind as one place where they stand in several: in
+    tables of unlike columns, in rows that lack a link."""
+    said: defaultdict[tuple[int, str], list[Place]] = defaultdict(list)
+    for place in places:
+        texts = {text_of(element) for element in place.elements()} if place.elements()[0].tag == "a" else set()
+        if place.most == 1 and len(texts) == 1 and 2 < len(text := texts.pop()) <= 30 and text.isprintable():
+            said[place.step, text].append(place)
+    out = []
+    for (step, text), kin in said.items():
+        if len(kin) < 2:
+            continue
+        whole = Place(step, kin[0].path, len(kin[0].found), min(place.order for place in kin))
+        whole.label = text
+        for place in kin:
+            for mine, theirs in zip(whole.found, place.found, strict=True):
+                mine.extend(element for element in theirs if element not in mine)
+        if whole.most == 1 and whole.records > max(place.records for place in kin):
             out.append(whole)
     return out
 
@@ -212,10 +237,15 @@ def _by_label(place: Place) -> list[Place]:
     """Split by the label before each element, where labels come back from record to record, once in each."""
     labels: dict[Element, str] = {}
     frequency: Counter[str] = Counter()
+    beside = _paired(place)
+    heads = set(beside.values())
     for found in place.found:
         inside = []
         for element in found:
-            label = label_before(element) or label_inside(element)
+            if element in heads:
+                continue
+            head = beside.get(element)
+            label = text_of(head) if head is not None else label_before(element) or label_inside(element)
             labels[element] = label
             inside.append(label)
         named = [label for label in inside if label]
@@ -223,8 +253,9 @@ def _by_label(place: Place) -> list[Place]:
             return []
         frequency.update(inside)
     known = [label for label, count in frequency.items() if label and count >= max(2, len(place.found) * 0.2)]
-    most = len(known) >= 2 and sum(frequency[label] for label in known) >= 0.7 * sum(frequency.values())
-    if any(sum(not labels[element] for element in found) > 1 for found in place.found):
+    least = 1 if heads else 2
+    most = len(known) >= least and sum(frequency[label] for label in known) >= 0.7 * sum(frequency.values())
+    if any(sum(not labels.get(element, "-") for element in found) > 1 for found in place.found):
         most = False
     if not most:
         # The rest is of no kind, but what most records have under one label is.
@@ -235,6 +266,38 @@ def _by_label(place: Place) -> list[Place]:
     for part in parts:
         part.label = labels[part.elements()[0]] if labels[part.elements()[0]] in known else ""
     return [part for part in parts if part.label in known or not most]
+
+
+def _paired(place: Place) -> dict[Element, Element]:
+    """Of labels and values in turn, each value's label: both stand in this place, or each two make a line of their
+    own. Empty where the first of each two does not come back from record to record.
+
+    "<div><div>Area</div><div>54 m²</div></div>", "<span>Area</span><span>54 m²</span><span>Rent</span>…"
+    """
+    pairs: dict[Element, Element] = {}
+    for found in place.found:
+        lines = [_line_label(element) for element in found]
+        if found and all(line is not None for line in lines):
+            pairs.update((element, line) for element, line in zip(found, lines, strict=True) if line is not None)
+            continue
+        turns = list(zip(found[::2], found[1::2], strict=False))
+        if len(found) % 2 or any(value.getprevious() is not head for head, value in turns):
+            return {}
+        pairs.update((value, head) for head, value in turns)
+    said: Counter[str] = Counter(text_of(head) for head in pairs.values())
+    if any(len(text) > 40 or not text[:1].isalpha() or any(c.isdigit() for c in text) for text in said):
+        return {}
+    steady = sum(count for count in said.values() if count >= max(2, 0.5 * place.records))
+    return pairs if steady >= 0.7 * len(pairs) else {}
+
+
+def _line_label(element: Element) -> Element | None:
+    """The first of two elements that make a line with nothing else in it, where the other is the second."""
+    head, line = element.getprevious(), element.getparent()
+    if head is None or line is None or len(line) != 2 or head.tag in ("br", "img", "input", "a"):
+        return None
+    loose = (line.text, head.tail, element.tail)
+    return head if isinstance(head.tag, str) and not any(text and text.strip() for text in loose) else None
 
 
 def _by_target(place: Place) -> list[Place]:

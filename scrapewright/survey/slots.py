@@ -450,6 +450,9 @@ def names_of(elements: Sequence[Element], attr: str, header: str, label: str, te
     for key in ("itemprop", "property", "data-testid", "data-field", "data-label", "data-th", "name"):
         if value := element.get(key):
             names.append(" ".join(words_of(value.rpartition(":")[2])))
+    columns = {(cell.get("headers") or "").partition(" ")[0] for cell in elements[:20]}
+    if len(columns) == 1 and (column := columns.pop()):
+        names.append(" ".join(words_of(column)))
     for text in (header, label):
         if text:
             names.append(squeeze(re.sub(r"[^\w\s%#]+", " ", text)).lower())

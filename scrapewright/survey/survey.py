@@ -121,10 +121,14 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
         for other, (_, others) in enumerate(found):
             if other == k or served[other] < 0.75 * served[k]:
                 continue
-            if (len(positions) <= 0.85 * len(others) and sets[k] < sets[other]) or (
-                len(others) >= 1.5 * len(positions) and _holds_several(tree, group, positions, others) and served[k] > 0
-            ):
+            if len(positions) <= 0.85 * len(others) and sets[k] < sets[other]:
                 factor = min(factor, 0.5)
+            elif sets[other] < sets[k] and len(others) > 0.8 * len(positions) and served[other] > served[k]:
+                factor = min(factor, 0.5)  # what it has more of are others than the records
+            elif len(others) < 1.5 * len(positions) or served[k] == 0:
+                continue
+            elif _holds_several(tree, group, positions, others):
+                factor = min(factor, 0.25 if served[other] >= served[k] else 0.5)
         out.append(msgspec.structs.replace(group, score=group.score * factor) if factor < 1 else group)
     return out
 
@@ -145,7 +149,9 @@ def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int])
     run = candidates.run_of(tree, outer)
     parents = {tree.parent[o] for o in outer}
     alike = run > 1 and all(tree.parent[i] in parents for i in inner)  # the siblings are records themselves
-    if not alike and not any(slot.many for slot in group.slots):
+    # Cells that serve as well as their rows, under no headings, are records side by side.
+    cells = all(tree.tags[i] == "td" for i in inner) and not any(slot.header for slot in group.slots)
+    if not alike and not cells and not any(slot.many for slot in group.slots):
         return False
     ordered = sorted(inner)
     inside = [bisect_left(ordered, _end(tree, o, run)) - bisect_right(ordered, o) for o in outer]

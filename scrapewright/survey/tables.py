@@ -116,11 +116,19 @@ _TOTAL = re.compile(
 
 
 def is_summary(row: Element) -> bool:
-    """A row that adds up the others: in the foot of the table, or its first text says so."""
+    """A row that is none of the records: in the foot of the table, or its first text says so."""
     parent = row.getparent()
     if parent is not None and parent.tag == "tfoot":
         return True
-    return says_total(next((text for cell in cells_of(row) if (text := text_of(cell))), ""))
+    return is_no_record(next((text for cell in cells_of(row) if (text := text_of(cell))), ""))
+
+
+_UP = re.compile(r"\[?(?:to )?parent directory\]?|\.\./?|up (?:to higher level directory|one level)", re.I)
+
+
+def is_no_record(text: str) -> bool:
+    """A row's first text that says that the row adds up others, or leads out of the directory that they are in."""
+    return says_total(text) or bool(_UP.fullmatch(text.strip()))
 
 
 def says_total(text: str) -> bool:

@@ -20,16 +20,18 @@ def shifted(bench: Bench) -> list[Finding]:
         return []
     findings: list[Finding] = []
     for column in bench.evidence.judged:
-        found: dict[int, set[int]] = {}
+        found: dict[int, tuple[set[int], set[int]]] = {}
         for row, place in places.items():
             needle = bench.evidence.needles[row][column]
-            if not needle.empty and (columns := _columns(needle, place.model, place.node)):
-                found[row] = columns
-        tally = Counter(number for columns in found.values() for number in columns)
+            whole, part = _cells_with(needle, place.model, place.node) if not needle.empty else (set(), set())
+            if whole or part:
+                found[row] = whole, part
+        tally = Counter(number for whole, part in found.values() for number in whole or part)
         if not tally:
             continue
         home = max(tally, key=lambda number: (tally[number], -number))
-        astray = [row for row, columns in found.items() if home not in columns]
+        # Who began a thread may have posted last as well: the one cell says his name, the other a date beside it.
+        astray = [row for row, (whole, part) in found.items() if home not in whole | part]
         if astray:
             sample = shown(bench.value(astray[0], column))
             message = f"{column} is from another column of the table in {listed(astray)}: {sample!r}"
@@ -77,6 +79,12 @@ def _cell(place: Place, number: int) -> str:
 
 def _columns(needle: Needle, model: Model, row: int) -> set[int]:
     """The columns of a row in which the value stands: as the whole of a cell if in any, else as a part of it."""
+    whole, part = _cells_with(needle, model, row)
+    return whole or part
+
+
+def _cells_with(needle: Needle, model: Model, row: int) -> tuple[set[int], set[int]]:
+    """The columns of a row that say the value and nothing else, and those that say it among other things."""
     whole: set[int] = set()
     part: set[int] = set()
     node, number = row + 1, 0
@@ -87,4 +95,4 @@ def _columns(needle: Needle, model: Model, row: int) -> set[int]:
                 (whole if squash(text) == needle.flat else part).add(number)
             number += 1
         node = model.end[node]
-    return whole or part
+    return whole, part

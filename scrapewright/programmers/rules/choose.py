@@ -68,7 +68,24 @@ def candidates(query: Query, survey: Survey, reader: Reader, choice: int = 0) ->
         else:
             found += [other for other in rough if other.group.id == group.id]
     found.sort(key=lambda candidate: -candidate.score)
+    if not query.section:
+        best = found[:1]
+        found.sort(key=lambda candidate: not any(_is_wider(candidate, other) for other in best))
     return found + [candidate for candidate in rough if candidate.group.id not in done]
+
+
+def _is_wider(candidate: Candidate, best: Candidate) -> bool:
+    """Whether its records are the best one's and those of other boxes of the same page, and serve as well: the rows of
+    the second table too, where the request speaks of neither."""
+    one, other = candidate.group, best.group
+    if one.form or other.form or one.count <= other.count or not other.selector.endswith(f" {one.selector}"):
+        return False
+    needed = [name for name, match in best.matches.items() if not match.field.optional]
+    held = [candidate.matches.get(name) for name in needed]
+    return candidate.score > best.score - _CLOSE and all(
+        match is not None and match.view.coverage >= 0.95 and match.name >= best.matches[name].name - 0.1
+        for name, match in zip(needed, held, strict=True)
+    )
 
 
 def _behind(survey: Survey, reader: Reader) -> list[tuple[Group | None, list[View]]]:

@@ -24,7 +24,9 @@ def unmixed(matches: dict[str, Match]) -> dict[str, Match]:
 
 def _is_mixed(match: Match, matches: dict[str, Match]) -> bool:
     box = match.view
-    if match.field.type != "text" or match.name >= 0.3 or box.slot.attr not in ("text", "head", "tail") or box.rough:
+    # The record as a whole is called what all of it is about: that names none of its values.
+    called = match.name >= (0.3 if box.slot.selector else CALLED)
+    if match.field.type != "text" or called or box.slot.attr not in ("text", "head", "tail") or box.rough:
         return False
     for other in matches.values():
         inner = other.view

@@ -11,11 +11,12 @@ import msgspec
 from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
 from scrapewright.programmers.rules.view import View, part
+from scrapewright.programmers.rules.views import LEADING
 
 MARKS = (" | ", " · ", " • ", " » ", " — ", " – ", " - ", " / ", "; ", ", ", ": ", " (")
 _CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")
 _BETWEEN = "|·•,;/–—-"
-_LED = re.compile(r"[-–—:,;|·•*/»>] ?")
+_LED = re.compile(r"[-–—:,;.|·•*/»>] ?")
 MIXED = 1.0
 """How much less likely a text with several labels in it is a value than another."""
 MANY = 8
@@ -139,11 +140,18 @@ def families(offered: Sequence[View]) -> list[Family]:
             continue
         if whole.slot.attr not in ("text", "tail", "head") or whole.slot.selector.startswith("^ "):
             continue
+        quoted = _quoted(whole)
+        if quoted is not None:
+            found.append(quoted)  # what a quotation falls into is no value
+            continue
         lead = _lead(whole.texts)
         for mark in MARKS:
             made = _pieces(whole, lead, mark)
             if made is not None:
                 found.append(made)
+        made = _between(whole)
+        if made is not None:
+            found.append(made)
     return found
 
 
@@ -172,6 +180,76 @@ def _pieces(whole: View, lead: str, mark: str) -> Family | None:
     return Family(tuple(made))
 
 
+_QUOTED = r'^(.*?(?:\b[A-Z]\.)?)[\s,.:;–-]*["“„«](.+?)[,.]?["“”»][\s,.:;–-]*(.*)$'
+
+
+def _quoted(whole: View) -> Family | None:
+    """What stands before, in and behind the one quotation that all texts have: an author, a title, a journal."""
+    if any(len(re.findall(r'["“”„«»]', text)) != 2 or not re.search(_QUOTED, text) for text in whole.texts):
+        return None
+    found = [part(whole, [Search(_QUOTED, number)], 0.5) for number in (1, 2, 3)]
+    made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
+    return Family(tuple(made)) if len(made) > 1 else None
+
+
+_DELIMITER = re.compile(
+    r"\s+(?:by|von|par|por|door|av|przez)\s+"
+    r"|\s*(?!(?<=\d)[,:](?=\d))[^\w\s'’&+%./@-][^\w'’&+%@]*"
+    r"|\s+[-–—/.]+\s+|\.\s+|\.$"
+)
+"""What stands between values in a line: marks with the blanks around them, and small words before a name."""
+_SPLICED = re.compile(r"[.,;:)] [.,;:(]")
+"""What is left of a line whose elements were taken out."""
+
+
+def _between(whole: View) -> Family | None:
+    """The pieces between several different marks that all texts have, as often and in the same order.
+
+    "Hill Forts by R. Dunn (Cairn Press, 2019) £24.95" has four of them.
+    """
+    if whole.slot.own and any(map(_SPLICED.search, whole.texts)):
+        return None
+    marks = [_DELIMITER.findall(text) for text in whole.texts]
+    counts = [Counter(found) for found in marks]
+    steady = {mark for mark, count in counts[0].items() if all(other[mark] == count for other in counts)}
+    lines = {tuple(mark for mark in found if mark in steady) for found in marks}
+    line = lines.pop() if len(lines) == 1 else ()
+    if not 1 < len(line) < MANY or len(set(line)) < 2:
+        return None
+    pattern, groups = "^", 0
+    begin = sum(text.startswith(line[0]) for text in whole.texts)
+    end = sum(text.endswith(line[-1]) for text in whole.texts)
+    if begin not in (0, len(whole.texts)) or end not in (0, len(whole.texts)):
+        return None
+    for at, mark in enumerate(line):
+        if at or not begin:
+            pattern, groups = pattern + "(.+?)", groups + 1
+        pattern += mark if mark.strip().isalpha() else f" ?{_escaped(mark.strip())} ?"
+    if not end:
+        pattern, groups = pattern + "(.+)", groups + 1
+    found = [part(whole, [Search(pattern + "$", number)], 0.5) for number in range(1, groups + 1)]
+    made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
+    return Family(tuple(made)) if len(made) == groups > 1 else None
+
+
+def unled(view: View) -> View:
+    """The view without what leads to its values in all texts: a dash, a label, "by", brackets around them."""
+    lead = _lead(view.texts)
+    words = [text.split(" ", 1) for text in view.texts]
+    first = words[0][0] if len({found[0] for found in words}) == 1 and all(len(found) == 2 for found in words) else ""
+    label = next((label for label in _labels(view) if all(text.startswith(f"{label}:") for text in view.texts)), "")
+    ops: list[AnyOp] = []
+    if lead:
+        ops.append(Trim(lead))
+    elif label:
+        ops.append(Trim(f"{label}:"))
+    elif tokens(first) and LEADING.issuperset(tokens(first)):
+        ops.append(Trim(first))
+    elif all(text.startswith("(") and text.endswith(")") for text in view.texts):
+        ops.append(Trim("(", ")"))
+    return (part(view, ops, 0.0) if ops else None) or view
+
+
 def bare(view: View) -> bool:
     """Whether the texts are values by themselves: no word begins or ends them all, no sentence ends in them."""
     texts = view.texts
@@ -180,7 +258,13 @@ def bare(view: View) -> bool:
     words = [tokens(text) for text in texts]
     if not all(words) or len({found[0] for found in words}) == 1 or len({found[-1] for found in words}) == 1:
         return False
+    if 2 * sum(_INITIAL.match(text) is not None for text in texts) > len(texts):
+        return False
     return not any(_PROSE.search(text) or len(text) > 80 for text in texts)
+
+
+_INITIAL = re.compile(r"[A-Z]\.(?: |$)")
+"""What a surname was cut off from: "J." of "Orr, J."."""
 
 
 _PROSE = re.compile(r"[\"“”„«»()\[\]]|[:;!?](?:\s|$)|[^\W\d_]{3}\.(?:\s|$)")

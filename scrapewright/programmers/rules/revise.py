@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
 from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.gaps import in_pieces, unmixed
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.linked import behind_codes, called_links, without_author
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.ops import Part
+from scrapewright.programmers.rules.order import in_order
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field
 from scrapewright.survey.model import Slot
@@ -23,14 +25,69 @@ from scrapewright.survey.model import Slot
 
 def revised(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
     """The matches by field name, looked over again; each step reads what those before it left."""
+    matches = _described(fields, matches, offered)
+    matches = _out_of(fields, matches)
     matches = _settled(fields, matches, offered)
     matches = _complemented(fields, matches, offered)
     matches = _unabridged(matches, offered)
     matches = _edges(fields, matches, offered)
-    matches = in_pieces(fields, unmixed(matches), offered)
+    matches = in_order(fields, unmixed(matches), offered)
+    matches = in_pieces(fields, matches, offered)
     matches = _unlabelled(matches, offered)
     matches = called_links(fields, matches, offered)
     return without_author(behind_codes(fields, matches), offered)
+
+
+def _described(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
+    """A description without a place has the longest text of the records, though another field reads its date there."""
+    field = next((field for field in fields if field.name not in matches and _means(field, "description")), None)
+    if field is None or field.type != "text":
+        return matches
+    texts = [view for view in offered if _runs_on(view)]
+    inner = [view for view in texts if not any(_holds_whole(view, other) for other in texts)]
+    best = max(inner, key=lambda view: sum(map(len, view.texts)), default=None)
+    text_of = (match.view for match in matches.values() if match.field.type == "text")
+    if best is None or any(view.values == best.values for view in text_of):
+        return matches
+    return matches | {field.name: Match(field=field, view=best, made=Fit((), 1.0), score=2.0, name=0.3)}
+
+
+def _runs_on(view: View) -> bool:
+    """A text of some length in most records, and no box around the record."""
+    slot, texts = view.slot, view.texts
+    if view.ops or slot.many or slot.own or slot.attr != "text" or not slot.selector or slot.selector.startswith("^ "):
+        return False
+    return view.coverage >= 0.7 and len(view.counts) > 1 and sum(map(len, texts)) >= _LONG * len(texts)
+
+
+_LONG = 40
+
+
+def _holds_whole(box: View, other: View) -> bool:
+    """Whether the box's texts are the other's and more."""
+    pairs = [(a, b) for a, b in zip(box.values, other.values, strict=False) if b]
+    return box is not other and all(a and len(b) < len(a) and b in a for a, b in pairs)
+
+
+_SOURCE = re.compile(
+    r"(?i)\b(?:from|in|out of|within|inside|aus|im|in der|dans|du|de la|del|dal|dalla|uit|z|из)\s+"
+    r"(?:the |dem |der |le |la |el |il )?(\w+)"
+)
+
+
+def _out_of(fields: tuple[Field, ...], matches: dict[str, Match]) -> dict[str, Match]:
+    """A date or number that the request says to read out of another field: "date (from the description)"."""
+    made = dict(matches)
+    for field in fields:
+        if field.type not in ("int", "float", "date", "datetime"):
+            continue
+        said = {tokens(word) for word in _SOURCE.findall(field.note)}
+        named = [matches[other.name] for other in fields if tokens(other.name) in said and other.name in matches]
+        source = next((match for match in named if match.field != field and not match.view.ops), None)
+        found = fit(source.view.texts, field) if source is not None else None
+        if source is not None and found is not None and found.share > 0.9:
+            made[field.name] = Match(field=field, view=source.view, made=found, score=source.score, name=1.0)
+    return made
 
 
 def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:

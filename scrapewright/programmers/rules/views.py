@@ -135,15 +135,21 @@ def _labelled(whole: View) -> list[View]:
                 found.append(view)
     in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
     if in_text and all(re.search(r"[^\W\d_]{2}\.$", text) for text in whole.texts):
-        view = part(whole, [Trim("", ".")], -0.2)  # the end of a sentence that goes on, or began, in an element
+        # The end of a sentence that goes on, or began, in an element; "Heron & Co." keeps its dot.
+        short = sorted({word for text in whole.texts for word in _SHORT.findall(text)})
+        kept = "".join(f"(?<! {word})" for word in short)
+        ends: list[AnyOp] = [Trim(mark), Rewrite(rf"{kept}\.$", "")] if short else [Trim(mark, ".")]
+        view = part(whole, ends, -0.2)
         found += [view] if view is not None else []
-    mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
-    if count >= 0.8 * len(whole.texts) and re.fullmatch(r"[-–—:,;|·•*/»] ", mark):
+    elif mark:
         view = part(whole, [Trim(mark)], -0.2)
         if view is not None:
             found.append(view)
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
+    mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
+    if count < 0.8 * len(whole.texts) or not re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
+        mark = ""
         marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
         words = tokens(start)
         leads = bool(words) and LEADING.issuperset(words)
@@ -172,3 +178,6 @@ def _common_words(texts: Sequence[str]) -> str:
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     start = first[:same]
     return start[: start.rfind(" ") + 1] if " " in start else ""
+_SHORT = re.compile(r" (Co|Inc|Ltd|Corp|Bros|Jr|Sr|Cie|etc)\.$")
+
+
