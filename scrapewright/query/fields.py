@@ -7,14 +7,14 @@ looking like one, and the one whose items look most like columns wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from scrapewright.query import triggers
 from scrapewright.query.clauses import Clause
 from scrapewright.query.filters import conditions_at
-from scrapewright.query.items import Item, is_condition, read_item
+from scrapewright.query.items import Item, is_condition, named_alike, read_item
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.query.model import Field
 from scrapewright.query.notes import read_note, says_optional, type_of_name
@@ -66,7 +66,7 @@ def find_fields(text: Text, clauses: Sequence[Clause], language: str) -> FieldLi
     if best is None:
         return FieldList()
     _, candidate, items, holes = best
-    fields = _to_fields(_spread_plurals(items))
+    fields = _to_fields(_spread_plurals(named_alike(items)))
     end = max(i.end for i in items)
     spans: list[tuple[int, int]] = []
     at = candidate.lead
@@ -306,7 +306,10 @@ def _spread_plurals(items: list[Item]) -> list[Item]:
 
 _AS_SHOWN = Pattern(
     r"(?<!\w)(?:as (?:it is |it's |they are )?(?:shown|displayed|printed|written|given)|as (?:it|they) appears?"
-    r"|wie (?:angezeigt|angegeben|auf der seite)|tel(?:le)?s? qu'affichée?s?)(?!\w)"
+    r"|wie (?:angezeigt|angegeben|auf der seite)|tel(?:le)?s? (?:qu'affichée?s?|que?l?(?:le)?s?)|(?:tal )?(?:y )?como"
+    r" (?:aparecen?|se muestran?)|così come (?:appa\w+|mostrat\w+)|zoals (?:getoond|weergegeven|op de (?:pagina|site))"
+    r"|jak (?:je|jsou) uveden\w+|jak podan\w+|как (?:на (?:странице|сайте)|указан\w*))(?!\w)"
+    r"|原样|原樣|そのまま|그대로"
 )
 
 
@@ -329,9 +332,18 @@ def _to_fields(items: list[Item]) -> tuple[Field, ...]:
             absolute=note.absolute,
             date_format=note.date_format,
         )
-    return tuple(fields.values())
+    return tuple(_held(field, fields.values()) for field in fields.values())
 
 
+def _held(field: Field, others: Iterable[Field]) -> Field:
+    """The position of people, who have addresses, is no number."""
+    near = {concept for other in others for concept in concepts_of(other.words)}
+    if field.typed or field.type != "int" or field.words[-1:] != ("position",) or not near & _OF_PEOPLE:
+        return field
+    return msgspec.structs.replace(field, type="text")
+
+
+_OF_PEOPLE = frozenset(("email", "phone", "company", "salary"))
 _SMALL = word_set(
     """the a an of and or for with from all every each to in on by as is are it its just only not be no der die
     das den des dem und mit von le la les du de et el los las y con il lo gli e di het een en van z s a i w v

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from scrapewright.query.clauses import Clause
+from scrapewright.query.days import DATED, find_days
 from scrapewright.query.files import ENDINGS, find_files
 from scrapewright.query.lexicon import concept_of, concepts_of
 from scrapewright.query.model import Field, Filter
 from scrapewright.query.pattern import Pattern
 from scrapewright.query.phrases import phrase
 from scrapewright.query.text import URL, Text
-from scrapewright.query.wordlist import word_set
 
 Op = Literal["lt", "le", "gt", "ge"]
 
@@ -60,7 +60,14 @@ _VALUE = (
     rf"|czk|ft|forint\w*|руб\w*|₽|tl|lira|yen|円|元|won|원|percent|prozent|stars?|sterne[n]?|étoiles|estrellas"
     rf"|stelle|sterren|points?|punkte[n]?|votes?|comments?)(?!\w)))?"
 )
-_COMPARE = Pattern(rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*(?P<value>{_VALUE})")
+_SPELT = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "ein": "1", "eine": "1", "einen": "1", "zwei": "2", "drei": "3", "deux": "2", "trois": "3",
+}  # fmt: skip
+_COMPARE = Pattern(
+    rf"(?P<op>{'|'.join(f'(?P<{op}>{p})' for op, p in _COMPARISONS)})\s*"
+    rf"(?P<value>{_VALUE}|(?:{'|'.join(_SPELT)})(?!\w))"
+)
 _EDGED = Pattern(rf"(?<!\w)(?:{_COMPARE.pattern})(?!\w)")
 _CJK_COMPARE = Pattern(
     r"(?P<name>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이"
@@ -69,17 +76,6 @@ _CJK_COMPARE = Pattern(
     r"|(?P<name2>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7afa-z_]{1,10}?)(?:が|は|이|가)?\s*(?P<v2>\d[\d.,]*)\s*(?:円"
     r"|元|원|点|점|個|개|人|件)?\s*(?:を)?(?P<post>以上|以下|以内|未満|超|より大きい|이상|이하|미만|초과)"
 )
-_DATED = Pattern(
-    r"(?<!\w)(?P<lead>(?:dated|published|posted|released|filed|decided|updated|created|from|since|starting|on"
-    r"|datiert|veröffentlicht|ab|seit|nach|vor|after|before|until|not before|depuis|après|avant|desde"
-    r"|después de|antes de|dal|dopo il|prima del|vanaf|na|voor|sinds|od|po|przed|před|с|после|до)(?: (?:dem"
-    r"|le|el|il|on|after|before|since|from|than|the|del|de|ab|dniu))*) "
-    r"(?P<date>\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|(?:19|20)\d\d(?![\d-]))(?P<tail> (?:or"
-    r"|and) (?:later|after|newer|earlier|before|older)|(?: oder| und) (?:später|früher)| (?:ou|o|of|lub|nebo"
-    r"|или) (?:après|plus tard|posterior|later|później|později|позже))?"
-)
-_BEFORE = Pattern(r"(?<!\w)(?:before|until|vor|avant|antes|prima|voor|przed|před|до)(?!\w)")
-_AFTER = Pattern(r"(?<!\w)(?:after|nach|après|después|dopo|na|po|после)(?!\w)")
 _IN_STOCK = phrase(
     r"(?:only |that are |which are |currently ){0,5}in stock(?: items| products| ones)?(?: only)?(?=\s|$|[.,;])"
     r"|only available(?: \w+)?|(?:nur|uniquement|seulement|solo|sólo|alleen|apenas|somente|tylko|pouze|jen|только)"
@@ -149,7 +145,7 @@ def find_filters(
 
     # "url of the .zip files only" stands in the list of fields and is a condition all the same.
     found += find_files(text, fields)
-    for start, end, what in _dates(text, fields):
+    for start, end, what in find_days(text, fields):
         add(start, end, what)
     for match in text.top(_IN_STOCK, 0, len(text.low)):
         name = next((f.name for f in fields if "availability" in concepts_of(f.words)), "availability")
@@ -225,6 +221,9 @@ def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kin
     after_first = re.match(r"\W*([^\W\d]+)", low[end : end + 30])
     if after_first:
         word = after_first[1]
+        several = next((field.name for field in numeric if field.name.lower() == word + "s"), "")
+        if several:
+            return several  # "at least one bid" counts the bids
         for field in numeric:
             same = concept_of(word) and concept_of(word) in concepts_of(field.words)
             if word == field.name.lower() or (same and concept_of(word) != "count"):
@@ -251,6 +250,8 @@ def _field_near(text: Text, start: int, end: int, fields: tuple[Field, ...], kin
 
 
 def _amount(said: str) -> str:
+    if said in _SPELT:
+        return _SPELT[said]
     digits = _NUMBER.search(said)
     if not digits:
         return ""
@@ -357,7 +358,7 @@ def _money_or_near(text: Text, match: re.Match[str], fields: tuple[Field, ...], 
 
 def begins_condition(low: str, start: int, end: int) -> bool:
     """Whether lower-case text from `start` to `end` is a condition and no name: "under 20 euros", "in stock only"."""
-    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, _DATED, ENDINGS):
+    for pattern in (_EDGED, _BETWEEN, _OR_MORE, _CJK_MONEY, _CJK_COMPARE, _IN_STOCK, DATED, ENDINGS):
         match = pattern.match(low, start, end)
         if match and not low[match.end() : end].strip(" .;"):
             return True
@@ -392,56 +393,23 @@ def _cjk_op(said: str) -> Op:
     return "lt" if said in ("低于", "小于", "少于") else "gt"
 
 
-_ON_OR = Pattern(r"(?<!\w)(?:on|in|am|im|le|el|il|op|w|v) (?:or|oder|und|ou|o|of|lub|nebo|или) $")
-"""What makes "after" mean no later day alone: "on or after"."""
-_YEAR_NAMES = word_set("year jahr année annee año ano anno jaar rok год yıl év 年 年份 年度")
-
-
-def _dates(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
-    for match in _DATED.finditer(text.low):
-        if text.depth[match.start()] > 1 or URL in match[0]:
-            continue
-        lead, tail = match["lead"], match["tail"] or ""
-        bare = lead.split()[0]
-        short = not tail and bare in ("on", "na", "po", "с", "до", "od", "dal") and len(match["date"]) == 4
-        if short:
-            continue
-        down = bool(_BEFORE.search(lead)) or bool(re.search(r"earlier|before|older|früher", tail))
-        exact = (
-            not tail
-            and bare in ("on", "from", "dated")
-            and not _BEFORE.search(lead)
-            and not _AFTER.search(lead)
-            and bare != "from"
-        )
-        op: Literal["eq", "lt", "le", "gt", "ge"] = "lt" if down else ("gt" if _AFTER.search(lead) else "ge")
-        inclusive = _ON_OR.search(text.low, max(0, match.start() - 12), match.start())
-        if tail or inclusive:
-            op = "le" if down else "ge"
-        elif exact:
-            op = "eq"
-        name = next((f.name for f in fields if f.type in ("date", "datetime")), "")
-        name = name or next((f.name for f in fields if {"date"} & set(concepts_of(f.words))), "")
-        if not name and len(match["date"]) == 4:
-            name = next((f.name for f in fields if _YEAR_NAMES & {f.name.lower(), *f.words}), "")
-        name = name or "date"
-        said, value = text.said(*match.span()), _iso(match["date"])
-        if len(value) == 4 and op in ("gt", "le"):
-            # A year is all of its days: after 2024 is from 2025 on, 2024 or earlier is before 2025.
-            op, value = ("ge" if op == "gt" else "lt"), str(int(value) + 1)
-        span = (inclusive.start() if inclusive else match.start(), match.end())
-        yield *span, Filter(text=said, field=name, op=op, value=value)
-        if len(value) == 4 and not tail and lead in ("from", "dated", "published", "posted", "released"):
-            yield *match.span(), Filter(text=said, field=name, op="lt", value=str(int(value) + 1))
-
-
-def _iso(said: str) -> str:
-    parts = re.split(r"[./]", said)
-    return f"{parts[2]}-{int(parts[1]):02d}-{int(parts[0]):02d}" if len(parts) == 3 else said
+_HAS_VALUE = Pattern(
+    r"(?<!\w)(?:with|having) (?:the |an? )?(?P<name>state|status|category|type|genre|language|colou?r|brand|country"
+    r"|city|region|licen[cs]e|severity|priority|level|format) (?:of |= ?|is )?"
+    r"(?P<value>\"[^\"]{1,40}\"|[^\W\d_][\w-]{1,30})"
+    rf"(?=\s*(?:[:,.;)]|$|{URL})| (?:only|on|from|and sort)(?!\w))"
+)
+"""A value with the name of its column before it: "issues with state open"."""
 
 
 def _conditions(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, Filter]]:
     names = {f.name.lower(): f.name for f in fields}
+    for match in text.top(_HAS_VALUE, 0, len(text.low)):
+        if match["value"] in ("and", "or", "in", "as"):
+            continue
+        value = text.raw[match.start("value") : match.end("value")].strip('"')
+        name = names.get(match["name"], match["name"])
+        yield *match.span(), Filter(text=text.said(*match.span()), field=name, op="eq", value=value)
     for match in text.top(_WHERE, 0, len(text.low)):
         end = min((text.low.find(c, match.end()) % (len(text.low) + 1) for c in ".;\n"), default=len(text.low))
         end = min(end, match.end() + 160)

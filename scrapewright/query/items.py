@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -215,12 +216,30 @@ def _renamed(words: tuple[str, ...], remark: str, language: str) -> str:
     if "_" in name.strip("_"):
         return name
     foreign = any(c.isalpha() and ord(c) > 0x24F for word in words for c in word)
-    if language != "en" and name in _ENGLISH and name not in words:
+    if name not in words and ((language != "en" and name in _ENGLISH) or name in map(_spelt, words)):
         return name
     if not (foreign or len(words) > 1) or not concepts_of([name]):
         return ""
     kind = read_note(name).type
     return name if not kind or (foreign and kind == "url") else ""
+
+
+def named_alike(items: Sequence[Item]) -> list[Item]:
+    """ "cím (title), dátum (date)": where brackets name the other columns, a word for a type in them is a name too."""
+    if not any(item.name in _ENGLISH and item.words[:1] != (item.name,) for item in items):
+        return list(items)
+    found = []
+    for item in items:
+        said = re.split(r"[,;]", item.remark)[0].strip()
+        if said in ("date", "url", "link", "text") and item.words[:1] != (said,):
+            item = msgspec.structs.replace(item, name=said)
+        found.append(item)
+    return found
+
+
+def _spelt(word: str) -> str:
+    """As it is written where only ASCII will do: "verspaetung"."""
+    return word.translate({ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss"})
 
 
 def _after_quote(text: Text, start: int, end: int) -> str:

@@ -55,13 +55,15 @@ PAGES = (
 
 ALL_PAGES = phrase(
     r"(?:across |through |over |from |on |of |for )?(?:all|every|each)(?: of)?(?: the| its| available"
-    r"| remaining| result| results| listing| search| \d+)* (?:pages|page(?= of (?:the )?(?:result|list"
+    r"| remaining| result| results| listing| search| following| subsequent| further| next| other| \d+)*"
+    r" (?:pages|page(?= of (?:the )?(?:result|list"
     r"|catalog)))"
     r"|(?:through |on |over |across )?every (?:result |listing |search )?page|every page|the (?:whole|entire"
     r"|full) (?:pagination|catalogue|catalog)"
     r"|(?:and |then )?(?:follow(?:ing)?|go(?:ing)? through|walk|crawl|use|handle|process|including|include"
     r"|traverse) (?:the |all |every |each |any |all the |its )?(?:pagination|paging|paginated"
     r"|pager)(?: links?| pages?)?"
+    r"|and (?:the |its )?(?:following|subsequent|further) pages"
     r"|(?:several|multiple|many) pages[^.;]{0,20}?follow\w* (?:them|all)"
     r"|follow(?:ing)? (?:the |every |each |all )?['\"“]?(?:next|more|older"
     r"|load more)(?: posts?| entries| results| articles| items)?['\"”]?(?: page"

@@ -129,12 +129,13 @@ ENDERS: dict[str, str] = {
     "de": r"von|vom|aus|auf|für|im|in|der|des|aller|jedes|jeder|pro|bei|an|zu|zum|als|je|wie|extrahieren"
     r"|auslesen|sammeln|exportieren|speichern|holen|ausgeben|auflisten|aus|erfassen|scrapen|ab|sind|steht"
     r"|sowie|nach",
-    "fr": r"de (?:la|chaque|tous|toutes|ce|cette|ces)|de l|du|des|sur|dans|pour|depuis|en|comme|au|aux|à|par|qui|que",
-    "es": r"de (?:la|las|los|cada|todos|todas|este|esta|estos)|del|en|desde|para|como|por|que|a|al",
+    "fr": r"de (?:la|chaque|tous|toutes|ce|cette|ces)|de l|du|des|sur|dans|pour|depuis|en|comme|tels? que?l?s?"
+    r"|telles? que?l?l?e?s?|au|aux|à|par|qui|que",
+    "es": r"de (?:la|las|los|cada|todos|todas|este|esta|estos)|del|en|desde|para|tal|como|por|que|a|al",
     "it": r"del|della|dello|dei|degli|delle|di (?:ogni|tutti|tutte|ciascun\w*)|dal|dalla|su|sul|sulla|nella|nel"
     r"|per|in|come|da|che|a",
     "nl": r"van (?:de|het|elke|elk|alle|deze)|op|uit|voor|in|bij|als|per|naar|die|dat",
-    "pt": r"da|das|do|dos|de (?:cada|todos|todas)|na|no|nas|nos|em|para|desde|como|por|que",
+    "pt": r"da|das|do|dos|de (?:cada|todos|todas)|na|no|nas|nos|em|para|desde|tal|como|por|que",
     "pl": r"ze|z|na|dla|w|we|każde\w+|wszystkich|do|jako|od|po",
     "cs": r"ze|z|na|pro|v|ve|každé\w+|všech|do|jako|od|po",
     "ru": r"со|с|из|на|для|в|каждо\w+|всех|от|по|как|у",

@@ -133,6 +133,8 @@ def find_doubts(
             kind = "condition"
         if kind == "condition" and _bounded(text.low, phrase, used):
             kind = None
+        if kind == "condition" and _PLACE.fullmatch(before) and text.low[phrase.end :].lstrip().startswith(URL):
+            kind = None
         if kind is None and (asks or _DEED.search(before)):
             kind = "deed"
         if kind is not None:
@@ -165,6 +167,8 @@ def _clause_begin(low: str, at: int) -> int:
     return dot + 1 if dot >= 0 else begin
 
 
+_PLACE = Pattern(r"\s*(?:z|ze|s|se|с|со|con|com|met|mit|avec)\s*")
+"""What stands between it and the address is what the address is of: "z podcastu https://…"."""
 _BARE_NOUN = Pattern(r"[^\W\d_]+s")
 
 
@@ -172,7 +176,9 @@ def _bounded(low: str, phrase: Unread, used: Sequence[tuple[int, int]]) -> bool:
     """ "only films after 1980": the bare noun is what a row is, and the condition behind it was read."""
     noun = _BARE_NOUN.fullmatch(low, phrase.start, phrase.end)
     return noun is not None and any(
-        a == phrase.end + 1 and _INSIDE.match(low, a, b) for a, b in used if low[phrase.end : a].isspace()
+        a == phrase.end + 1 and (_INSIDE.match(low, a, b) or low.startswith(("with ", "having "), a))
+        for a, b in used
+        if low[phrase.end : a].isspace()
     )
 
 

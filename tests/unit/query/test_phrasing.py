@@ -139,6 +139,9 @@ def test_a_question_for_several_asks_for_a_list() -> None:
         (f"Собери с {AT}: title (заголовок), author (автор)", ["title", "author"]),
         (f"抓取 {AT} 的列表：标题（完整标题）、日期（YYYY-MM-DD），保存为CSV。", ["标题", "日期"]),
         (f"{AT} packages: package, version, url; the version may be empty. JSON", ["package", "version", "url"]),
+        (f"Gyűjtsd ki a {AT} oldalról: cím (title), dátum (date, ÉÉÉÉ-HH-NN)", ["title", "date"]),
+        (f"{AT}: Zug, Ziel, Verspätung in Minuten (verspaetung, int)", ["Zug", "Ziel", "verspaetung"]),
+        (f"Extrae de {AT}: título, precio tal como aparece, enlace", ["título", "precio", "enlace"]),
     ],
 )
 def test_what_is_beside_a_name_is_no_column(text: str, expected: list[str]) -> None:
@@ -154,3 +157,28 @@ def test_what_may_be_empty_is_optional() -> None:
 def test_a_state_in_a_condition_is_not_taken_for_a_deed() -> None:
     query = read_query(f"Only the open notices on {AT}: title, buyer. CSV")
     assert [content_words(doubt)[0] for doubt in query.doubts] == ["open"]
+
+
+def test_all_following_pages_are_all_pages() -> None:
+    assert read_query(f"Crawl {AT} and all following pages: title, price").paging == "all"
+
+
+def test_a_value_behind_the_name_of_its_column_is_a_condition() -> None:
+    query = read_query(f"Only the issues with state open on {AT}: number (int), title. JSON")
+    assert [(one.field, one.op, one.value) for one in query.filters] == [("state", "eq", "open")]
+    assert query.doubts == ()
+
+
+def test_a_number_in_words_counts_what_is_named_in_the_plural() -> None:
+    query = read_query(f"Lots at {AT} with at least one bid: title, bid (int), bids (int)")
+    assert [(one.field, one.op, one.value) for one in query.filters] == [("bids", "ge", "1")]
+
+
+def test_what_the_address_is_of_is_no_condition() -> None:
+    assert read_query(f"Z podcastu {AT} vypiš epizody: title, date").doubts == ()
+
+
+def test_the_position_of_people_is_no_number() -> None:
+    fields = {field.name: field.type for field in read_query(f"{AT}: name, position, email").fields}
+    assert fields["position"] == "text"
+    assert {field.name: field.type for field in read_query(f"{AT}: position, team, won").fields}["position"] == "int"
