@@ -84,7 +84,7 @@ def confused(bench: Bench) -> list[Finding]:
             if same and dated and other != column:
                 message = f"{column} holds the text that {other} was read from: {sample!r}"
                 findings.append(Finding("wrong-record", message, column, got=sample))
-        if len(set(values)) == 1 and values[0] in _labels(bench, column) and len(values) >= 5:
+        if len(set(values)) == 1 and values[0] in _labels(bench, column):
             message = f"{column} is {sample!r} in every row, which is a label"
             findings.append(Finding("constant-column", message, column, got=sample))
     return findings

@@ -177,11 +177,14 @@ def coverage(bench: Bench) -> list[Finding]:
             continue
         field = evidence.fields.get(column)
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
+        filled = [needle.text for row in evidence.rows if not (needle := evidence.needles[row][column]).empty]
+        least = 0 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         lost = {
             row: text
             for row in empty
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
             if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
+            if _figures(text) >= least
         }
         for row in unlabelled(bench, column, lost) if lost else ():
             del lost[row]
@@ -207,6 +210,10 @@ def coverage(bench: Bench) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _figures(text: str) -> int:
+    return sum(char.isdigit() for char in text)
 
 
 def repeats(bench: Bench) -> list[Finding]:

@@ -334,3 +334,30 @@ def test_true_and_false_as_text_are_no_values_of_the_page() -> None:
     rows = [{"name": f"Sofa {n}", "in_stock": text} for n, text in enumerate(("True", "False", "True"))]
     verdict = judge(records, rows, NAME, Field("in_stock", "bool", typed=True))
     assert verdict.ok, verdict.findings
+
+
+def test_rows_that_are_halves_of_records() -> None:
+    records = [f'<p>{n}. <a href="/s{n}">Story {n}</a></p><p>{n}0 points by ann{n}</p>' for n in range(1, 5)]
+    whole = [{"name": f"Story {n}", "rank": n, "points": 10 * n, "by": f"ann{n}"} for n in range(1, 5)]
+    rank, points = Field("rank", "int", typed=True), Field("points", "int", typed=True)
+    good = judge(records, whole, NAME, rank, points, Field("by"))
+    assert good.ok, good.findings
+    half = [dict.fromkeys(("name", "rank", "points", "by"), None) | part for row in whole for part in (
+        {"name": row["name"], "rank": row["rank"]}, {"points": row["points"], "by": row["by"]},
+    )]  # fmt: skip
+    findings = judge(records, half, NAME, rank, points, Field("by")).findings
+    assert any("half a record" in finding.message for finding in findings)
+
+
+def test_a_column_that_says_what_another_is_called() -> None:
+    records = [f"<h3>Ann {n}</h3><p>Clerk {n}</p><p>Email</p>" for n in range(3)]
+    rows = [{"name": f"Ann {n}", "role": "Email", "email": ""} for n in range(3)]
+    assert "role" in columns(judge(records, rows, NAME, Field("role"), Field("email", optional=True)))
+
+
+def test_a_telephone_number_is_not_missed_where_its_place_says_something_else() -> None:
+    texts = ["Tel. 555 01001 · Room 1", "Room 7", "Tel. 555 01003 · Room 4"]
+    records = [f"<h3>Sofa {n}</h3><p>{text}</p>" for n, text in enumerate(texts)]
+    rows = [{"name": f"Sofa {n}", "phone": phone} for n, phone in enumerate(("555 01001", "", "555 01003"))]
+    good = judge(records, rows, NAME, Field("phone", optional=True))
+    assert good.ok, good.findings
