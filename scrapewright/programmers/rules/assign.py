@@ -25,7 +25,7 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
         for match in scored:
             view = match.view
             less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
-            if any(leaf.name >= match.name - 0.25 and _gives_way(match, leaf) for leaf in leaves):
+            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
                 less = 1.2
             if field.type in ("int", "float") and not view.ops:
                 if id(view) not in lent:
@@ -82,7 +82,8 @@ def _holds(box: View, leaf: View) -> bool:
     if box.value or box.slot.attr != "text" or box.slot.many or len(box.values) != len(leaf.values):
         return False
     pairs = [(a, b) for a, b in zip(box.values, leaf.values, strict=True) if a and b]
-    return len(pairs) >= 0.6 * len(box.texts) and all(len(b) < len(a) and b in a for a, b in pairs)
+    more = sum(len(b) < len(a) for a, b in pairs)
+    return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
 
 
 def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
@@ -152,8 +153,12 @@ def _fill_gaps(
                 continue
             if view.coverage < 0.7 or not (view.slot.selector or view.slot.own) or (view.slot.own and not edge):
                 continue
-            if edge and (view.detail or len(view.values) < 2 or len(set(view.values)) == 1):
+            if edge and (view.detail or len(view.values) < 2):
                 continue
+            if len(set(view.values)) == 1 and (edge or len(view.values) > 2):
+                continue  # a label
+            if any(match.view.values == view.values for match in taken.values()):
+                continue  # what another field has already, read at another place
             if (edge or left < place[id(view)] < right) and (view.slot.id not in free or view.ops):
                 free[view.slot.id] = view
         apart = [view for view in free.values() if not view.slot.own and not left < place[id(view)] < right]

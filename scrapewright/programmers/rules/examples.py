@@ -10,8 +10,9 @@ from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.model import Field
 
 _SUCH_AS = re.compile(
-    r"(?:such as|like|e\.g\.|z\. ?B\.|p\. ?ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|например|例如|例えば)"
-    r"\s+([^\s,;)\"“]{2,40})"
+    r"(?:such as|like|e\.g\.|z\. ?B\.|(?<!\w)ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|např\.|напр\.|например"
+    r"|例如|例えば)"
+    r":?\s+([^\s,;)\"“]{2,40})"
 )
 
 

@@ -123,7 +123,15 @@ _REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:not
 def _stands_for(field: Field) -> Stands | None:
     """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
     found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
+    found = found or _SAYS.search(field.note)
     return Stands(found[2], int(found[1])) if found else None
+
+
+_SAYS = re.compile(
+    r"(?<![\w.])(\d+) (?:for|when it says|if it says|where it says|bei|für|pour|para|per|voor)"
+    r" (?!(?:no|none|missing|absent|empty|blank|unknown|the|those|all|each|rows|job|any|keine?|fehlende|leere?)\b)"
+    r"([^\W\d_]{3,20})\s*(?=$|[,;])"
+)
 
 
 _ELSE = re.compile(

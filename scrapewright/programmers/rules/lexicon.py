@@ -20,12 +20,12 @@ role: role position job function designation title_role funktion poste puesto ca
 url: url link href uri permalink address_link lien enlace collegamento odkaz ссылка adres_url baglanti hivatkozas
 url: 链接 連結 網址 リンク 링크 website web
 price: price cost amount preis kosten prix precio costo prezzo prijs bedrag preco valor cena cen цена стоимость
-price: fiyat ar 价格 價格 価格 値段 가격 msrp
+price: fiyat ara arak 价格 價格 価格 値段 가격 msrp
 date: date day datum datetime published posted pubdate created updated time timestamp fecha data dato dzien дата
 date: tarih kelt 日期 日付 날짜 veroffentlicht erschienen publie publicado pubblicato gepubliceerd opublikowano
 date: опубликовано modified geandert modification when filed issued decided decision
 author: author writer creator byline user username poster submitter by autor verfasser autore auteur schrijver автор
-author: пользователь yazar szerzo 作者 著者 저자 posted_by nutzer utilisateur usuario gebruiker uzivatel benutzer
+author: starter opener пользователь yazar szerzo 作者 著者 저자 posted_by nutzer utilisateur usuario gebruiker uzivatel benutzer
 text: text content body quote message inhalt texte contenu texto contenido testo tekst текст содержание metin szoveg
 text: 内容 內容 本文 文章 내용 zitat citation frase citaat
 description: description summary abstract excerpt teaser intro blurb beschreibung zusammenfassung resume descripcion
@@ -56,6 +56,7 @@ code: codice numer cislo номер код артикул kod numara szam 编号
 quantity: quantity qty pack count units pieces menge anzahl stuck quantite cantidad quantita aantal quantidade ilosc
 quantity: mnozstvi количество miktar adet mennyiseg 数量 數量 個数 수량
 location: location loc place venue where city town ort standort stadt lieu ville lugar ciudad luogo citta plaats stad
+location: localidade localita municipio municipality commune comune gemeinde loc_name
 location: local cidade miejsce miasto misto mesto место город yer sehir hely varos 地点 地點 城市 場所 都市 장소
 location: 도시
 address: address street adresse anschrift direccion indirizzo adres endereco adresa адрес cim_address 地址 住所 주소
@@ -89,7 +90,7 @@ discount: discount sale savings rabatt ersparnis remise descuento sconto korting
 discount: kedvezmeny 折扣 割引 할인
 oldprice: was_price old_price list_price regular_price rrp uvp statt ancien_prix precio_anterior
 views: views hits visits aufrufe vues visitas visualizzazioni weergaven wyswietlenia просмотры goruntulenme
-views: megtekintesek 浏览 瀏覽 閲覧 조회
+views: megtekintesek 조회수 浏览 瀏覽 閲覧 조회
 downloads: downloads download herunterladen telechargements descargas scaricamenti загрузки indirme letoltesek 下载
 downloads: 下載 ダウンロード 다운로드
 total: общие общий общее общая

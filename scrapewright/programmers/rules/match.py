@@ -136,6 +136,8 @@ def place_score(field: Field, view: View) -> float:
     """Whether the request says that the value is this part of a text: "the part before the dash"."""
     words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
     if not view.place or view.place[0] == "example":
+        if _leaves_out(field.note, view):
+            return 1.5
         return -0.8 if _asks_part(field.note) else 0.0
     hits = [word for word in view.place if word in words]
     if view.place[0] in hits and "without" in hits and _MARKS_OFF.search(field.note):
@@ -192,6 +194,18 @@ _LATER = frozenset(
 )
 
 
+_LEFT_OFF = re.compile(
+    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez|без)(?: [^\W\d_]+){0,2} [\"“„«']([^\"”“»']{1,30})[\"”“»']"
+)
+
+
+def _leaves_out(note: str, view: View) -> bool:
+    """Whether the part is what the note quotes as to be left off: (without "No.")."""
+    cut = view.ops[0] if view.ops and isinstance(view.ops[0], Trim) else None
+    quoted = [fold(match[1]).strip() for match in _LEFT_OFF.finditer(note)]
+    return cut is not None and any(fold(edge).strip() in quoted for edge in (cut.prefix, cut.suffix) if edge.strip())
+
+
 _MARKS_OFF = re.compile(
     r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez)(?: (?:the|any|die|les?|las?|los))?"
     r" (?:foot ?notes?|notes?|references?|citations?|fußnoten?|notas?|note)\b"
@@ -244,6 +258,8 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
         total -= 1.0  # it may be missing in a record or two, not in most
     if field.type == "text" and wants & {"title"} and len(texts) > 2 and len(view.counts) == 1:
         total -= 2.5  # "Agenda", "Read more": what all records say names none of them
+    if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
+        total -= 0.8  # a label, as like as not
     repeats = wants & {"brand", "category", "stock", "status", "region"}
     if field.type == "text" and name < 0.3 and len(texts) > 2 and len(view.counts) == 1:
         total -= 1.5  # a label, or a word of the page's own: nothing says that it is a value
@@ -283,6 +299,10 @@ def _concepts(field: Field) -> frozenset[str]:
     return frozenset().union(*(concepts(word) for word in tokens(field.name)))
 
 
+_OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")
+"""Links of a feed's entry that do not lead to what it is of."""
+_YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
+_MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 _CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
 
 
@@ -298,6 +318,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             return -1.2
         if "image" in wants:
             return 1.0 if slot.attr in ("src", "data-src") else -0.5
+        if _OF_FEED.search(slot.selector) and not _said_words(field) & set(_OF_FEED.findall(slot.selector)):
+            return -0.6
         good = slot.attr == "href" or slot.type == "url"
         pdf = "pdf" in wants and sum(bool(re.search(r"(?i)pdf", text)) for text in texts) / len(texts)
         return (0.8 if good else -0.3) + 0.8 * (pdf or _in_address(field, texts))
@@ -307,9 +329,12 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total = 0.0
         priced = view.share(_CURRENCY.search)
         if "price" in wants:
-            total += 0.9 * priced if priced else (0.2 if slot.type in ("float", "int") else -0.3)
+            total += 1.2 * priced if priced else (0.2 if slot.type in ("float", "int") else -0.3)
+            total -= 0.0 if priced else 1.5 * view.share(_MEASURED.search)
         elif priced:
             total -= 0.8
+        if view.ops:
+            total -= min(0.2, 0.002 * max(map(len, map(str, slot.samples)), default=0))  # the smallest box will do
         bare = sum(len(text) <= 24 for text in texts) / len(texts)
         total += 0.5 * bare - 0.4 * (1 - bare)
         if "year" in tokens(field.name) and not any(
@@ -329,6 +354,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         short = sum(len(text) <= 40 for text in texts) / len(texts)
         total = 0.9 + 0.3 * short + (0.2 if slot.attr == "datetime" else 0.0)
         return total - (0.6 if slot.attr in ("href", "src", "id") else 0.0)
+    if slot.attr == "scheme":
+        return -2.0  # which list of words a feed's category is from
     if kind == "list":
         return 1.0 if slot.many else 0.0
     if kind == "bool":
@@ -376,6 +403,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         total += min(mean, 200) / 400
     if wants & {"title", "author", "brand", "category", "company"}:
         total -= 1.5 * view.share(is_date)
+    if wants & {"author"}:
+        total -= 0.8 * view.share(_YEARLY.search)
     if wants & {"title"} and not wants & {"code"}:
         total -= 0.6 * view.share(_is_code)
     if slot.type in ("int", "float", "date", "datetime") and wants & {"title", "author", "text", "brand", "category"}:

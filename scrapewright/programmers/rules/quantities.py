@@ -61,7 +61,8 @@ def numbers(whole: View) -> list[View]:
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    return [view for view in (*found, _money(whole, number), _size(whole), _year(whole)) if view is not None]
+    found += [_money(whole, number), _size(whole), _year(whole), _phone(whole)]
+    return [view for view in found if view is not None]
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
@@ -95,6 +96,20 @@ def _year(whole: View) -> View | None:
     return None
 
 
+_DIALLED = re.compile(
+    r"(?i)(?<!\w)(?:tel|tél|telefon|telephone|téléphone|teléfono|telefono|phone|ph|mobile|mob|fon|тел)\b[.:]*\s*"
+    r"(\+?\(?\d[\d ()/.–-]{5,18}\d)"
+)
+
+
+def _phone(whole: View) -> View | None:
+    """The telephone number of a text that says more, behind the word for it: "Room 4 · Tel. 555 0100"."""
+    hits = [text for text in whole.numbered if _DIALLED.search(text)]
+    if not hits or len(hits) < 0.3 * len(whole.counts):
+        return None
+    return part(whole, [Search(_DIALLED.pattern, 1, len(hits) < len(whole.counts))], -0.1, names=("phone",))
+
+
 _BYTES = r"\d+(?:[.,]\d+)?\s?(?:[KMGT]i?B|[kMG]o|bytes?|Bytes)\b"
 
 
@@ -114,7 +129,7 @@ def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str
     spaced = "".join(sorted({mark for text in numbers for mark in text if mark in BLANKS + APOSTROPHES}))
     pattern = r"\d+(?:[.,]\d+)*"
     if spaced:
-        pattern = rf"(?:\d{{1,3}}(?:[{spaced}]\d{{3}})+(?!\d)(?:[.,]\d+)?|{pattern})"
+        pattern = rf"(?:(?<!\w)\d{{1,3}}(?:[{spaced}]\d{{3}})+(?!\d)(?:[.,]\d+)?|{pattern})"
     minus = "".join(sorted(signs - {""}, key=lambda mark: mark != "-"))
     lead = rf"(?<![\w.,])[{minus}]?" if minus and len(minus) > 1 else rf"(?<![\w.,]){minus}?" if minus else ""
     words = "|".join(sorted(map(re.escape, scales - {""}), key=len, reverse=True))

@@ -73,6 +73,7 @@ def views(
         return found
     if slot.attr in ("href", "src"):
         found += codes(whole)
+        found += _dialled(whole)
         return found
     found += numbers(whole)
     found += last_dates(whole)
@@ -84,6 +85,15 @@ def views(
         bare = part(whole, [Trim(slot.label)], -0.15, names=(slot.label,))
         found += [bare] if bare is not None else []
     return found
+
+
+def _dialled(whole: View) -> list[View]:
+    """What a link writes to or calls: an address of mail, a telephone number."""
+    for scheme, called in (("mailto:", "email"), ("tel:", "phone")):
+        if all(text.startswith(scheme) for text in whole.texts):
+            view = part(whole, [Trim(scheme)], -0.2, names=(called,))
+            return [view] if view is not None else []
+    return []
 
 
 _LOOSE_END = re.compile(r"\s+[|·•/–—-]$")
@@ -134,6 +144,9 @@ def _labelled(whole: View) -> list[View]:
             if view is not None:
                 found.append(view)
     in_text = whole.slot.own or whole.slot.attr in ("head", "tail")
+    mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
+    if count < 0.8 * len(whole.texts) or not re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
+        mark = ""
     if in_text and all(re.search(r"[^\W\d_]{2}\.$", text) for text in whole.texts):
         # The end of a sentence that goes on, or began, in an element; "Heron & Co." keeps its dot.
         short = sorted({word for text in whole.texts for word in _SHORT.findall(text)})
@@ -147,9 +160,6 @@ def _labelled(whole: View) -> list[View]:
             found.append(view)
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
-    mark, count = Counter(text[:2] for text in whole.texts).most_common(1)[0]
-    if count < 0.8 * len(whole.texts) or not re.fullmatch(r"[-–—:,;.|·•*/»] ", mark):
-        mark = ""
         marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
         words = tokens(start)
         leads = bool(words) and LEADING.issuperset(words)
@@ -170,6 +180,9 @@ def _opens_outside(end: str) -> bool:
     return any(closing in end and end.count(opening) < end.count(closing) for opening, closing in ("()", "[]"))
 
 
+_SHORT = re.compile(r" (Co|Inc|Ltd|Corp|Bros|Jr|Sr|Cie|etc)\.$")
+
+
 def _common_words(texts: Sequence[str]) -> str:
     """The words that all texts start with, up to a gap."""
     if len(texts) < 3 or len(set(texts)) < 2:
@@ -178,6 +191,3 @@ def _common_words(texts: Sequence[str]) -> str:
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     start = first[:same]
     return start[: start.rfind(" ") + 1] if " " in start else ""
-_SHORT = re.compile(r" (Co|Inc|Ltd|Corp|Bros|Jr|Sr|Cie|etc)\.$")
-
-

@@ -200,6 +200,74 @@ CASES = [
             ("axe", "0.1-4", "session manager", "{URL}axe"),
         ),
     ),
+    Case(
+        "a list of people: mail behind a link, a telephone number behind its word",
+        "{URL} staff: name, position, email, phone (may be missing), office. CSV",
+        lined(
+            *(
+                f'<h3><a href="/p/{n}">{name}</a></h3><p class="person-title">{role}</p><p class="contact">'
+                f'<a href="mailto:{mail}">Email</a>{phone} · Office {room}</p>'
+                for n, (name, role, mail, phone, room) in enumerate(
+                    (
+                        ("Ana Ruiz", "Botanist", "ana@uni.example", " · Tel. +34 981 000 101", "B-12"),
+                        ("Tom Vidal", "Lecturer", "tom@uni.example", "", "B-07"),
+                        ("Eva Pons", "Secretary", "eva@uni.example", " · Tel. +34 981 000 100", "A-01"),
+                    )
+                )
+            )
+        ),
+        records(
+            "name position email phone office",
+            ("Ana Ruiz", "Botanist", "ana@uni.example", "+34 981 000 101", "B-12"),
+            ("Tom Vidal", "Lecturer", "tom@uni.example", "", "B-07"),
+            ("Eva Pons", "Secretary", "eva@uni.example", "+34 981 000 100", "A-01"),
+        ),
+    ),
+    Case(
+        "a price that one record has not, an area behind a letter and a figure",
+        "Extrai de {URL} os imóveis: título, preço (int, vazio se for sob consulta), tipologia (ex.: T2),"
+        " área (int, m²)",
+        lined(
+            *(
+                f'<h3><a href="/i/{n}">{name}</a></h3><ul class="feat"><li class="typ">{kind}</li>'
+                f'<li class="ar">{area} m²</li><li class="wc">{n + 1} WC</li></ul><p class="pr">{price}</p>'
+                for n, (name, kind, area, price) in enumerate(
+                    (
+                        ("Casa da Ria", "T2", 85, "245.000 €"), ("Moradia do Pinhal", "T4", 310, "1.190.000 €"),
+                        ("Sótão", "T1", 48, "Preço sob consulta"),
+                    )
+                )
+            )
+        ),
+        records(
+            "título preço tipologia área",
+            ("Casa da Ria", "245000", "T2", "85"), ("Moradia do Pinhal", "1190000", "T4", "310"),
+            ("Sótão", "", "T1", "48"),
+        ),
+    ),
+    Case(
+        "a number without what the request quotes, who wrote without when",
+        '{URL} opinions: case_name, docket (without "No."), author, date (YYYY-MM-DD), comments (int, 0 for discuss).'
+        " JSON",
+        lined(
+            *(
+                f'<h3><a href="/o/{n}">{name}</a></h3><div class="docket">No. {docket}</div>'
+                f'<div class="by">By <b>{judge}</b> on {day} May 2024</div><a href="/c/{n}">{said}</a>'
+                for n, (name, docket, judge, day, said) in enumerate(
+                    (
+                        ("Ray v. Dunn", "S-1-021", "Brand", 2, "4 comments"),
+                        ("Ray v. Moss", "A-1-113", "Hill", 14, "discuss"),
+                        ("In re Lee", "S-1-712", "Ortiz", 21, "12 comments"),
+                    )
+                )
+            )
+        ),
+        records(
+            "case_name docket author date comments",
+            ("Ray v. Dunn", "S-1-021", "Brand", "2024-05-02", 4), ("Ray v. Moss", "A-1-113", "Hill", "2024-05-14", 0),
+            ("In re Lee", "S-1-712", "Ortiz", "2024-05-21", 12),
+        ),
+    ),
 ]  # fmt: skip
 
 
