@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from scrapewright.loop.names import add_imports
 from scrapewright.loop.slips import parse, syntax_error
@@ -126,6 +126,18 @@ class Source:
             for alias in node.names
         )
 
+    def helper(self, wanted: str, written: Callable[[str], str], before: int) -> tuple[str, str]:
+        """(name, text) of a function to use in line `before`: a new one, or without text one that the program has
+        already, whatever its docstring says. `written` gives the text for a name.
+        """
+        name = self.fresh(wanted)
+        text = written(name)
+        new = _meaning(parse(text).body[0])
+        for node in self.tree.body:
+            if isinstance(node, ast.FunctionDef) and node.lineno < before and _meaning(node) == new:
+                return node.name, ""
+        return name, text
+
     # changing
 
     def edited(
@@ -139,7 +151,9 @@ class Source:
         code = self.code
         if helper:
             at = self._helper_place(before)
-            changes.append((at, at, helper.strip("\n") + "\n\n\n"))
+            above = self.code[:at]
+            blank = len(above) - len(above.rstrip("\n")) - 1 if above.strip() else 2
+            changes.append((at, at, "\n" * (2 - blank) + helper.strip("\n") + "\n\n\n"))
             changes.sort(reverse=True)
         for start, end, new in changes:
             code = code[:start] + new + code[end:]
@@ -150,17 +164,32 @@ class Source:
         return code
 
     def _helper_place(self, before: int) -> int:
-        """Before the first function or class, or the first statement after the imports that comes sooner."""
+        """Before the first function or class, or the first statement after the imports that comes sooner; above the
+        comment that belongs to it.
+        """
         for node in self.tree.body:
             decorators: list[ast.expr] = getattr(node, "decorator_list", [])
             first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                return self._starts[first - 1]
+                return self._above_comments(first)
             doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             constant = isinstance(node, ast.Assign) and first < before and not _calls(node)
             if not (isinstance(node, ast.Import | ast.ImportFrom) or doc or constant):
-                return self._starts[first - 1]
+                return self._above_comments(first)
         return len(self.code)
+
+    def _above_comments(self, line: int) -> int:
+        while line > 1 and self._lines[line - 2].startswith("#") and not self._lines[line - 2].startswith("#!"):
+            line -= 1
+        return self._starts[line - 1]
+
+
+def _meaning(node: ast.AST) -> str:
+    """What a function does, without its name and docstring; "" for anything else."""
+    if not isinstance(node, ast.FunctionDef):
+        return ""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return ast.dump(node.args) + "".join(map(ast.dump, body))
 
 
 def _calls(node: ast.AST) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.query.model import Field
-from tests.unit.mend.repairing import LOOP, NAME, PRICE, URL, cards, mended, priced
-from tests.unit.mend.runner import page
+from tests.unit.mend.repairing import LOOP, NAME, PRICE, URL, ask, cards, mended, priced
+from tests.unit.mend.runner import page, repaired, served
 
 
 @pytest.mark.parametrize(
@@ -215,3 +215,43 @@ def test_keys_that_some_objects_lack() -> None:
         rows.append({"name": item["n"], "price": item["offer"]["price"]})
     """
     mended({"/": page("x"), "/api": (data, "application/json")}, body, NAME, PRICE)
+
+
+def test_a_repair_keeps_the_program_and_its_habits() -> None:
+    """Two values of one kind share the function that reads them, and comments stay with what they belong to."""
+    names = ["<b>$9.50</b> <i>$12.00</i>", "<b>$1,514.61</b> <i>$1,724.86</i>", "<b>$3.00</b> <i>$4.00</i>"]
+    site_pages = {"/": cards(*(f"<h3>Axe {n}</h3>{text}" for n, text in enumerate(names)))}
+    code = """import json
+import requests
+from bs4 import BeautifulSoup
+SHOP = "BASE"
+# One shop.
+class Shop:
+    def cards(self):
+        return BeautifulSoup(requests.get(SHOP + "/").text, "html.parser").select(".card")
+
+    def rows(self):
+        for card in self.cards():
+            yield {
+                'name': card.h3.text,
+                'price': float(card.select_one('b').text.replace('$', '')),   # what it costs
+                'was': float(card.select_one('i').text.replace('$', '')),
+            }
+
+
+with open("rows.json", "w", encoding="utf-8") as file:
+    json.dump(list(Shop().rows()), file)
+"""
+    with served(site_pages) as site:
+        code = code.replace("BASE", site.base)
+        attempts, drafts = repaired(code, site, ask(site, NAME, PRICE, Field("was", "float", typed=True)))
+    verdict = attempts[-1].verdict
+    assert verdict is not None
+    assert verdict.ok, verdict
+    kept = drafts[-1].code
+    assert kept.count("def number_in") == 1
+    assert kept.count("number_in(card") == 2
+    assert 'SHOP = "' in kept
+    assert "\n\n\ndef number_in(text):" in kept
+    assert "\n\n\n# One shop.\nclass Shop:\n" in kept
+    assert "# what it costs" in kept

@@ -7,7 +7,7 @@ import re
 
 from rapidfuzz import fuzz
 
-from scrapewright.programmers.rules.mends.numbers import helper_text, raw, scales_on
+from scrapewright.programmers.rules.mends.numbers import helper_for, raw
 from scrapewright.programmers.rules.mends.places import definition, value_of, written_rows
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
@@ -55,17 +55,15 @@ def typed(scene: Scene) -> Fix | None:
         if not any(c.isdigit() for c in sample):
             continue
         whole = field.type == "int"
-        name = source.fresh("whole_number_in" if whole else "number_in")
         for value in value_of(source, finding.column):
             for bound in definition(source, value):
                 place = _conversion_in(scene, bound)
                 if place is None:
                     continue
                 target, text = place
+                name, helper = helper_for(scene, sample, whole, target.lineno)
                 edits: list[Edit] = [(*source.span(target), f"{name}({text})")]
-                code = source.edited(
-                    edits, ["import re"], helper_text(name, sample, whole, scales_on(scene)), target.lineno
-                )
+                code = source.edited(edits, ["import re"], helper, target.lineno)
                 what = f"{finding.column} was not read from {quoted(sample)}"
                 return Fix(code, f"{what}: the number is read wherever it stands.")
     return None

@@ -97,9 +97,13 @@ def _widened(scene: Scene, call: ast.Call, old: str, texts: list[str]) -> Fix | 
     base = source.text(call.func.value)
     maker = base if call.func.attr == "strptime" else "datetime"
     expression = f"{maker}.strptime(text, form){tail}" if call.func.attr == "strptime" else _iso(maker, base, tail)
-    name = source.fresh("date_in")
     listed = ", ".join(map(literal, forms)) + ("," if len(forms) == 1 else "")
-    helper = _HELPER.format(name=name, sample=quoted(seen, 40), forms=listed, expression=expression)
+    sample = quoted(seen, 40)
+    name, helper = source.helper(
+        "date_in",
+        lambda name: _HELPER.format(name=name, sample=sample, forms=listed, expression=expression),
+        scene.line,
+    )
     imports = (
         ["from datetime import datetime"] if call.func.attr != "strptime" and not source.imports("datetime") else []
     )

@@ -56,8 +56,8 @@ def widen(scene: Scene) -> Fix | None:
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
-        if not texts and base is call.args[0] and not isinstance(base, ast.Name | ast.Constant):
-            texts = _quoted_text(scene)  # no name ever held it; nothing was taken off it either
+        if not texts and not isinstance(base, ast.Name | ast.Constant):
+            base, texts = call.args[0], _quoted_text(scene)  # no name ever held it: what is taken off it still is
         if not texts:
             return None
         return _widened(scene, call, base, texts)
@@ -74,9 +74,8 @@ def _quoted_text(scene: Scene) -> list[str]:
 def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
     source, seen = scene.source, texts[0]
     whole = isinstance(call.func, ast.Name) and call.func.id == "int"
-    name = source.fresh("whole_number_in" if whole else "number_in")
+    name, helper = helper_for(scene, seen, whole, scene.line)
     edits = [(*source.span(call), f"{name}({source.text(base)})")]
-    helper = helper_text(name, seen, whole, scales_on(scene))
     code = source.edited(edits, ["import re"], helper, scene.line)
     others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
     outcome = (
@@ -92,6 +91,13 @@ def scales_on(scene: Scene) -> frozenset[str]:
     """Words such as "million" behind numbers of the taped pages: the next value may have one."""
     texts = [soup.get_text(" ")[:_MOST] for soup in scene.soups[:3]]
     return frozenset(n.word for text in texts for n in numerals(text) if len(n.word) > 1 and n.sure)
+
+
+def helper_for(scene: Scene, sample: str, whole: bool, before: int) -> tuple[str, str]:
+    """(name, text) of a function that reads numbers, for line `before`; see Source.helper."""
+    scales = scales_on(scene)
+    wanted = "whole_number_in" if whole else "number_in"
+    return scene.source.helper(wanted, lambda name: helper_text(name, sample, whole, scales), before)
 
 
 def helper_text(name: str, sample: str, whole: bool, scales: frozenset[str] = frozenset()) -> str:
