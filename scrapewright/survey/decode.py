@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -158,7 +159,7 @@ def _xml_root(text: str) -> Element | None:
         return None
     for element in root.iter("*"):
         name = (said := _local(element)).rpartition(":")[2]
-        if name != said and css.is_identifier(name):
+        if name != said and _sayable(name):
             element.tag = name  # its prefix is declared nowhere; bs4 drops it, too
     _unwrap(root)
     return root
@@ -168,9 +169,18 @@ def _local(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
+@lru_cache(maxsize=1024)
+def _sayable(name: str) -> bool:
+    """Whether a name can stand in a selector of CSS and in one of XPath."""
+    try:
+        return css.is_identifier(name) and etree.QName(name).localname == name
+    except ValueError:
+        return False
+
+
 def _unwrap(root: Element) -> None:
     """Takes away elements whose names no selector can say (`<td">`, `<a@b>`, `<o:p>`), and leaves what is in them."""
-    odd = {str(element.tag) for element in root.iter("*") if not css.is_identifier(_local(element))}
+    odd = {str(element.tag) for element in root.iter("*") if not _sayable(_local(element))}
     if odd:
         etree.strip_tags(root, *odd)
 

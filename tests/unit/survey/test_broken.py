@@ -31,7 +31,7 @@ def test_a_feed_whose_prefix_is_declared_nowhere(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("tag", ['b"', "a@b", "o:p", "x=y"])
+@pytest.mark.parametrize("tag", ['b"', "a@b", "o:p", "x=y", "b²"])
 def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path: Path) -> None:
     rows = "".join(
         f'<li class="tea"><{tag}><h3>{tea}</h3><{tag}><span class="price">£{n}.50</span></{tag}></{tag}></li>'
