@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from scrapewright.loop.kit import Kit
+from scrapewright.options import QUERY_AT_MOST
 from scrapewright.session.events import Mode
 from scrapewright.session.exits import Exit
 from scrapewright.settings import Settings
@@ -275,6 +276,27 @@ async def test_another_request_does_not_start_from_the_program_of_the_one_before
         await until(pilot, lambda: not bench_screen(app).running)
 
 
+async def test_a_start_that_fails_leaves_the_request_to_be_written_anew(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "enter runs" in frame(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: any("no sessions here" in note.message for note in app._notifications))
+        await until(pilot, lambda: app.focused is app.screen.query_one("#query-text"))
+        await pilot.press("!", "enter")
+        await until(pilot, lambda: [wish.text for wish in wishes] == [QUERY, f"{QUERY}!"])
+
+
+async def test_a_request_that_is_too_long_stays_on_home(tmp_path: Path) -> None:
+    app, wishes = home_app(tmp_path, QUERY + " book" * QUERY_AT_MOST)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "enter runs" in frame(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "are the most it may have" in frame(app))
+        assert isinstance(app.screen, HomeScreen)
+        assert wishes == []
+
+
 async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None:
     stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
     app, _ = home_app(tmp_path)
@@ -312,3 +334,36 @@ async def test_a_past_session_of_which_nothing_can_be_read_ends_its_replay(tmp_p
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: not app.is_running)
     assert app.return_value == Exit.UNREPAIRED
+
+
+# The focus.
+
+
+async def test_the_pane_in_front_has_the_focus_at_every_size() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        for pane in (3, 4, 2):
+            await pilot.press(str(pane))
+            for width, height in ((20, 5), (80, 24), (12, 3), (200, 60)):
+                await pilot.resize_terminal(width, height)
+                await until(pilot, lambda: app.screen.query_one(f"#{bench_screen(app)._front}").has_focus_within)
+        await stopped(pilot, bench)
+
+
+async def test_what_had_the_focus_when_the_terminal_lost_it_has_it_again() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await pilot.press("h")
+        hint = app.screen.query_one("#question Input")
+        await until(pilot, lambda: hint.has_focus)
+        app.post_message(events.AppBlur())
+        await until(pilot, lambda: app.focused is None)
+        await pilot.resize_terminal(90, 30)
+        await settled(pilot)
+        app.post_message(events.AppFocus())
+        await until(pilot, lambda: hint.has_focus)
+        await stopped(pilot, bench)

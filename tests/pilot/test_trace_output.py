@@ -21,7 +21,7 @@ from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.save import SaveScreen
 from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.rows import Rows
-from tests.fakes.parts import Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
 CODE = "".join(f"a{n} = {n}\n" for n in range(1, 61))
@@ -247,3 +247,13 @@ async def test_requests_come_in_while_it_runs() -> None:
         bench.sandbox.hold.set()
         await question(pilot, "retry")
         await leave(pilot, app, bench)
+
+
+async def test_a_run_that_went_well_shows_what_led_to_it_where_frames_would_stand() -> None:
+    bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        listed = app.screen.query_one("#trace-frames-list", Rows)
+        await until(pilot, lambda: "because" in [listed.line_text(row).strip() for row in range(listed.row_count)])
+        assert "ok  0.00 s" in frame(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -96,7 +97,7 @@ found on the page and what each program's author had in mind.
         run = (session.id, attempt.id, attempt.result, attempt.runs, attempt.running) if attempt is not None else None
         match tab:
             case "frames":
-                told = session.seq if attempt is None or not attempt.result else 0
+                told = 0 if attempt is not None and attempt.line else session.seq  # without frames there is the story
                 return run, told, subject.frame, subject.running_line, self._width
             case "story":
                 return session.id, session.seq
@@ -127,13 +128,14 @@ found on the page and what each program's author had in mind.
         result = subject.result()
         needs_code = subject.running_line or (result is not None and result.exception is None)
         code = subject.code() if needs_code else ""
-        self._frames = (
-            frame_list(result, subject.attempt, subject.running_line, code, self._width)
-            if result is not None or (subject.attempt is not None and subject.attempt.running)
-            else FrameList(
-                [], [Entry(part) for line in story(subject.session) for part in wrap_spans(line, self._width)]
-            )
-        )
+        running = subject.attempt is not None and subject.attempt.running
+        frames = FrameList([], [])
+        if result is not None or running:
+            frames = frame_list(result, subject.attempt, subject.running_line, code, self._width)
+        if not frames.entries and not running:  # nothing went wrong, or nothing has run: what led here
+            told = (part for line in story(subject.session) for part in wrap_spans(line, self._width))
+            frames = replace(frames, entries=[Entry(part) for part in told])
+        self._frames = frames
         split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
         chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == subject.frame is not None), None)
         if self._new("frames", subject) or chosen is not None:
@@ -188,9 +190,9 @@ found on the page and what each program's author had in mind.
         split.fit(split.lower.row_count + 1)
 
     def _show_requests(self, subject: Subject) -> None:
-        rows = self.query_one(f"#{self._tab_id(3)}", Rows)
-        self._requests = requests_of(subject.session, subject.attempt, subject.result())[-REQUESTS:]
+        rows = self.query_one(f"#{self._tab_id(self.TABS.index('requests'))}", Rows)
         whole = requests_of(subject.session, subject.attempt, subject.result())
+        self._requests = whole[-REQUESTS:]
         following = rows.following
         rows.show(request_lines(whole), header=request_header(whole))
         if following:

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
+from scrapewright.options import QUERY_AT_MOST
 from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
@@ -168,6 +169,9 @@ class HomeScreen(Screen[None]):
         text, reading = self.query_one(Request).text.strip(), self.query_one(ReadingBox).reading
         if not text:
             self.query_one(Request).focus()
+        elif len(text) > QUERY_AT_MOST:
+            said = f"the request has {len(text):,} characters; {QUERY_AT_MOST:,} are the most it may have"
+            self.query_one(ReadingBox).say(said, warn=True)
         elif reading is None or reading.text != text.encode("utf-8", "replace").decode():
             self._awaited = text
             self._reader.want(text)

@@ -182,14 +182,13 @@ class SessionScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         self.show_status()
         self.call_after_refresh(self.show_status)  # the line is as wide as it will be only then
-        self.call_after_refresh(self._keep_focus)
 
-    def _keep_focus(self, tries: int = 10) -> None:
-        """The pane in front gets the focus where nothing has it: what a narrow screen hides loses it, and what is not
-        shown yet does not take it."""
-        if tries and self.focused is None and self.is_current:
-            self.query_one(f"#{self._front}", Pane).focus_inside()
-            self.call_after_refresh(self._keep_focus, tries - 1)
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """What a screen of another size hides loses the focus, which then goes to the pane in front; but not where the
+        terminal has lost it, which gives it back to what had it."""
+        if self.focused is None and self.app.app_focus:
+            for pane in self.query(f"#{self._front}").results(Pane):  # none where the screen is being left
+                pane.focus_inside()
 
     # Which pane is looked at.
 

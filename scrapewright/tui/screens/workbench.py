@@ -182,6 +182,8 @@ class WorkbenchScreen(SessionScreen):
             return
         self.show_status()
         self.refresh_bindings()
+        if self.subject is None and not self.running:  # it came to nothing: there is only a request to be written
+            self.query_one(QueryPane).action_ask()
         if event.state is WorkerState.ERROR:
             self.app.notify(one_line(str(event.worker.error), 400), severity="error", timeout=20, markup=False)
             self.refresh_session()
