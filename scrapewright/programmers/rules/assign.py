@@ -205,6 +205,7 @@ def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[s
             or view.slot.id in used
             or view.slot.type != "text"
             or view.detail
+            or any(other.view.values == view.values for other in taken.values())
         ):
             continue
         if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and headline(view.slot.selector):

@@ -33,7 +33,8 @@ def _is_mixed(match: Match, matches: dict[str, Match]) -> bool:
         if other is match or inner.detail != box.detail or other.field.type not in ("text", "int", "float", "date"):
             continue
         pairs = [(a, b) for a, b in zip(box.values, inner.values, strict=False) if a and b]
-        if len(pairs) > 1 and all(len(b) >= 3 and len(b) < len(a) and b in a for a, b in pairs):
+        told = sum(len(b) >= 3 for _, b in pairs)  # a figure or two may stand in any text
+        if len(pairs) > 1 and 2 * told >= len(pairs) and all(len(b) < len(a) and b in a for a, b in pairs):
             return True
     return False
 

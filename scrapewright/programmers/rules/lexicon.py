@@ -25,7 +25,8 @@ date: date day datum datetime published posted pubdate created updated time time
 date: tarih kelt 日期 日付 날짜 veroffentlicht erschienen publie publicado pubblicato gepubliceerd opublikowano
 date: опубликовано modified geandert modification when filed issued decided decision
 author: author writer creator byline user username poster submitter by autor verfasser autore auteur schrijver автор
-author: starter opener пользователь yazar szerzo 作者 著者 저자 posted_by nutzer utilisateur usuario gebruiker uzivatel benutzer
+author: starter opener
+author: пользователь yazar szerzo 作者 著者 저자 posted_by nutzer utilisateur usuario gebruiker uzivatel benutzer
 text: text content body quote message inhalt texte contenu texto contenido testo tekst текст содержание metin szoveg
 text: 内容 內容 本文 文章 내용 zitat citation frase citaat
 description: description summary abstract excerpt teaser intro blurb beschreibung zusammenfassung resume descripcion

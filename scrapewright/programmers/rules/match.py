@@ -78,7 +78,7 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
             elif len(word) > 3 and len(other) > 3:
                 if word.startswith(other) or other.startswith(word):
                     top = max(top, 0.75)
-                elif other.endswith(word) and not other.startswith("sub"):
+                elif (other.endswith(word) or word.endswith(other)) and "sub" not in (word[:3], other[:3]):
                     top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
                 elif fuzz.ratio(word, other) >= 85:
                     top = max(top, 0.8)
