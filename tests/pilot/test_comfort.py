@@ -57,6 +57,22 @@ async def test_help_tells_of_the_pane_the_session_and_the_rest() -> None:
         await stop(pilot, app, bench)
 
 
+async def test_keys_shown_as_a_pair_have_one_line() -> None:
+    bench = a_run()
+    app = make_app(bench)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("3", "f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and "Tab before / Next tab" in frame(app))
+        assert "Step back / Step forth" in frame(app)
+        assert sum("Next tab" in line or "Tab before" in line for line in frame(app).splitlines()) == 2, (
+            "and the footer"
+        )
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is bench_screen(app))
+        await stop(pilot, app, bench)
+
+
 async def test_help_shows_the_keys_as_they_were_remapped() -> None:
     bench = a_run()
     app = make_app(bench, keys={"mode": "ctrl+y"})
@@ -236,10 +252,10 @@ async def test_a_pane_over_the_whole_screen_and_back() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
         await pilot.press("3", "z")
-        await until(pilot, lambda: "╭─ Code" not in frame(app) and "╭─ Trace" in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" not in frame(app) and "╭─ 3 Trace" in frame(app))
         await until(pilot, lambda: "run it" in frame(app), "the question is there all the same")
         await pilot.press("z")
-        await until(pilot, lambda: "╭─ Code" in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" in frame(app))
         await stop(pilot, app, bench)
 
 
@@ -265,9 +281,9 @@ async def test_the_picker_of_a_narrow_screen_takes_clicks() -> None:
     app = make_app(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await question(pilot, "run")
-        await until(pilot, lambda: "╭─ Code" in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" in frame(app))
         await pilot.click("#picker", offset=(frame(app).splitlines()[1].index("output"), 0))
-        await until(pilot, lambda: "╭─ Output" in frame(app))
+        await until(pilot, lambda: "╭─ 4 Output" in frame(app))
         await stop(pilot, app, bench)
 
 

@@ -115,7 +115,7 @@ async def test_everything_can_be_read_while_it_is_paused() -> None:
         await until(pilot, lambda: "pausing" in frame(app))
         for number, name in enumerate(PANES, 1):
             await pilot.press(str(number))
-            await until(pilot, lambda: f"╭─ {name.capitalize()}" in frame(app), name)  # noqa: B023
+            await until(pilot, lambda: f"╭─ {number} {name.capitalize()}" in frame(app), name)  # noqa: B023
         bench.sandbox.hold.set()
         await until(pilot, lambda: "paused" in frame(app))
         await pilot.press("f5")
@@ -176,14 +176,14 @@ async def test_the_screen_leaves_the_pane_that_the_person_has_just_chosen() -> N
         screen = bench_screen(app)
         screen._monotonic = lambda: 0.0
         await pilot.press("5")
-        await until(pilot, lambda: "╭─ Attempts" in frame(app) and screen._chose_at == 0.0)
+        await until(pilot, lambda: "╭─ 5 Attempts" in frame(app) and screen._chose_at == 0.0)
         bench.programmer.hold = asyncio.Event()
         bench.sandbox.hold.set()
         await until(pilot, lambda: "ValueError" in frame(app))
-        assert "╭─ Attempts" in frame(app)
+        assert "╭─ 5 Attempts" in frame(app)
         screen._monotonic = lambda: 60.0
         bench.programmer.hold.set()
-        await until(pilot, lambda: "╭─ Output" in frame(app))
+        await until(pilot, lambda: "╭─ 4 Output" in frame(app))
         assert bench.journal.session.over
 
 

@@ -107,10 +107,10 @@ async def test_rows_are_not_broken_and_scroll_sideways() -> None:
         (row,) = [line for line in frame(app).splitlines() if "Blue mug" in line]
         assert "3.50  http://127" in row
         await pilot.press("4", "z")
-        await until(pilot, lambda: "╭─ Code" not in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" not in frame(app))
         assert f"Blue mug   3.50  {LONG[:13]}…{LONG[-26:]}" in frame(app)
         await pilot.press("z")
-        await until(pilot, lambda: "╭─ Code" in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" in frame(app))
 
 
 async def test_a_narrow_screen_turns_to_what_is_asked_about() -> None:
@@ -118,10 +118,10 @@ async def test_a_narrow_screen_turns_to_what_is_asked_about() -> None:
     app = make_app(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await question(pilot, "run")
-        await until(pilot, lambda: "╭─ Code" in frame(app))
+        await until(pilot, lambda: "╭─ 2 Code" in frame(app))
         await pilot.press("a")
         await question(pilot, "retry")
-        await until(pilot, lambda: "╭─ Output" in frame(app) and "falls short" in frame(app))
+        await until(pilot, lambda: "╭─ 4 Output" in frame(app) and "falls short" in frame(app))
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
 

@@ -205,11 +205,11 @@ async def test_a_narrow_screen_shows_one_pane_at_a_time() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await question(pilot, "run")
         await pilot.press("2")
-        await until(pilot, lambda: "╭─ Code" in frame(app))
-        assert "╭─ Trace" not in frame(app)
+        await until(pilot, lambda: "╭─ 2 Code" in frame(app))
+        assert "╭─ 3 Trace" not in frame(app)
         await pilot.press("3")
-        await until(pilot, lambda: "╭─ Trace" in frame(app))
-        assert "╭─ Code" not in frame(app)
+        await until(pilot, lambda: "╭─ 3 Trace" in frame(app))
+        assert "╭─ 2 Code" not in frame(app)
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
 

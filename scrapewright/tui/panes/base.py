@@ -36,13 +36,19 @@ class Pane(Vertical):
     ]
     TITLE = ""
     ALLOW_MAXIMIZE = True
+    number = 0
+    """The key that goes to the pane, which stands in its title; 0 where none does."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._subject: Subject | None = None
 
     def on_mount(self) -> None:
-        self.border_title = self.TITLE
+        self.entitle(self.TITLE)
+
+    def entitle(self, title: str) -> None:
+        """Writes the title, behind the pane's number."""
+        self.border_title = f"{self.number} {title}" if self.number else title
 
     def show(self, subject: Subject | None) -> None:
         """Takes the subject, None before there is a session; each kind of pane then draws it."""

@@ -107,10 +107,10 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             return
         self._key = key
         if self._streaming(subject):
-            self.border_title = "Code · being written"
+            self.entitle("Code · being written")
             self.view.show(cut_lines(sanitize(subject.streaming)), tail=True)
             return
-        self.border_title = self._title(subject)
+        self.entitle(self._title(subject))
         if self.tab == "code":
             self._show_code(subject)
 
@@ -296,7 +296,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
 
     def _edit_title(self) -> None:
         mark = "● edited" if self.view.dirty else "editing"
-        self.border_title = f"Code · {mark}: F2 runs yours, Esc leaves"
+        self.entitle(f"Code · {mark}: F2 runs yours, Esc leaves")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:

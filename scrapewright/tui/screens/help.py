@@ -71,8 +71,14 @@ def help_lines(
 
 
 def _keys(section: Mapping[str, tuple[list[str], str]]) -> list[Line]:
-    rows = [("  ".join(dict.fromkeys(keys)), description) for keys, description in section.values()]
-    return [[(f"  {keys:16} ", "$accent"), (description, "")] for keys, description in rows]
+    """A line for each action; two whose keys are shown as a pair, as `[ ]`, have one."""
+    shown = [key for keys, _ in section.values() for key in keys]
+    pairs = {part: pair for pair in shown if " " in pair for part in pair.split()}
+    lines: dict[str, list[str]] = {}
+    for keys, description in section.values():
+        label = "  ".join(dict.fromkeys(pairs.get(key, key) for key in keys))
+        lines.setdefault(label, []).append(description)
+    return [[(f"  {label:16} ", "$accent"), (" / ".join(said), "")] for label, said in lines.items()]
 
 
 class HelpScreen(ModalScreen[None]):

@@ -95,14 +95,14 @@ class SessionScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield StatusLine(id="status")
         yield Plain(id="picker")
-        yield QueryPane(self.first_query(), id="query")
+        yield _numbered(QueryPane(self.first_query(), id="query"))
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield CodePane(id="code")
-                yield AttemptsPane(id="attempts")
+                yield _numbered(CodePane(id="code"))
+                yield _numbered(AttemptsPane(id="attempts"))
             with Vertical(id="right"):
-                yield TracePane(id="trace")
-                yield OutputPane(id="output")
+                yield _numbered(TracePane(id="trace"))
+                yield _numbered(OutputPane(id="output"))
         yield from self.compose_below()
         yield KeyLine(id="keys")
 
@@ -301,6 +301,12 @@ class SessionScreen(Screen[None]):
         if self.subject is not None:
             self.subject.look_at(event.attempt)
             self.refresh_session()
+
+
+def _numbered(pane: Pane) -> Pane:
+    """With the key that goes there, as the bindings have it."""
+    pane.number = PANES.index(pane.id or "") + 1
+    return pane
 
 
 def ending(session: Session) -> list[Span]:
