@@ -8,7 +8,7 @@ from scrapewright.loop.briefing import read_result
 from scrapewright.query.summary import summary
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
-from scrapewright.session.result import ExceptionInfo, RunResult
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
@@ -179,7 +179,8 @@ class Narrator:
 
 def _exception(info: ExceptionInfo) -> Iterator[str]:
     yield f"  {info.type}: {one_line(info.message, 240)}"
-    frames = [f for f in info.frames if f.locals or f.source] or list(info.frames)
+    told = [f for f in info.frames if f.locals or f.source] or list(info.frames)
+    frames = [f for f in told if f.file == PROGRAM_NAME] or told  # a library's own lines say little
     for frame in frames[-1:]:
         yield f"    {frame.file}:{frame.line} in {frame.function}: {one_line(frame.source, 120)}"
         for name, value in list(frame.locals.items())[:LOCALS]:

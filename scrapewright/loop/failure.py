@@ -176,7 +176,9 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     if request.verdict in ("robots", "miss"):
         return _network(request.verdict, request.url, request.note)
     if request.verdict == "error" or request.status == 0:
-        kind = request.note.partition(":")[0]
+        kind, _, message = request.note.partition(": ")
+        if kind == "spent":
+            return Failure("endless", True, message, "raise max_requests or max_bytes if the site is that large")
         return _network(kind, request.url, request.note) if kind in _NETWORK else None
     found = _by_status(request.status, request.url)
     if found is None or found.kind == "client-error":

@@ -25,7 +25,9 @@ _STATUS: dict[Kind, int] = {
     "refused": 502,
     "tls": 502,
     "too-large": 502,
+    "redirects": 502,
     "protocol": 502,
+    "spent": 429,
 }
 _REASONS = {
     400: "Bad Request",
@@ -167,15 +169,11 @@ class Answer:
 
 def own_answer(failure: WebFailure, status: int = 0) -> Answer:
     """An answer of the gateway's own, in plain text."""
-    status = status or (429 if isinstance(failure, Capped) else _STATUS[failure.kind])
-    advice = "" if isinstance(failure, Capped) else _ADVICE.get(failure.kind, "")
+    status = status or _STATUS[failure.kind]
+    advice = _ADVICE.get(failure.kind, "")
     text = f"scrapewright: {failure.message}\n" + (f"{advice}\n" if advice else "")
     headers = [("Content-Type", "text/plain; charset=utf-8"), (MARK, failure.kind)]
     return Answer(status, _REASONS.get(status, ""), headers, body=text.encode("utf-8", "replace"), failure=failure)
-
-
-class Capped(WebFailure):
-    """A run has used up what it may."""
 
 
 class Run:
@@ -194,7 +192,7 @@ class Run:
         self._capped = False
 
     def count(self, manners: Manners) -> None:
-        """Counts a request. Raises Capped, a WebFailure, where it is one too many."""
+        """Counts a request. Raises WebFailure where it is one too many."""
         self.requests += 1
         if self._started is None:
             self._started = time.monotonic()
@@ -206,13 +204,13 @@ class Run:
             self._stop(f"this run has used the web for {manners.seconds:g} s, the most a run may")
 
     def count_tunnel(self, manners: Manners) -> None:
-        """Counts a tunnel: as many as requests, which are counted by themselves inside. Raises Capped."""
+        """Counts a tunnel: as many as requests, which are counted by themselves inside. Raises WebFailure."""
         self.tunnels += 1
         if self.tunnels > manners.requests:
             self._stop(f"this run has opened {manners.requests} tunnels, the most a run may")
 
     def charge(self, size: int, manners: Manners) -> None:
-        """Counts bytes of an answer. Raises Capped."""
+        """Counts bytes of an answer. Raises WebFailure."""
         self.bytes += size
         if self.bytes > manners.bytes:
             self._stop(f"this run has fetched {manners.bytes >> 20} MB, the most a run may")
@@ -232,4 +230,4 @@ class Run:
 
     def _stop(self, message: str) -> None:
         self._capped = True
-        raise Capped("policy", message)
+        raise WebFailure("spent", message)

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from scrapewright.session.result import Request
-from scrapewright.web.answer import Answer, Ask, Capped, Playback, Run, own_answer
+from scrapewright.web.answer import Answer, Ask, Playback, Run, own_answer
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
 from scrapewright.web.incoming import Budget, Incoming
@@ -376,8 +376,7 @@ class Courier:
         verdict = "tape" if answer.from_tape else "allowed"
         note = answer.note
         if failure is not None:
-            # a cap is the program's own doing; "refused" would send people looking for a host to allow
-            verdict = "error" if isinstance(failure, Capped) else _VERDICTS.get(failure.kind, "error")
+            verdict = _VERDICTS.get(failure.kind, "error")
             note = f"{failure.kind}: {failure.message}"
         self._emit(
             run,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "protocol"]
-"""As in Page.error."""
+Kind = Literal[
+    "dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "redirects", "protocol", "spent"
+]
+"""As in Page.error; "spent": a run has used up what it may."""
 
 
 class WebFailure(Exception):

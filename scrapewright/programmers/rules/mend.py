@@ -31,6 +31,7 @@ from scrapewright.programmers.rules.source import same_program
 Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
+    *paging.MENDS,  # what an endless loop dies of in the end is not what is wrong with it
     *text.MENDS,
     *files.MENDS,
     *numbers.MENDS,
@@ -41,7 +42,6 @@ MENDS: tuple[Mend, ...] = (
     *containers.MENDS,
     *absent.MENDS,
     *links.MENDS,
-    *paging.MENDS,
     *onward.MENDS,
     *columns.MENDS,
 )

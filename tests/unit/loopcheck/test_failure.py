@@ -104,6 +104,9 @@ def test_what_a_program_can_repair() -> None:
     assert classify(failed("ValueError", "could not convert string to float: 'call us'"), OK, {}).repairable
     assert classify(RunResult("timeout", trail=(3, 4)), OK, {}).kind == "endless"
     assert classify(RunResult("oom"), OK, {}).kind == "memory"
+    spent = Request("GET", URL, 429, verdict="error", note="spent: this run has made 9 requests, the most a run may")
+    endless = classify(failed("IndexError", "list index out of range", spent), OK, {})
+    assert (endless.kind, endless.repairable) == ("endless", True)
     assert classify(RunResult("ok", 0), OK, {}).kind == "rows"
     assert classify(RunResult("exit", 3), OK, {}).kind == "program"
     lost = classify(RunResult("lost", note="no report"), OK, {})

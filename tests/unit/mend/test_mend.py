@@ -99,6 +99,18 @@ def test_dates(others: str, odd: str, form: str) -> None:
     mended(pages, body, NAME, Field("held", "date", typed=True))
 
 
+@pytest.mark.parametrize("odd", ["2024-03-18", "Mon, 18 Mar 2024 08:15:00 GMT"])
+def test_a_date_that_no_name_held(odd: str) -> None:
+    pages = {"/": cards(*(f"<h3>Talk {n}</h3><time>{when}</time>" for n, when in enumerate(("12 March 2024", odd))))}
+    body = """
+    for card in soup.select(".card"):
+        held = datetime.strptime(card.time.get_text().strip(), "%d %B %Y").date().isoformat()
+        rows.append({"name": card.h3.get_text(), "held": held})
+    """
+    code, _ = mended(pages, body, NAME, Field("held", "date", typed=True))
+    assert "def date_in(" in code
+
+
 def test_an_element_that_some_records_lack() -> None:
     pages = {"/": cards("<h3>Axe</h3><i>£4.00</i>", "<h3>Saw</h3>", "<h3>Pin</h3><i>£1.00</i>")}
     for expression in ('float(card.find("i").text.strip()[1:])', 'float(card.select_one("i").get_text()[1:])'):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.rules.mend import mend
-from scrapewright.query.model import Field, Order
+from scrapewright.query.model import Field, Order, Query
+from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced
 from tests.unit.mend.runner import brief, page, repaired, served
 
@@ -127,6 +129,23 @@ def test_paging_that_comes_back() -> None:
     code, told = mended(pages, body, NAME, seconds=4.0, paging="all")
     assert "visited" in code
     assert "times over" in told
+
+
+def test_a_loop_that_used_up_what_a_run_may_ask_for_is_what_is_mended() -> None:
+    """It dies of the answer to one request too many, which is no page."""
+    url = "http://shop.test/"
+    code = (
+        "import requests\nfrom bs4 import BeautifulSoup\n\n"
+        f'url = "{url}"\nwhile url:\n'
+        '    soup = BeautifulSoup(requests.get(url).content, "lxml")\n    url = soup.select("a")[0]["href"]\n'
+    )
+    spent = Request("GET", url, 429, verdict="error", note="spent: this run has made 3 requests, the most a run may")
+    frame = Frame("scraper.py", 7, "<module>", 'url = soup.select("a")[0]["href"]')
+    error = ExceptionInfo("IndexError", "list index out of range", (frame,))
+    result = RunResult("error", 1, exception=error, requests=(*[Request("GET", url, 200)] * 3, spent))
+    draft = mend(Brief(Query(text="rows", urls=(url,)), None, (Attempt(1, "person", code, result=result),), {}))
+    assert draft is not None
+    assert "visited.add(url)" in draft.code
 
 
 def test_paging_beyond_the_last_page() -> None:

@@ -147,7 +147,7 @@ async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
     assert page.status == 200  # the survey's account is its own
     assert len(site.got) == 4
     assert [(seen.status, seen.verdict) for seen in made.log[3:]] == [(429, "error"), (200, "allowed")]
-    assert made.log[3].note == "policy: this run has made 3 requests, the most a run may"
+    assert made.log[3].note == "spent: this run has made 3 requests, the most a run may"
 
 
 async def test_a_run_may_take_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import Fix, Scene, quoted
+from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
 
 _FORMS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%m/%d/%Y", "%m-%d-%Y", "%d.%m.%y",
@@ -26,6 +26,7 @@ _TIMES = (
     ", %H:%M",
     " at %H:%M",
     " %H:%M:%S %z",
+    " %H:%M:%S %Z",
 )
 _HELPER = '''
 def {name}(text):
@@ -52,12 +53,21 @@ def widen(scene: Scene) -> Fix | None:
             if call.func.attr not in ("strptime", "fromisoformat") or not call.args:
                 continue
             texts = scene.texts(_bare(call.args[0]))
+            if not texts and not isinstance(call.args[0], ast.Name | ast.Constant):
+                texts = _quoted_text(scene)  # no name ever held it
             if not texts:
                 return None
             old = call.args[1] if len(call.args) > 1 else None
             form = old.value if isinstance(old, ast.Constant) else "%Y-%m-%d" if old is None else None
             return _widened(scene, call, form, texts) if isinstance(form, str) else None
     return None
+
+
+def _quoted_text(scene: Scene) -> list[str]:
+    """The text that strptime or fromisoformat says it could not read."""
+    found = re.fullmatch(r"(?:time data (.+) does not match format .*|Invalid isoformat string: (.+))", scene.message)
+    value = plain(found[1] or found[2]) if found else None
+    return [value] if isinstance(value, str) else []
 
 
 def _bare(node: ast.expr) -> ast.expr:

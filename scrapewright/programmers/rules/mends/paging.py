@@ -13,7 +13,8 @@ _FETCH = ("get", "post", "urlopen", "fetch", "get_soup", "get_page", "fetch_page
 
 def visited(scene: Scene) -> Fix | None:
     """A loop that comes back to pages it had: it stops at the first one seen before."""
-    if scene.result.status != "timeout" and not list(scene.findings("duplicate-rows")):
+    endless = scene.result.status == "timeout" or any(r.note.startswith("spent:") for r in scene.result.requests)
+    if not endless and not list(scene.findings("duplicate-rows")):
         return None
     again = [(url, n) for url, n in Counter(r.url for r in scene.result.requests).most_common(1) if n > 1]
     if not again:
