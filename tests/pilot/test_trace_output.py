@@ -152,8 +152,15 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
         assert "text " in frame(app)
         assert "float" in frame(app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, DetailScreen) and "row 31" in frame(app))
+        await until(pilot, lambda: isinstance(app.screen, DetailScreen) and "row 31 of 40" in frame(app))
+        await pilot.press("right", "n")
+        await until(pilot, lambda: "row 33 of 40" in frame(app) and "title  mug 33" in frame(app))
+        await pilot.press("left")
+        await until(pilot, lambda: "row 32 of 40" in frame(app))
+        await pilot.press(*["n"] * 9)
+        await until(pilot, lambda: "row 40 of 40" in frame(app))
         await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, DetailScreen) and table.cursor == 39)
         await leave(pilot, app, bench)
 
 

@@ -219,14 +219,22 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         match self.tab:
             case "table":
                 if self._table is not None and event.index < len(self._table.rows):
-                    parts = view.row_parts(self._table, event.index)
-                    self.app.push_screen(DetailScreen(f"row {self._table.first + event.index + 1}", parts))
+                    title, parts = view.row_as_a_whole(self._table, event.index)
+                    self.app.push_screen(DetailScreen(title, parts, turn=self._turn_row))
             case "files":
                 files = self._listed_files()
                 if event.index < len(files):
                     self._open_file(files[event.index])
             case "checks":
                 self._go_to_finding(event.index)
+
+    def _turn_row(self, step: int) -> tuple[str, list[tuple[str, str]]]:
+        """To the row before or after the one under the cursor, of those that are shown."""
+        rows, table = self._rows("table"), self._table
+        rows.goto(rows.cursor + step)
+        if table is None or not 0 <= rows.cursor < len(table.rows):  # another run has begun meanwhile
+            return "the rows are no longer there", []
+        return view.row_as_a_whole(table, rows.cursor)
 
     def _go_to_finding(self, row: int) -> None:
         """To the rows that a finding names; one that names none is shown as a whole."""

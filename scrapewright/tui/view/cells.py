@@ -16,6 +16,9 @@ from scrapewright.session.sanitize import sanitize
 _VARYING = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 """The zero width joiner, variation selectors, skin tones."""
 
+EMPTY = "∅"
+"""Stands where a value holds nothing, or blanks alone, and above a column behind the count of such cells."""
+
 
 def flat(text: str) -> str:
     """The text on one line, with nothing in it that a terminal obeys; it is as long as may be."""

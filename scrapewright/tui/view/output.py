@@ -11,7 +11,7 @@ from scrapewright.session.result import Artifact, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.session.verdict import Finding
-from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.cells import EMPTY, cells, fit
 from scrapewright.tui.view.sizes import counted, human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
 
@@ -24,8 +24,6 @@ LINK_AT_MOST = 2_000
 KEPT_COLUMN = 24
 """The widest first column that stays when scrolled sideways."""
 NUMBERS = frozenset({"int", "float"})
-EMPTY = "∅"
-"""Stands in a cell that holds nothing, or blanks alone, and above its column behind the count of such cells."""
 ROWS_NAMED = 12
 
 
@@ -122,9 +120,10 @@ def table_title(laid: Sheet, name: str, place: int, files: int, finding: Finding
     return [(f"{one_line(name, 60)}: {counted(table.total, 'row')}", ""), (said, QUIET), (marks, "$warning")]
 
 
-def row_parts(table: Table, place: int) -> list[tuple[str, str]]:
-    """A row as names and values."""
-    return list(zip(table.columns, table.rows[place], strict=True))
+def row_as_a_whole(table: Table, place: int) -> tuple[str, list[tuple[str, str]]]:
+    """Which row it is, counted from 1, and its names and values."""
+    said = f"row {table.first + place + 1:,} of {table.total:,}"
+    return said, list(zip(table.columns, table.rows[place], strict=True))
 
 
 # The checks.

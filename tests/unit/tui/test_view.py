@@ -95,6 +95,10 @@ def test_a_long_value_hides_none_of_those_after_it() -> None:
     assert "… 967,232 more characters" in lines[-2]
 
 
+def test_a_value_that_holds_nothing_is_seen() -> None:
+    assert [text(line) for line in wrapped([("a", ""), ("b", "x")], 40)] == ["a  ∅", "b  x"]
+
+
 # The attempts.
 
 
