@@ -17,19 +17,19 @@ def codes(whole: View) -> list[View]:
     texts = whole.texts
     seen: set[str] = set()
     for text in texts[:3]:
+        numbers = [number.span("number") for number in UNIT.finditer(text)]
         for match in re.finditer(r"[A-Za-z]{0,4}[-.]?\d[\w.-]*", text):
-            if _in_number(text, match):
+            if _in_number(match, numbers):
                 continue
             for pattern in _shapes(text, match):
                 if pattern in seen:
                     continue
                 seen.add(pattern)
-                matches = [re.search(pattern, other) for other in texts]
-                hits = [hit[1] for hit in matches if hit]
-                if len(hits) < 0.8 * len(texts) or len(set(hits)) < 0.5 * len(hits):
+                hits = _hits(pattern, texts)
+                if len(hits) < _MOST * len(texts) or len(set(hits)) < 0.5 * len(hits):
                     continue
                 optional = len(hits) < len(texts)
-                before = _shared(tokens(text[: match.start()])[-2:], texts)
+                before = _shared(tokens(_before(text, match))[-2:], texts)
                 linked = whole.slot.attr in ("href", "src")
                 alone = linked or sum(map(len, texts)) <= 40 * len(texts)
                 names = ("code", "id" if linked else "number", *before) if alone else before
@@ -45,15 +45,33 @@ def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
 
 
-def _in_number(text: str, match: re.Match[str]) -> bool:
+_MOST = 0.8
+"""The share of a place's texts that have to hold a code."""
+
+
+def _hits(pattern: str, texts: Sequence[str]) -> list[str]:
+    """What the pattern finds, text by text, for as long as most texts can still have it."""
+    search = re.compile(pattern).search
+    found: list[str] = []
+    for at, text in enumerate(texts):
+        if len(found) + len(texts) - at < _MOST * len(texts):
+            break
+        if hit := search(text):
+            found.append(hit[1])
+    return found
+
+
+def _in_number(token: re.Match[str], numbers: Sequence[tuple[int, int]]) -> bool:
     """Whether a token is a piece of a longer number: the 1 and the 299 of 1,299, of 1 299 and of 1’299."""
-    token = match[0]
-    numbers = UNIT.finditer(text) if token[:1].isdigit() or token[-1:].isdigit() else ()
-    for found in numbers:
-        start, end = found.span("number")
-        if start < match.end() and match.start() < end and (start < match.start() or end > match.end()):
-            return True
-    return False
+    first, last = token.span()
+    if not token[0][0].isdigit() and not token[0][-1].isdigit():
+        return False
+    return any(start < last and first < end and (start < first or end > last) for start, end in numbers)
+
+
+def _before(text: str, token: re.Match[str]) -> str:
+    """The words before a token, as many as can say what it is."""
+    return text[max(0, token.start() - 80) : token.start()]
 
 
 def _shapes(text: str, match: re.Match[str]) -> list[str]:
@@ -62,8 +80,7 @@ def _shapes(text: str, match: re.Match[str]) -> list[str]:
     shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
     shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)
     whole = r"(?![.,'’]?\d)" if token[-1:].isdigit() else ""
-    before = text[: match.start()]
-    anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", before)
+    anchor = re.search(r"[^\w\s]+\s*$|\w+[^\w\s]*\s*$", _before(text, match))
     found = []
     if anchor:
         lead = re.escape(anchor[0].strip())
