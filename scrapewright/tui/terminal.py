@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import termios
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -47,11 +48,20 @@ def hush(driver: Any) -> None:
         queue.get_nowait()
 
 
+def is_gone(driver: Any) -> bool:
+    """The terminal is closed. A SIGHUP alone does not say so: after `kill -HUP` there is one to be put right."""
+    try:
+        termios.tcgetattr(driver.fileno)
+    except (AttributeError, OSError, ValueError, termios.error):  # no driver, or none on a terminal
+        return True
+    return False
+
+
 def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> None:
     """Else the terminal would be left as it is now, and the session without an end."""
 
     def heard(number: int) -> None:
-        if number == signal.SIGHUP:
+        if number == signal.SIGHUP and is_gone(driver()):
             hush(driver())
         leave()
 

@@ -183,7 +183,7 @@ def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path
     assert "the first number is the price" in told
 
 
-@pytest.mark.parametrize("how", ["key", "SIGTERM"])
+@pytest.mark.parametrize("how", ["key", "SIGTERM", "SIGHUP"])
 def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path, how: str) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
     terminal.until("run attempt 1?")
@@ -196,7 +196,7 @@ def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: 
         assert terminal.status() == 0
     else:
         (workbench,) = children(terminal.leader())
-        os.kill(workbench, signal.SIGTERM)
+        os.kill(workbench, signal.Signals[how])
         assert terminal.status() == 130
         assert "run attempt 1?" not in terminal.screen(), "the terminal is as it was before"
     deadline = time.monotonic() + PATIENCE
