@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from scrapewright.options import RunOptions, UsageError
@@ -17,13 +19,11 @@ if TYPE_CHECKING:
     from scrapewright.loop.kit import Kit
     from scrapewright.tui.app import WorkbenchApp
 
-NewSession = Callable[..., AbstractAsyncContextManager["Kit"]]
-ContinuedSession = Callable[..., AbstractAsyncContextManager["Kit"]]
+Sessions = Callable[..., AbstractAsyncContextManager["Kit"]]
+"""The workshop's way to a new session, or to go on with an old one."""
 
 
-def run_workbench(
-    options: RunOptions, new_session: NewSession, continued_session: ContinuedSession, images: Images
-) -> int:
+def run_workbench(options: RunOptions, new_session: Sessions, continued_session: Sessions, images: Images) -> int:
     """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
 
     @asynccontextmanager
@@ -52,8 +52,25 @@ def run_replay(settings: Settings, session: str) -> int:
 
 def _run(app: WorkbenchApp) -> int:
     """What it was left with; an application that broke down has left nothing, and says so by its return code."""
-    left = app.run()
+    with _one_sign_for_each():
+        left = app.run()
     return left if left is not None else app.return_code or 0
+
+
+@contextmanager
+def _one_sign_for_each() -> Iterator[None]:
+    """What the terminal's encoding lacks takes a cell, as it was measured; an escape would take six and push the rest
+    of its line aside. Textual draws on stderr."""
+    stream = sys.__stderr__
+    if not isinstance(stream, TextIOWrapper):  # a test's, or none
+        yield
+        return
+    before = stream.errors
+    stream.reconfigure(errors="replace")
+    try:
+        yield
+    finally:
+        stream.reconfigure(errors=before)
 
 
 def _application() -> type[WorkbenchApp]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +228,21 @@ def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFix
     app = Broken(lambda wish: None, Settings(data_dir=nowhere, config_dir=nowhere))  # type: ignore[arg-type, return-value]
     assert door._run(app) == 1
     assert "a mistake of ours" in capsys.readouterr().err
+
+
+def test_what_a_terminal_can_not_write_takes_one_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Drawn(WorkbenchApp):
+        def run(self, **_: object) -> int:
+            print("╭─", file=sys.__stderr__, end="", flush=True)
+            return 0
+
+    drawn = BytesIO()
+    stream = TextIOWrapper(drawn, "ascii", "backslashreplace")
+    monkeypatch.setattr(sys, "__stderr__", stream)
+    nowhere = Path("/nonexistent")
+    door._run(Drawn(lambda wish: None, Settings(data_dir=nowhere, config_dir=nowhere)))  # type: ignore[arg-type, return-value]
+    assert drawn.getvalue() == b"??"
+    assert stream.errors == "backslashreplace"
 
 
 # Home, the session, and a past one.
