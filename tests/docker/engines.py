@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,33 @@ def real() -> str:
     return path
 
 
+class Handlers:
+    """The tasks that serve a test's connections. What they leave open is closed before the loop is: a socket that only
+    the garbage collector closes warns in whatever is at work then."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def enter(self) -> None:
+        """The task that calls is one of them."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+
+    async def leave(self, *writers: asyncio.StreamWriter) -> None:
+        """The last that a handler does."""
+        for writer in writers:
+            writer.transport.abort()
+        for writer in writers:
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def end(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
 class Relay:
     """Passes connections on to the real engine. `asked` are the request lines that went through."""
 
@@ -27,6 +54,7 @@ class Relay:
         self.asked: list[str] = []
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._handlers = Handlers()
 
     async def open(self) -> None:
         self._server = await asyncio.start_unix_server(self._serve, self.path)
@@ -39,7 +67,12 @@ class Relay:
             writer.transport.abort()
         self.path.unlink(missing_ok=True)
 
+    async def close(self) -> None:
+        self.cut()
+        await self._handlers.end()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._handlers.enter()
         self._writers.add(writer)
         there_reader, there = await asyncio.open_unix_connection(real())
         self._writers.add(there)
@@ -49,8 +82,7 @@ class Relay:
             pass  # the test is over; 3.11 complains of a handler that says so
         finally:
             self._writers -= {writer, there}
-            writer.transport.abort()
-            there.transport.abort()
+            await self._handlers.leave(writer, there)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False) -> None:
         try:
@@ -80,8 +112,10 @@ class Scripted:
         self.path = path
         self.answers = {"/version": (200, VERSION), "/info": (200, {"SecurityOptions": []}), **answers}
         self.asked: list[str] = []
+        self.handlers = Handlers()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.handlers.enter()
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
@@ -106,7 +140,7 @@ class Scripted:
         except (asyncio.IncompleteReadError, asyncio.CancelledError, OSError):
             pass
         finally:
-            writer.close()
+            await self.handlers.leave(writer)
 
     async def _body(self, reader: asyncio.StreamReader, headers: list[str]) -> None:
         """Reads a request's body, which nobody asks for."""
@@ -129,3 +163,4 @@ async def scripted(path: Path, answers: dict[str, tuple[int, Any]]) -> AsyncIter
         yield engine
     finally:
         server.close()
+        await engine.handlers.end()

@@ -16,6 +16,7 @@ from scrapewright.headless.image import BuildTeller
 from scrapewright.loop.ports import SandboxUnavailable
 from scrapewright.sandboxes.docker.attach import ContainerPipe, attach
 from scrapewright.sandboxes.docker.endpoint import Endpoint
+from tests.docker.engines import Handlers
 
 
 async def pipe_over(data: bytes, cuts: list[int]) -> tuple[bytes, str]:
@@ -76,15 +77,20 @@ async def test_stderr_is_kept_for_the_message_and_a_broken_stream_ends_it() -> N
 async def test_an_engine_that_hands_nothing_over_is_told(tmp_path: Path) -> None:
     place = tmp_path / "engine.sock"
 
+    handlers = Handlers()
+
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.enter()
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 409 Conflict\r\nContent-Length: 13\r\n\r\nnot startable")
         writer.close()
+        await writer.wait_closed()
 
     server = await asyncio.start_unix_server(refuse, place)
     with pytest.raises(SandboxUnavailable, match="409 Conflict not startable"):
         await attach(Endpoint(f"unix://{place}", "a test"), "1.41", "x")
     server.close()
+    await handlers.end()
 
 
 def test_a_build_is_told_in_steps() -> None:

@@ -28,7 +28,7 @@ from scrapewright.sandboxes.docker import engine as engine_calls
 from scrapewright.sandboxes.docker.engine import EngineError, NoEngine, NoImage, connect
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox, choose_docker
 from scrapewright.session.events import AnyTick, OutputPrinted
-from tests.docker.engines import HANGS, Relay, real, scripted
+from tests.docker.engines import HANGS, Handlers, Relay, real, scripted
 from tests.hostile.backends import absence, containers, no_web, present, run, unheard
 from tests.hostile.elsewhere import command
 
@@ -74,9 +74,8 @@ async def test_an_engine_that_hangs_costs_its_time_out_and_no_more(place: Path) 
         await connect(answer_within=0.2)
     assert time.monotonic() - began < engine_calls.CALL_SECONDS / 2
     assert len(held) == 1, "it is not asked again"
-    for writer in held:
-        writer.close()
     server.close()
+    await Handlers().leave(*held)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give it up")
@@ -153,13 +152,23 @@ async def test_a_start_on_an_engine_that_hangs_can_be_given_up(place: Path, monk
     assert any(line.startswith("DELETE") for line in engine.asked)
 
 
+BUILD_IN_A_HURRY = """
+import sys
+from scrapewright.__main__ import main
+from scrapewright.sandboxes.docker import image
+image.LETTING_GO_SECONDS = 0.3
+sys.argv[1:] = ["image", "build"]
+main()
+"""
+
+
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_build_can_be_interrupted(place: Path, signal_number: signal.Signals) -> None:
     """By an engine that hangs, too: it takes the end of the process for the end of the build."""
     missing = {"/images/json": (200, []), f"/images/{image.tag()}/json": (404, {"message": "No such image: x"})}
     async with scripted(place, {**missing, "/build": (HANGS, None)}) as engine:
         build = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "scrapewright", "image", "build", stderr=subprocess.PIPE, stdout=subprocess.PIPE
+            sys.executable, "-c", BUILD_IN_A_HURRY, stderr=subprocess.PIPE, stdout=subprocess.PIPE
         )
         while not any("/build" in line for line in engine.asked):
             assert build.returncode is None
@@ -225,7 +234,7 @@ async def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     monkeypatch.setenv("DOCKER_HOST", f"unix://{made.path}")
     await made.open()
     yield made
-    made.cut()
+    await made.close()
 
 
 async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
@@ -298,7 +307,7 @@ async def test_the_dockers_own_context_is_followed(tmp_path: Path, monkeypatch: 
     assert (await run(sandbox, "print('up')")).result.stdout.text == "up\n"
     await sandbox.close()
     assert made.asked
-    made.cut()
+    await made.close()
 
 
 @pytest.mark.parametrize("broken", ["{", '{"Name": "other"}'])
@@ -334,8 +343,10 @@ async def test_a_context_that_is_not_there_is_not_taken_for_the_usual_socket(
 @contextlib.asynccontextmanager
 async def on_tcp(tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
     """The real engine's address on a port of this machine's."""
+    handlers = Handlers()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.enter()
         there_reader, there = await asyncio.open_unix_connection(real())
 
         async def passing(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
@@ -350,15 +361,19 @@ async def on_tcp(tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
             except OSError:
                 pass
 
-        await asyncio.gather(passing(reader, there), passing(there_reader, writer))
-        there.close()
-        writer.close()
+        try:
+            await asyncio.gather(passing(reader, there), passing(there_reader, writer))
+        except asyncio.CancelledError:
+            pass
+        finally:
+            await handlers.leave(writer, there)
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     try:
         yield f"tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
+        await handlers.end()
 
 
 async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
