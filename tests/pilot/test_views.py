@@ -220,7 +220,6 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         await until(pilot, cancelled.is_set)
         await until(pilot, lambda: "  starting" not in frame(app))
         held.set()
-        await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.focused, Entry))
         await pilot.press("enter")
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
