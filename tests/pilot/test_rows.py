@@ -351,3 +351,22 @@ async def test_a_row_that_goes_on_says_so_at_the_edge() -> None:
         await until(pilot, lambda: frame(app).startswith("‹"))
         await pilot.press("greater_than_sign")
         await until(pilot, lambda: "›" not in frame(app))
+
+
+async def test_a_page_sideways_passes_over_nothing() -> None:
+    rows = Rows()
+    async with bed(rows, (40, 4)) as (app, pilot):
+        rows.frozen = 10
+        words = [f"w{n:03}" for n in range(60)]
+        rows.show([[("0123456789", ""), (" ".join(words), "")]])
+        await until(pilot, lambda: rows.allow_horizontal_scroll)
+        seen: set[str] = set()
+        for page in range(20):
+            left = min(30 * page, rows.max_scroll_x)
+            await until(pilot, lambda: rows.scroll_offset.x == left and "0123456789" in frame(app))  # noqa: B023
+            seen |= set(frame(app).replace("‹", " ").replace("›", " ").split())
+            await pilot.press("greater_than_sign", "less_than_sign", "greater_than_sign")
+            if left == rows.max_scroll_x:
+                break
+        cut = 2 * (page + 1)
+        assert len(set(words) - seen) <= cut, "those alone that an edge cuts"

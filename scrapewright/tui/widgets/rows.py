@@ -242,6 +242,18 @@ class Rows(ScrollView, can_focus=True):
     def action_page_up(self) -> None:
         self._by(-self._page)
 
+    def action_page_left(self) -> None:
+        self._sideways(-1)
+
+    def action_page_right(self) -> None:
+        self._sideways(1)
+
+    def _sideways(self, pages: int) -> None:
+        """As far as there is room beside what stays, so that nothing is passed over."""
+        room = max(1, self.scrollable_content_region.width - self._kept)
+        left = max(0, min(self.scroll_offset.x + pages * room, self.max_scroll_x))
+        self.scroll_to(x=left, animate=False, force=True, immediate=True)
+
     def action_scroll_home(self) -> None:
         self._by(-len(self._lines))
 
