@@ -57,6 +57,22 @@ async def test_help_tells_of_the_pane_the_session_and_the_rest() -> None:
         await stop(pilot, app, bench)
 
 
+async def test_help_fits_a_narrow_terminal() -> None:
+    bench = a_run()
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("2", "f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and "crashed here" in frame(app))
+        assert "›" not in frame(app)
+        await pilot.press("G")
+        await until(pilot, lambda: "answer-go" in frame(app))
+        assert "›" not in frame(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is bench_screen(app))
+        await stop(pilot, app, bench)
+
+
 async def test_keys_shown_as_a_pair_have_one_line() -> None:
     bench = a_run()
     app = make_app(bench)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -15,7 +14,7 @@ from textual.screen import ModalScreen, Screen
 from scrapewright.tui.keymap import Known, keys_of, known_bindings
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.widgets.plain import Line, Plain
-from scrapewright.tui.widgets.rows import Rows
+from scrapewright.tui.widgets.prose import Prose
 
 PANE_HELP = {
     "query": "What you want, in a sentence with the address of the page, and how it was read.",
@@ -25,8 +24,6 @@ PANE_HELP = {
     "attempts": "Every program so far. One to look at, two to compare, one to go back to.",
 }
 QUIET = "$text-quiet"
-WIDTH = 76
-"""Characters of a line of prose."""
 
 
 def help_lines(
@@ -51,8 +48,7 @@ def help_lines(
         title = (pane.id or "").capitalize()
         said = getattr(pane, "HELP", None) or PANE_HELP.get(pane.id or "", "")
         lines.append([(title, "bold $primary")])
-        for paragraph in said.replace("`", "").split("\n\n"):
-            lines += [[(f"  {part}", "")] for part in wrap(paragraph, WIDTH)]
+        lines += [[("  " + " ".join(part.split()), "")] for part in said.replace("`", "").split("\n\n")]
         lines += [*_keys(sections["here"]), []]
     for name, title in (("session", "Now, in this session"), ("everywhere", "Everywhere")):
         if sections[name]:
@@ -65,8 +61,7 @@ def help_lines(
     if others:
         lines += [[("At other times", "bold $primary")], *_keys(others), []]
     lines.append([("Keys are remapped in [keys] of config.toml, by these names:", QUIET)])
-    names = sorted({name for name in seen | set(others) if name})
-    lines += [[(f"  {', '.join(names[n : n + 6])}", QUIET)] for n in range(0, len(names), 6)]
+    lines.append([("  " + ", ".join(sorted(name for name in seen | set(others) if name)), QUIET)])
     return lines
 
 
@@ -104,12 +99,12 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="help-box") as box:
             box.border_title = "Help"
-            yield Rows(id="help-rows")
+            yield Prose(id="help-rows")
             yield Plain(id="help-foot")
 
     def on_mount(self) -> None:
-        self.query_one(Rows).show(self._said)
-        self.query_one(Rows).focus()
+        self.query_one(Prose).show(self._said)
+        self.query_one(Prose).focus()
         self.query_one("#help-foot", Plain).show([[("j k g G scroll · esc closes", QUIET)]])
 
 
