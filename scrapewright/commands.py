@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
@@ -17,6 +16,7 @@ import msgspec
 from scrapewright import workshop
 from scrapewright.headless.output import Output, complain, drop, for_stream
 from scrapewright.loop.ports import Job, SandboxUnavailable
+from scrapewright.loop.tasks import leave_threads
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.session.exits import Exit
 from scrapewright.session.journal import JournalBroken
@@ -24,9 +24,6 @@ from scrapewright.session.sanitize import sanitize, to_json
 from scrapewright.settings import Settings
 
 P = ParamSpec("P")
-
-THREADS_PATIENCE = 2.0
-"""Seconds that threads have to come to their end after an interrupted command has put everything away."""
 
 
 def _command(body: Callable[P, int]) -> Callable[P, int]:
@@ -80,21 +77,10 @@ def _driven(work: Coroutine[Any, Any, int]) -> int:
         except asyncio.CancelledError:
             code = Exit.INTERRUPTED
         if code == Exit.INTERRUPTED:
-            await _leave_threads(code)
+            await leave_threads(code)
         return code
 
     return asyncio.run(interruptible())
-
-
-async def _leave_threads(code: int) -> None:
-    """Ends the process where a thread still reads a large page: none can be stopped, and asyncio would wait for it."""
-    waiting = asyncio.create_task(asyncio.get_running_loop().shutdown_default_executor())
-    _, late = await asyncio.wait({waiting}, timeout=THREADS_PATIENCE)
-    if late:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)
 
 
 # Sessions.

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_THREADS_PATIENCE = 2.0
+"""Seconds that threads have to come to their end after everything else was put away."""
 
 
 async def cancelled(task: asyncio.Future[T]) -> None:
@@ -35,6 +40,19 @@ async def to_the_end(work: Awaitable[T]) -> T:
     if stopped is not None:
         raise stopped
     return task.result()
+
+
+async def leave_threads(code: int) -> None:
+    """The last that a process does which somebody wants to end: where a thread still reads a large page it ends here,
+    with this exit code. No thread can be stopped, and asyncio would wait for it.
+    """
+    waiting = asyncio.create_task(asyncio.get_running_loop().shutdown_default_executor())
+    _, late = await asyncio.wait({waiting}, timeout=_THREADS_PATIENCE)
+    if late:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
 
 
 @asynccontextmanager

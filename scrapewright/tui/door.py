@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from scrapewright.loop.tasks import leave_threads
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.settings import Settings
 from scrapewright.tui.images import Images
@@ -53,8 +54,14 @@ def run_replay(settings: Settings, session: str) -> int:
 def _run(app: WorkbenchApp) -> int:
     """What it was left with; an application that broke down has left nothing, and says so by its return code."""
     with _one_sign_for_each():
-        left = app.run()
-    return left if left is not None else app.return_code or 0
+        return asyncio.run(_shown(app))
+
+
+async def _shown(app: WorkbenchApp) -> int:
+    left = await app.run_async()
+    code = left if left is not None else app.return_code or 0
+    await leave_threads(code)
+    return code
 
 
 @contextmanager

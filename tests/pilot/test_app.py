@@ -218,8 +218,8 @@ async def test_ctrl_c_copies_what_is_selected_in_a_text_and_stops_nothing() -> N
 
 def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     class Broken(WorkbenchApp):
-        def run(self, **_: object) -> int | None:
-            return super().run(headless=True, size=SIZE)
+        async def run_async(self, **_: object) -> int | None:
+            return await super().run_async(headless=True, size=SIZE)
 
         def on_ready(self) -> None:
             raise RuntimeError("a mistake of ours")
@@ -232,7 +232,7 @@ def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFix
 
 def test_what_a_terminal_can_not_write_takes_one_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     class Drawn(WorkbenchApp):
-        def run(self, **_: object) -> int:
+        async def run_async(self, **_: object) -> int:
             print("╭─", file=sys.__stderr__, end="", flush=True)
             return 0
 
