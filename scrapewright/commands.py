@@ -219,6 +219,8 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
         out.line(msgspec.json.format(to_json(result), indent=1).decode())
     else:
         tracing.show(result, out)
+    for line in tracing.advice(result):
+        err.line(sanitize(line))
     if options.out is not None:
         for path in tracing.keep(ran, options.out):
             err.line(f"wrote {sanitize(str(path))}")

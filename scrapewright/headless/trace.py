@@ -8,6 +8,7 @@ import msgspec
 
 from scrapewright.exports.deliver import safe_name, write_all
 from scrapewright.headless.output import Output
+from scrapewright.loop.failure import host_of
 from scrapewright.loop.ports import Job, Ran, Sandbox, Web
 from scrapewright.loop.requests import RequestLog
 from scrapewright.session import events as ev
@@ -73,6 +74,12 @@ def show(result: RunResult, out: Output) -> None:
         lines += [f"  {a.name} {a.bytes} bytes {a.media_type}" for a in result.artifacts]
     for line in lines:
         out.line(sanitize(line).replace("\n", " "))
+
+
+def advice(result: RunResult) -> list[str]:
+    """What lets the program reach what it was refused."""
+    hosts = dict.fromkeys(host_of(r.url) for r in result.requests if r.verdict == "refused")
+    return [f"{host} was refused; --allow {host} lets the program reach it" for host in hosts]
 
 
 def _exception(info: ExceptionInfo) -> list[str]:

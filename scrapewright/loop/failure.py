@@ -165,7 +165,7 @@ def _culprit(result: RunResult) -> Request | None:
 def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str, Page]) -> Failure | None:
     """A failure outside the program, or None where the program itself asked for what is not there."""
     if request.verdict == "refused":
-        host = _host(request.url)
+        host = host_of(request.url)
         return Failure(
             "host",
             True,
@@ -188,7 +188,7 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     return found
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
     """The host of a URL as `--allow` takes it: with its port, where that is not the scheme's own."""
     return urlsplit(url).netloc.rpartition("@")[2] or url
 
@@ -221,7 +221,7 @@ def _by_status(status: int, url: str) -> Failure | None:
 
 def _network(kind: str, url: str, note: str) -> Failure:
     if kind == "policy":
-        host = _host(url)
+        host = host_of(url)
         message = f"the page is at {host}, which the query does not name"
         return Failure("host", True, message, f"name that address in the query, or allow it with --allow {host}", 1)
     message, advice, code = _NETWORK.get(kind, _NETWORK["protocol"])

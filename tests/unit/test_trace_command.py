@@ -10,9 +10,9 @@ import pytest
 
 from scrapewright import cli
 from scrapewright.headless.output import Output
-from scrapewright.headless.trace import show
+from scrapewright.headless.trace import advice, show
 from scrapewright.options import UsageError, check_options
-from scrapewright.session.result import Captured, RunResult
+from scrapewright.session.result import Captured, Request, RunResult
 from scrapewright.settings import Settings
 
 
@@ -53,6 +53,16 @@ def test_output_is_shown_as_a_terminal_leaves_it() -> None:
     stream = io.StringIO()
     show(RunResult(status="ok", stderr=stderr), Output(stream))
     assert stream.getvalue().splitlines()[-3:] == ["  99%|## |", "  saved", "  50%"]
+
+
+def test_a_refused_host_is_told_as_it_can_be_allowed() -> None:
+    asked = [
+        ("http://127.0.0.1:8000/a", "refused"),
+        ("http://127.0.0.1:8000/b", "refused"),
+        ("http://a.test/", "error"),
+    ]
+    result = RunResult("ok", requests=tuple(Request("GET", url, 403, verdict=verdict) for url, verdict in asked))
+    assert advice(result) == ["127.0.0.1:8000 was refused; --allow 127.0.0.1:8000 lets the program reach it"]
 
 
 @pytest.mark.sandbox
