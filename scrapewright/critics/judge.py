@@ -51,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     values.exampled,
     values.spliced,
     prices.prices,
+    prices.one_price,
     counts.coverage,
     alone.alone,
     halves.halves,

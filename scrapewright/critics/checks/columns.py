@@ -67,10 +67,22 @@ def confused(bench: Bench) -> list[Finding]:
         column: [n for row in evidence.rows if not (n := evidence.needles[row][column]).empty]
         for column in evidence.fields
     }
-    for column in columns:
+    for column, field in columns.items():
         values = [needle.flat for needle in filled[column]]
+        told = filled[column][0].text if values else ""
+        if len(values) > 1 and len(set(values)) == 1 and _LEADS_ON.search(told):
+            message = f"{column} is {shown(told)!r} in every row, which leads to a name and is none"
+            findings.append(Finding("constant-column", message, column, got=shown(told)))
+        quoted = [needle.text for needle in filled[column] if _WRAPPED.fullmatch(needle.text.strip())]
+        if _UNQUOTED.search(field.note) and quoted:
+            message = f"{column} was asked for without quotation marks: {shown(quoted[0])!r}"
+            findings.append(Finding("wrong-record", message, column, got=shown(quoted[0])))
         if len(values) < 3:
             continue
+        other = _count_of(bench, column)
+        if other:
+            message = f"{column} says how many {other}: {shown(filled[column][0].text)!r}"
+            findings.append(Finding("wrong-record", message, column, got=shown(filled[column][0].text)))
         sample = shown(filled[column][0].text)
         for other in list(columns)[: list(columns).index(column)]:
             if len(set(values)) >= 3 and _alike(bench, column, other):
@@ -88,6 +100,37 @@ def confused(bench: Bench) -> list[Finding]:
             message = f"{column} is {sample!r} in every row, which is a label"
             findings.append(Finding("constant-column", message, column, got=sample))
     return findings
+
+
+_LEADS_ON = re.compile(r"(?:^|\s)(?:by|von|par|por|door|av|przez|от)$", re.I)
+_WRAPPED = re.compile(r"[“„«‹《〈「『\"'‘].+[”“»›》〉」』\"'’]", re.S)
+_UNQUOTED = re.compile(
+    r"without (?:the )?quot|ohne (?:die )?anf|sans (?:les )?guillemets|sin (?:las )?comillas|senza (?:le )?virgolette"
+    r"|без кавычек|不[带帶含](?:书名号|書名號|引号|引號)|(?:かっこ|カッコ|括弧)(?:なし|を除)",
+    re.I,
+)
+
+
+def _count_of(bench: Bench, column: str) -> str:
+    """The other column whose number this one is made of, with the other's name behind it: "88 comments"."""
+    for other, field in bench.evidence.fields.items():
+        if other == column or field.type != "int":
+            continue
+        name = re.sub(r"[\W\d_]+", "", other.lower()).rstrip("s")
+        counts = [
+            (needles[column].text, needles[other])
+            for needles in bench.evidence.needles.values()
+            if not (needles[column].empty or needles[other].empty)
+        ]
+        said = [
+            text for text, needle in counts if re.fullmatch(rf"[\d., ]+ {name}s?", text.lower()) and needle.says(text)
+        ]
+        if len(name) >= _SHORTEST and len(said) >= 2 and len(said) >= 0.5 * len(counts):
+            return other
+    return ""
+
+
+_SHORTEST = 4
 
 
 def _labels(bench: Bench, column: str) -> set[str]:
@@ -144,6 +187,11 @@ def links(bench: Bench) -> list[Finding]:
         if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
         values = bench.table.column(column)
+        called = [row for row, value in enumerate(values) if str(value).startswith(("mailto:", "tel:", "javascript:"))]
+        if called and len(called) < sum(not is_empty(value) for value in values):
+            sample = shown(values[called[0]])
+            message = f"{column} leads to pages, and in {listed(called)} nowhere: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(called[:SHOWN]), got=sample))
         relative = [row for row, value in enumerate(values) if not is_empty(value) and _is_relative(value)]
         if relative:
             sample = shown(values[relative[0]])

@@ -185,6 +185,7 @@ def coverage(bench: Bench) -> list[Finding]:
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
             if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
             if _figures(text) >= least
+            if not any(needle.number is not None and needle.says(text) for needle in evidence.needles[row].values())
         }
         for row in unlabelled(bench, column, lost) if lost else ():
             del lost[row]

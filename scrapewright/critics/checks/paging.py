@@ -14,6 +14,9 @@ from scrapewright.session.verdict import Finding
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
 
 
+_JSON_META = re.compile(r"^(meta|paging|pagination|page_?info|links|_links|info)$", re.I)
+
+
 def pages(bench: Bench) -> list[Finding]:
     """For all pages: no next link of a listing that was not followed. For n pages: that many listings."""
     query, evidence = bench.query, bench.evidence
@@ -83,7 +86,9 @@ def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
 def _json_goes_on(model: Model) -> bool:
     """A JSON answer with a sign that more follows."""
     for node, tag in enumerate(model.tag):
-        if _JSON_MORE.match(tag) and model.parent[node] == 0:
+        above = model.parent[node]
+        told = above == 0 or (above > 0 and model.parent[above] == 0 and _JSON_META.match(model.tag[above]))
+        if _JSON_MORE.match(tag) and told:
             return bool(model.said(node)) and model.said(node).lower() not in ("false", "null", "none", "0")
     return False
 

@@ -10,7 +10,7 @@ from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.numerals import CURRENCY
+from scrapewright.survey.numerals import CURRENCY, numerals
 from scrapewright.survey.observe import STRUCK
 from scrapewright.survey.words import tokens
 
@@ -68,6 +68,45 @@ def prices(bench: Bench) -> list[Finding]:
             message = f"{column} is empty in {listed(list(lost))}, where the record says {text!r}"
             findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], "error", text, ""))
     return findings
+
+
+def one_price(bench: Bench) -> list[Finding]:
+    """Two columns of prices with the same sum in every row, where records tell several."""
+    evidence = bench.evidence
+    columns = [
+        column
+        for column, field in evidence.fields.items()
+        if field.type in ("int", "float") and "price" in concepts_of(tokens(column))
+    ]
+    for at, column in enumerate(columns):
+        for other in columns[:at]:
+            pairs = {
+                row: (needles[column].number, needles[other].number)
+                for row, needles in evidence.needles.items()
+                if needles[column].number is not None and needles[other].number is not None
+            }
+            several = [
+                row
+                for row in pairs
+                if row in bench.shape.places
+                and len(_amounts(bench.shape.places[row].model, bench.shape.places[row].node)) > 1
+            ]
+            if several and len(pairs) > 1 and all(one == two for one, two in pairs.values()):
+                sample = f"{pairs[several[0]][0]:g}"
+                message = (
+                    f"{column} and {other} are the same in every row, where {listed(several)} tell two prices: {sample}"
+                )
+                return [Finding("wrong-record", message, column, tuple(several[:SHOWN]), got=sample)]
+    return []
+
+
+def _amounts(model: Model, top: int) -> set[str]:
+    return {
+        numeral.text
+        for x in range(model.x0[top], model.x1[top])
+        if _MONEY.search(model.pieces[x])
+        for numeral in numerals(model.pieces[x])
+    }
 
 
 def _not_struck(bench: Bench, column: str) -> list[Finding]:

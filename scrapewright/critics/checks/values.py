@@ -365,10 +365,19 @@ def counted(bench: Bench) -> list[Finding]:
             continue
         if _RANKS & {*tokens(field.name), *(word for said in field.words for word in tokens(said))}:
             continue
-        if sorted(number or 0.0 for number in numbers) == [float(n) for n in range(1, len(numbers) + 1)]:
+        ordered = [numbers[bench.evidence.rows.index(row)] for row in _as_listed(bench)]
+        if ordered in ([float(n) for n in range(1, len(numbers) + 1)], [float(n) for n in range(len(numbers), 0, -1)]):
             message = f"{column} numbers the records from 1 to {len(numbers)}"
             findings.append(Finding("wrong-record", message, column, tuple(bench.evidence.rows)[:SHOWN]))
     return findings
+
+
+def _as_listed(bench: Bench) -> list[int]:
+    """The rows as the pages list their records, whatever they were sorted by; as they are where that can't be told."""
+    places = {row: found[0] for row in bench.evidence.rows if (found := bench.evidence.places[row])}
+    if len(places) < len(bench.evidence.rows):
+        return list(bench.evidence.rows)
+    return sorted(places, key=lambda row: (places[row].page, places[row].node))
 
 
 _DAY = re.compile(r"(?<!\d)\d{1,2}[-. ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W\d_])", re.I)

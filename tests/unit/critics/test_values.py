@@ -361,3 +361,54 @@ def test_a_telephone_number_is_not_missed_where_its_place_says_something_else() 
     rows = [{"name": f"Sofa {n}", "phone": phone} for n, phone in enumerate(("555 01001", "", "555 01003"))]
     good = judge(records, rows, NAME, Field("phone", optional=True))
     assert good.ok, good.findings
+
+
+def test_ratings_that_happen_to_be_all_figures_number_no_records() -> None:
+    stars = [3, 1, 4, 5, 2]
+    records = [f"<h3>Sofa {n}</h3><p>{star} stars</p>" for n, star in enumerate(stars)]
+    rows = [{"name": f"Sofa {n}", "rating": star} for n, star in enumerate(stars)]
+    rating = Field("rating", "int", typed=True)
+    good = judge(records, rows, NAME, rating)
+    assert good.ok, good.findings
+    numbered = [f"<i>{n}</i><h3>Sofa {n}</h3><p>{star} stars</p>" for n, star in enumerate(stars, 1)]
+    bad = judge(numbered, [{"name": f"Sofa {n}", "rating": n} for n in range(1, 6)], NAME, rating)
+    assert "rating" in columns(bad)
+
+
+def test_a_name_that_counts_what_another_column_does() -> None:
+    records = [f"<h3>Sofa {n}</h3><b>{n}12 points</b> <i>{n}8 comments</i>" for n in range(1, 5)]
+    points, comments = Field("points", "int", typed=True), Field("comments", "int", typed=True)
+    rows = [{"name": f"{n}8 comments", "points": int(f"{n}12"), "comments": int(f"{n}8")} for n in range(1, 5)]
+    assert "name" in columns(judge(records, rows, NAME, points, comments))
+    good = judge(records, [row | {"name": f"Sofa {n}"} for n, row in enumerate(rows, 1)], NAME, points, comments)
+    assert good.ok, good.findings
+
+
+def test_two_prices_that_are_one() -> None:
+    records = [f"<h3>Sofa {n}</h3><p>Was £{n}5.00 Now £{n}0.00</p>" for n in range(1, 4)]
+    old = Field("old_price", "float", typed=True)
+    rows = [{"name": f"Sofa {n}", "price": 10.0 * n, "old_price": 10.0 * n} for n in range(1, 4)]
+    assert "old_price" in columns(judge(records, rows, NAME, PRICE, old))
+    good = judge(records, [row | {"old_price": row["price"] + 5} for row in rows], NAME, PRICE, old)
+    assert good.ok, good.findings
+
+
+def test_a_link_that_writes_to_somebody_among_links_to_pages() -> None:
+    records = [f'<h3>Sofa {n}</h3><a href="{to}">more</a>' for n, to in enumerate(("/1", "/2", "mailto:a@b.example"))]
+    links = [f"{BASE}/1", f"{BASE}/2", "mailto:a@b.example"]
+    rows = [{"name": f"Sofa {n}", "url": link} for n, link in enumerate(links)]
+    assert columns(judge(records, rows, NAME, Field("url", "url"))) == {"url"}
+
+
+def test_what_leads_to_a_name_is_none() -> None:
+    records = [f"<h3>Sofa {n}</h3><p>Started by <b>ann{n}</b></p>" for n in range(2)]
+    assert columns(
+        judge(records, [{"name": f"Sofa {n}", "by": "Started by"} for n in range(2)], NAME, Field("by"))
+    ) == {"by"}
+
+
+def test_quotation_marks_that_were_to_be_left_off() -> None:
+    records = [f"<h3>“Sofa {n}”</h3><p>{n}</p>" for n in range(3)]
+    bare = Field("name", note="without quotation marks")
+    assert "name" in columns(judge(records, [{"name": f"“Sofa {n}”"} for n in range(3)], bare))
+    assert judge(records, [{"name": f"Sofa {n}"} for n in range(3)], bare).ok
