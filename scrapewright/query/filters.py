@@ -207,7 +207,16 @@ def _core(said: str) -> str:
     return bare.strip() or said
 
 
+_IN_STORE = Pattern(
+    r"(?:in stock|available|auf lager|lieferbar|verfügbar|en stock|disponibles?|disponibili|op voorraad|em estoque"
+    r"|disponíveis|dostępne|skladem|в наличии|raktáron)$"
+)
+
+
 def _core_stock(said: str) -> str:
+    stated = _IN_STORE.search(said.lower().strip(" .,;"))
+    if stated and " " in said:
+        return said.strip(" .,;")[stated.start() :]
     said = re.sub(r"(?:\s+(?:only|items|products|ones))+$", "", said, flags=re.IGNORECASE)
     return re.sub(
         r"^(?:only|that are|which are|currently|nur|solo|uniquement|alleen|tylko|pouze|только)\s+", "", said, flags=re.I
@@ -292,7 +301,8 @@ def _numbers(text: Text, fields: tuple[Field, ...]) -> Iterator[tuple[int, int, 
         if not name:
             continue
         unit = re.match(r" ([^\W\d]+)", text.low[stop : stop + 24])
-        if unit and concept_of(unit[1]) and concept_of(unit[1]) in concepts_of([name]):
+        same = unit is not None and unit[1].rstrip("s") == name.lower().rstrip("s")
+        if unit and (same or (concept_of(unit[1]) and concept_of(unit[1]) in concepts_of([name]))):
             stop += unit.end()
         start = match.start()
         lead = re.search(

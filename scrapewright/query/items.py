@@ -202,7 +202,10 @@ def _quoted(text: Text, start: int, close: int, end: int) -> Item | None:
 _ENGLISH = word_set(
     """title name author price description category rating location company address image tags comments year rank
     status brand size version language duration servings ingredients email phone salary department position team city
-    country region publisher genre level subject summary content quantity stock availability discount population"""
+    country region publisher genre level subject summary content quantity stock availability discount population yield
+    temperature director isbn capacity distance calories difficulty abstract journal venue organizer host start end time
+    format artist album model weight height width length color material condition type kind code number amount total
+    free count score points views likes replies votes episode season chapter award role cast"""
 )
 """What columns are called by people who write to programs, in whatever language they ask."""
 

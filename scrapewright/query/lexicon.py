@@ -46,8 +46,8 @@ _TABLE: tuple[tuple[str, FieldType, str], ...] = (
     (
         "date",
         "date",
-        """date dates datum* dates published posted fecha* data datas daty datę datu дат* tarih* dátum* 日期
-        日付 発売日 公開日 投稿日 发布日期 發布日期 日時 날짜 일자 게시일 veröffentlicht* erschein* erstellt
+        """date dates datum* dato datoen päivä* published posted fecha* data datas daty datę datu дат* tarih* dátum*
+        日期 日付 発売日 公開日 投稿日 发布日期 發布日期 日時 날짜 일자 게시일 veröffentlicht* erschein* erstellt
         publication publié* publicado* pubblicat* gepubliceerd* opublikowan* publikováno опубликован*
         yayınlan* updated created modified filed decided released deadline""",
     ),

@@ -131,7 +131,7 @@ _EXAMPLE = Pattern(
     r"(?:such as|like|e\.g\.?|for example|z\. ?b\.|par ex\w*|wie|p\. ?ej\.|ad es\w*|bijv\w*|np\.|např\w*"
     r"|например|örneğin|pl\.|比如|例如|例えば|예:?) ?[^,;]{0,40}?(?:[^\W\d_]\d|\d[^\W\d_])"
 )
-_YEAR = "yjarégг"
+_YEAR = "yjaråégг"
 _DATE = Pattern(
     rf"(?<!\w)(?:([{_YEAR}])\1{{3}}([-./ ]?)([^\W\d_])\3\2([^\W\d_])\4"
     rf"|([^\W\d_])\5([-./ ])([^\W\d_])\7\6([{_YEAR}])\8(?:\8\8)?)(?:(?=t[^\W\d_]{{2}}:)|(?![^\W_]))"

@@ -64,6 +64,8 @@ ALL_PAGES = phrase(
     r"|traverse) (?:the |all |every |each |any |all the |its )?(?:pagination|paging|paginated"
     r"|pager)(?: links?| pages?)?"
     r"|and (?:the |its )?(?:following|subsequent|further) pages"
+    r"|(?:is )?(?:an? )?paginated(?: (?:api|list|listing|results?|json api))?"
+    r"|follow(?:ing)? [\w.]*[._]next\w*(?: links?)?"
     r"|(?:several|multiple|many) pages[^.;]{0,20}?follow\w* (?:them|all)"
     r"|follow(?:ing)? (?:the |every |each |all )?['\"“]?(?:next|more|older"
     r"|load more)(?: posts?| entries| results| articles| items)?['\"”]?(?: page"

@@ -235,4 +235,5 @@ def with_their(low: str, start: int) -> bool:
     """Whether the list that begins at `start` is what belongs to the subject: "all projects with their
     description"."""
     tail = low[max(0, start - 40) : start + 24]
-    return bool(_THEIR.search(tail)) and URL not in tail
+    their = _THEIR.search(tail)
+    return their is not None and URL not in tail[their.start() :]

@@ -142,6 +142,8 @@ def test_a_question_for_several_asks_for_a_list() -> None:
         (f"Gyűjtsd ki a {AT} oldalról: cím (title), dátum (date, ÉÉÉÉ-HH-NN)", ["title", "date"]),
         (f"{AT}: Zug, Ziel, Verspätung in Minuten (verspaetung, int)", ["Zug", "Ziel", "verspaetung"]),
         (f"Extrae de {AT}: título, precio tal como aparece, enlace", ["título", "precio", "enlace"]),
+        (f"Wat zijn de titel en opbrengst (yield, zoals vermeld) van het recept op {AT}?", ["titel", "yield"]),
+        (f"List me all the projects on {AT} with their description.", ["project", "description"]),
     ],
 )
 def test_what_is_beside_a_name_is_no_column(text: str, expected: list[str]) -> None:
@@ -161,6 +163,16 @@ def test_a_state_in_a_condition_is_not_taken_for_a_deed() -> None:
 
 def test_all_following_pages_are_all_pages() -> None:
     assert read_query(f"Crawl {AT} and all following pages: title, price").paging == "all"
+    assert read_query(f"{AT} is a paginated API (follow meta.next): title, price").paging == "all"
+
+
+def test_goods_in_stock_in_other_words_than_english() -> None:
+    query = read_query(f"Vypiš produkty z {AT}: název, cena, dostupnost. Jen produkty skladem.")
+    assert [(one.op, one.value) for one in query.filters] == [("contains", "skladem")]
+
+
+def test_years_in_danish() -> None:
+    assert read_query(f"Hent fra {AT}: titel, dato (ÅÅÅÅ-MM-DD)").fields[1].type == "date"
 
 
 def test_a_value_behind_the_name_of_its_column_is_a_condition() -> None:
