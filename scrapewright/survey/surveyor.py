@@ -64,6 +64,9 @@ class _Survey:
                 if groups and groups[0].source.startswith("url "):
                     outcome, reason = "ok", ""
                     step = await self._api_paging(groups[0], apis)
+        if document.kind == "json" and groups and groups[0].source == "body" and step.how == "none":
+            answer = msgspec.structs.replace(groups[0], source=f"url {page.asked or page.url}")
+            step = await self._api_paging(answer, ()) if self._wants_pages() else step
         if outcome == "ok" and (nothing_there := await asyncio.to_thread(_nothing, self.query, document, groups)):
             outcome, reason = "empty", nothing_there
         if outcome == "ok" and groups and step.how != "none" and not step.verified and self._wants_pages():

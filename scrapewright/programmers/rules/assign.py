@@ -25,6 +25,8 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
         for match in scored:
             view = match.view
             less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
+            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
+                less = 2.5  # the record's own name is none of its values'
             if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
                 less = 1.2
             if field.type in ("int", "float") and not view.ops:
@@ -64,6 +66,7 @@ def _is_name_of_one(field: Field) -> bool:
 def _is_leaf(match: Match, mixed: set[int]) -> bool:
     view = match.view
     plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
+    plain = plain and not view.slot.selector.startswith("^ ")  # a heading stands above the record, not in it
     return plain and match.name >= 0.6
 
 
@@ -218,6 +221,8 @@ def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict
     without = [field for field in fields if field.name not in taken]
     if len(without) != 1 or without[0].type != "text" or without[0].optional:
         return
+    if any(concepts(word) & _OWN for word in tokens(without[0].name)):
+        return
     used = {match.view.slot.id for match in taken.values()}
     for match in options:
         slot = match.view.slot
@@ -226,6 +231,10 @@ def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict
         if slot.selector.startswith("^ ") and slot.coverage >= 0.9:
             taken[match.field.name] = match
             return
+
+
+_OWN = frozenset(("title", "description", "text", "author", "price", "url", "image", "email", "phone", "rating"))
+"""What each record has for itself, and shares with none under the same heading."""
 
 
 def composites(found: Sequence[View]) -> set[int]:

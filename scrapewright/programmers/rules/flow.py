@@ -321,6 +321,10 @@ class FlowWriter:
                 ["data = fetch_json(session, url)", f"return [{row} for {self.noun} in {records}]"],
             )
             return
+        onward = plan.paging.next
+        if onward.how == "json" and onward.url and not onward.param:
+            self._scrape_answers(row, records)
+            return
         self._page_link()
         self.program.function("scrape(session, url)", "", [
             "rows, found = [], []",

@@ -31,7 +31,7 @@ text: text content body quote message inhalt texte contenu texto contenido testo
 text: 内容 內容 本文 文章 내용 zitat citation frase citaat
 description: description summary abstract excerpt teaser intro blurb beschreibung zusammenfassung resume descripcion
 description: resumen descrizione omschrijving beschrijving descricao opis popis описание aciklama leiras 描述 说明
-description: 說明 説明 概要 설명 definition
+description: 說明 説明 概要 설명 definition text body
 rating: rating stars star note_rating bewertung evaluation calificacion valoracion valutazione waardering
 rating: beoordeling avaliacao ocena hodnoceni рейтинг оценка puan ertekeles 评分 評分 評価 평점 sterne etoiles
 rating: estrellas
@@ -89,7 +89,8 @@ status: status state_of zustand etat estado stato toestand stan stav стату�
 status: 상태
 discount: discount sale savings rabatt ersparnis remise descuento sconto korting rabat sleva скидка indirim
 discount: kedvezmeny 折扣 割引 할인
-oldprice: was_price old_price list_price regular_price rrp uvp statt ancien_prix precio_anterior
+oldprice: was before vorher avant antes prima
+oldprice: old_price list_price regular_price rrp uvp statt ancien_prix precio_anterior
 views: views hits visits aufrufe vues visitas visualizzazioni weergaven wyswietlenia просмотры goruntulenme
 views: megtekintesek 조회수 浏览 瀏覽 閲覧 조회
 downloads: downloads download herunterladen telechargements descargas scaricamenti загрузки indirme letoltesek 下载

@@ -96,7 +96,7 @@ def name_score(field: Field, view: View) -> float:
     slot = view.slot
     own = [tokens(name) for name in view.names]
     outer = [tokens(name) for name in (*slot.names, slot.header, slot.label) if name]
-    if view.alone or (own and not slot.selector):
+    if view.alone or (not slot.selector and (own or view.ops)):
         outer = []  # what the record is called says nothing of a part that has a name of its own
     attr = _NAMED.get(slot.attr, ())
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
@@ -135,6 +135,8 @@ def name_score(field: Field, view: View) -> float:
 def place_score(field: Field, view: View) -> float:
     """Whether the request says that the value is this part of a text: "the part before the dash"."""
     words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
+    if view.place == ("quoted",):
+        return 1.6 if _UNQUOTED.search(field.note) else 0.0
     if not view.place or view.place[0] == "example":
         if _leaves_out(field.note, view):
             return 1.5
@@ -194,6 +196,10 @@ _LATER = frozenset(
 )
 
 
+_UNQUOTED = re.compile(
+    r"(?i)without (?:the )?quot|ohne (?:die )?anf|sans (?:les )?guillemets|sin (?:las )?comillas"
+    r"|senza (?:le )?virgolette|без кавычек|不[带帶含](?:书名号|書名號|引号|引號)|(?:かっこ|カッコ|括弧)(?:なし|を除)"
+)
 _LEFT_OFF = re.compile(
     r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez|без)(?: [^\W\d_]+){0,2} [\"“„«']([^\"”“»']{1,30})[\"”“»']"
 )
@@ -301,6 +307,9 @@ def _concepts(field: Field) -> frozenset[str]:
 
 _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")
 """Links of a feed's entry that do not lead to what it is of."""
+_LETTER = re.compile(r"\W*\w\W*")
+_DOES = re.compile(r"(?i)(?:choose|buy|read|view|see|get|add|order|book|select|show|download|open|learn) (?=\S)")
+"""What a button says before the name of what it is for."""
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 _CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
@@ -366,6 +375,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return (0.3 if several else -0.4) if slot.attr == "text" else -2.5
     if slot.attr in ("href", "src", "id", "class"):
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
+    if slot.selector.startswith("^ ") and view.share(_LETTER.fullmatch) > 0.6:
+        return -3.0  # the letters of a directory
     if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):
         return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
     linked = view.share(_LINKED.match)
@@ -378,6 +389,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if wants & {"code"}:
         return 0.6 * view.share(_is_code)
     total = -0.1 if slot.attr in ("head", "tail") else 0.0
+    if not view.ops and len({match[0].lower() for text in texts if (match := _DOES.match(text))}) == 1:
+        total -= 3.0 * view.share(_DOES.match)
     total -= view.share(_SPLICED.search) if slot.own else 0.0
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown

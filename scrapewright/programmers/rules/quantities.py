@@ -61,16 +61,33 @@ def numbers(whole: View) -> list[View]:
             flag = "" if all(head in text for text in whole.counts) else "(?i)"
             optional = any(re.search("(?i)" + pattern, text) is None for text in whole.counts)
             found.append(part(whole, [Search(flag + pattern, 1, optional)], 0.15, names=(head,)))
-    found += [_money(whole, number), _size(whole), _year(whole), _phone(whole)]
+    found += [_money(whole, number), _former_money(whole, number), _size(whole), _year(whole), _phone(whole)]
     return [view for view in found if view is not None]
 
 
 _COIN = rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b"
 
 
+_FORMERLY = re.compile(
+    r"(?i)(?<!\w)(?:was|rrp|msrp|uvp|statt|vorher|avant|antes|prima|era|før|voor|dříve|było|było|reg(?:ular)?\.?|list)\b"
+)
+
+
+def _former_money(whole: View, number: str) -> View | None:
+    """The sum behind a word for what it was before: "Was £45.00 Now £30.00"."""
+    pattern = rf"{_FORMERLY.pattern}\D{{0,12}}?((?:{_COIN})?\s?{number}(?:\s?(?:{_COIN}))?)"
+    hits = [text for text in whole.numbered if re.search(pattern, text)]
+    if not hits:
+        return None
+    names = ("old price", "was price", "regular price", "former price")
+    return part(whole, [Search(pattern, 1, len(hits) < len(whole.counts))], -0.1, names=names)
+
+
 def _money(whole: View, number: str) -> View | None:
     """The sum of money in a text whose first number is another one: "Model 300 for 49 €"."""
     for pattern in (rf"(?:{_COIN})\s?{number}", rf"{number}\s?(?:{_COIN})"):
+        if sum(_FORMERLY.search(text) is not None and len(re.findall(pattern, text)) > 1 for text in whole.numbered):
+            return part(whole, [Search(rf"({pattern})(?!.*(?:{_COIN}).*)\D*$", 1)], -0.2, names=("price",))
         hits = [(text, match) for text in whole.numbered if (match := re.search(pattern, text))]
         held = sum(whole.counts[text] for text, _ in hits)
         if held < 0.8 * len(whole.texts):
@@ -139,7 +156,7 @@ def _number_pattern(numbers: set[str], signs: set[str], scales: set[str]) -> str
 ENDS = ("end", "ende", "schluss", "fin", "final", "fine", "einde", "конце")
 """How people say that a part ends a text."""
 
-_DATES = (
+DATES = (
     r"\d{4}-\d{1,2}-\d{1,2}",
     r"\d{1,2}-\d{1,2}-\d{4}",
     r"\d{1,2}/\d{1,2}/\d{2,4}",
@@ -154,7 +171,7 @@ def last_dates(whole: View) -> list[View]:
     enough = 0.6 * len(whole.texts)
     if sum(whole.numbered.values()) < enough:
         return []
-    for form in _DATES:
+    for form in DATES:
         pattern = re.compile(rf"\D(?:{form})\W*$")
         ending = sum(times for text, times in whole.numbered.items() if pattern.search(_tail(text)))
         if ending >= enough:

@@ -20,6 +20,7 @@ from scrapewright.survey.model import Slot
 
 LEADING = word_set(
     """by with via from von mit vom par avec por con di da del door met av od przez autor author written posted speaker
+    started asked submitted shared uploaded added created
     host presented taught von durch de от с автор"""
 )
 """Words before a name that are none of it."""
@@ -158,6 +159,10 @@ def _labelled(whole: View) -> list[View]:
         view = part(whole, [Trim(mark)], -0.2)
         if view is not None:
             found.append(view)
+    for opening, closing in _PAIRS:
+        if all(text.startswith(opening) and text.endswith(closing) for text in whole.texts):
+            view = part(whole, [Trim(opening, closing)], 0.3, place=("quoted",))
+            found += [view] if view is not None else []
     start = _common_words(whole.texts)
     if start and not start.rstrip().endswith(":"):
         marked = re.search(r"[-–—|/#»>•·=]\s*$", start) is not None
@@ -173,6 +178,9 @@ def _labelled(whole: View) -> list[View]:
         if view is not None:
             found.append(view)
     return found
+
+
+_PAIRS = tuple((pair[0], pair[1]) for pair in ("“”", "„“", "«»", "»«", "《》", "「」", "『』", '""', "‘’", "''"))
 
 
 def _opens_outside(end: str) -> bool:

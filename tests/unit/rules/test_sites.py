@@ -268,6 +268,106 @@ CASES = [
             ("In re Lee", "S-1-712", "Ortiz", "2024-05-21", 12),
         ),
     ),
+    Case(
+        "a price that was and one that is, in one text",
+        "{URL} clothes: name, price (float, the current one), old_price (float, empty if not reduced). JSON",
+        lined(
+            *(
+                f'<a class="name" href="/c/{n}">{name}</a><div class="price">{price}</div>'
+                for n, (name, price) in enumerate(
+                    (("Jacket", "Was £45.00 Now £30.00"), ("Scarf", "£12.50"), ("Hat", "Was £18.00 Now £9.00"))
+                )
+            )
+        ),
+        records("name price old_price", ("Jacket", 30.0, 45.0), ("Scarf", 12.5, None), ("Hat", 9.0, 18.0)),
+    ),
+    Case(
+        "a directory under its letters",
+        "{URL}: name, phone, department of every employee as CSV",
+        framed(
+            "<h1>Directory</h1><table>"
+            + "".join(
+                f'<tr><th colspan="3">{letter}</th></tr>'
+                + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+                for letter, rows in (
+                    ("A", (("Abbott, Jane", "555-0111", "Finance"), ("Ames, Carl", "555-0132", "Water"))),
+                    ("B", (("Baird, Lou", "555-0190", "Clerk"),)),
+                )
+            )
+            + "</table>"
+        ),
+        records(
+            "name phone department",
+            ("Abbott, Jane", "555-0111", "Finance"), ("Ames, Carl", "555-0132", "Water"),
+            ("Baird, Lou", "555-0190", "Clerk"),
+        ),
+    ),
+    Case(
+        "a description behind its link, under the heading asked for",
+        'Under the heading "Tools" on {URL}: name, url and description of each link. CSV',
+        framed(
+            "".join(
+                f"<h2>{heading}</h2><ul>"
+                + "".join(f'<li><a href="https://{name.lower()}.example/">{name}</a> – {it}</li>' for name, it in links)
+                + "</ul>"
+                for heading, links in (
+                    ("Friends", (("Anna", "notes on gardens"), ("Bram", "maps"), ("Cleo", "tides"))),
+                    ("Tools", (("Cobalt", "a generator"), ("Dust", "disk usage"), ("Ember", "logs"))),
+                )
+            )
+        ),
+        records(
+            "name url description",
+            ("Cobalt", "https://cobalt.example/", "a generator"), ("Dust", "https://dust.example/", "disk usage"),
+            ("Ember", "https://ember.example/", "logs"),
+        ),
+    ),
+    Case(
+        "titles without their quotation marks",
+        "{URL} 的书：书名（不带书名号）、作者、价格（浮点数），保存为 JSON",
+        framed(
+            "<table><tr><th>书名</th><th>作者</th><th>价格</th></tr>"
+            + "".join(f"<tr><td>《{a}》</td><td>{b}</td><td>￥{c}</td></tr>" for a, b, c in (
+                ("春水", "林白", "23.00"), ("远山", "周平", "20.00"), ("围棋", "钱江", "19.00")
+            ))
+            + "</table>"
+        ),
+        records("书名 作者 价格", ("春水", "林白", 23.0), ("远山", "周平", 20.0), ("围棋", "钱江", 19.0)),
+    ),
+    Case(
+        "a date in the first cell of its rows alone",
+        "{URL} opinions: date (YYYY-MM-DD; only given for the first opinion of a day), docket, title. CSV",
+        framed(
+            "<table><tr><th>Date</th><th>Docket</th><th>Title</th></tr>"
+            + "".join(f"<tr><td>{a or '&nbsp;'}</td><td>{b}</td><td>{c}</td></tr>" for a, b, c in (
+                ("02/27/24", "A-1190-22", "Hall v. Ray"), ("", "A-0233-23", "Moss v. Moss"),
+                ("", "A-2001-21", "In re Jury"),
+                ("02/15/24", "A-0777-22", "Port v. Kane"),
+            ))
+            + "</table>"
+        ),
+        records(
+            "date docket title",
+            ("2024-02-27", "A-1190-22", "Hall v. Ray"), ("2024-02-27", "A-0233-23", "Moss v. Moss"),
+            ("2024-02-27", "A-2001-21", "In re Jury"), ("2024-02-15", "A-0777-22", "Port v. Kane"),
+        ),
+    ),
+    Case(
+        "projects with their description, on a page",
+        "List me all the projects on {URL} with their description.",
+        lined(
+            *(
+                f'<h4 class="card-title"><a href="/p/{n}">{name}</a></h4><p class="card-text">{said}</p>'
+                for n, (name, said) in enumerate(
+                    (("Kestrel", "A small server."), ("Osier", "Weaves graphs."), ("Tansy", "Reads old sheets."))
+                )
+            )
+        ),
+        records(
+            "project description",
+            ("Kestrel", "A small server."), ("Osier", "Weaves graphs."), ("Tansy", "Reads old sheets."),
+        ),
+    ),
 ]  # fmt: skip
 
 
@@ -278,3 +378,20 @@ async def test_rows_are_right(case: Case, tmp_path: Path) -> None:
         assert lint(found.code) == ""
         assert found.rows == expected(case.rows, site)
         assert found.verdict.ok, found.verdict.findings
+
+
+async def test_an_api_whose_answers_name_the_next(tmp_path: Path) -> None:
+    def answer(onward: str | None, *stations: tuple[str, int]) -> str:
+        listed = [{"name": name, "bikes": bikes} for name, bikes in stations]
+        return json.dumps({"meta": {"next": onward}, "objects": listed})
+
+    pages = {
+        "/": answer("/?offset=2", ("Abbey", 4), ("Baker", 0)), "/?offset=2": answer(None, ("Cable", 9), ("Dock", 2)),
+    }  # fmt: skip
+    with served(pages) as site:
+        request = (
+            "{URL} is a paginated API (follow meta.next): all stations with at least 1 bike: name, bikes (int). JSON"
+        )
+        found = await outcome(site, request, tmp_path)
+    assert [row["name"] for row in found.rows] == ["Abbey", "Cable", "Dock"]
+    assert found.verdict.ok, found.verdict.findings
