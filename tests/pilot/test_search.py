@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from textual.app import App
+from textual.screen import Screen
 from textual.widgets import Input
 
 from scrapewright.loop.ports import Draft
@@ -96,3 +98,14 @@ async def test_a_word_that_is_nowhere_says_so(size: tuple[int, int]) -> None:
         line = screen.query_one(SearchLine)
         line.query_one(Input).value = "nowhere at all"
         await until(pilot, lambda: "no match" in said(line))
+
+
+async def test_the_line_of_a_screen_that_is_gone_is_let_go() -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        screen: Screen[None] = Screen()
+        await app.push_screen(screen)
+        line = await SearchLine.on_screen(screen)
+        assert SearchLine.there(screen) is line
+        await app.pop_screen()
+        await until(pilot, lambda: SearchLine.there(screen) is None)

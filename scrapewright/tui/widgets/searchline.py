@@ -58,6 +58,12 @@ class SearchLine(Horizontal):
             await screen.mount(line, before=next(iter(screen.query("#keys, Footer")), None))
         return line
 
+    def on_unmount(self) -> None:
+        """A line holds its screen, so that it would be kept with it for ever."""
+        self._target = None
+        for screen in [screen for screen, line in _LINES.items() if line is self]:
+            del _LINES[screen]
+
     def compose(self) -> ComposeResult:
         yield Plain(classes="search-sign")
         yield Entry(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
@@ -70,6 +76,7 @@ class SearchLine(Horizontal):
 
     @property
     def text(self) -> str:
+        """What is looked for, or was."""
         return self.query_one(Input).value
 
     def open(self, target: Widget) -> None:
