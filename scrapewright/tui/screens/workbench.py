@@ -196,7 +196,7 @@ class WorkbenchScreen(SessionScreen):
         session, question = self.kit.journal.session, self._question
         bar = self.query_one(QuestionBar)
         bar.show(question)
-        self.set_class(question is not None, "asked")
+        self.set_class(question is not None, "asked", update=False)  # the line of keys asks for it, no rule does
         if session.end is not None and bar.question is None:
             bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
         typing = self._editing or isinstance(self.focused, Input)
