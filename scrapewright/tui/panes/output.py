@@ -41,6 +41,8 @@ class OutputPane(TabbedPane):
     HELP = """\
 What came out. Enter shows a row, a file or a finding: from a finding it goes to the table, where the rows it names are
 marked. `o` turns to the next file, `{` and `}` to the thousand rows before and after; `<` and `>` scroll sideways.
+
+`∅` is an empty cell, `↵` a line break inside one. Left and right turn from the row that is shown to those beside it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "next_file", "Next file", id="output-file"),

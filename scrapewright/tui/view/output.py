@@ -81,7 +81,8 @@ def _column(values: list[str], kind: str) -> list[str]:
     if kind != "float":
         return shown
     after = [len(text) - text.rfind(".") if "." in text else 0 for text in shown]
-    return [text + " " * (max(after) - behind) for text, behind in zip(shown, after, strict=True)]
+    most_after = max(after, default=0)
+    return [text + " " * (most_after - behind) for text, behind in zip(shown, after, strict=True)]
 
 
 def marked(laid: Sheet, finding: Finding | None) -> tuple[list[Spans], list[int]]:
