@@ -287,6 +287,7 @@ async def test_emoji_are_drawn_without_what_terminals_measure_differently_and_co
         rows.show([[(text, "")]])
         await until(pilot, lambda: frame(app).startswith("I \u2764 it \U0001f44d\n"))
         assert rows.copy_text() == text
+        assert rows.search("\u2764\ufe0f") == 1, "what is typed or pasted is looked for as it is drawn"
 
 
 async def test_a_very_long_line_says_what_is_not_drawn() -> None:

@@ -307,7 +307,7 @@ class Rows(ScrollView, can_focus=True):
     def search(self, text: str) -> int:
         """Marks what matches and returns how many do; an empty text ends the search. Case counts where the text has
         a capital."""
-        self._matches.look_for(pattern(text), self)
+        self._matches.look_for(pattern(drawn(text)), self)
         self.refresh()
         return len(self._matches)
 
