@@ -18,8 +18,6 @@ from scrapewright.session.state import replay
 from scrapewright.tui import editor
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.subject import Subject
-from scrapewright.tui.view.code import diff
-from scrapewright.tui.view.sizes import compact
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
@@ -188,31 +186,6 @@ async def test_a_long_diff_is_made_beside_the_keys() -> None:
         pane_of(app).choose("diff")
         await until(pilot, lambda: "− a3000 = 3000" in frame(app))
         await leave(pilot, app, bench)
-
-
-def test_a_diff_says_that_there_is_none() -> None:
-    (line,) = diff("a\n", "a\n", "one", "two")
-    assert line[0][0] == "no difference between one and two"
-    (line,) = diff("a\n", "a", "one", "two")
-    assert "white space" in line[0][0]
-    (line,) = diff("a\n" * 20_000, "b\n", "one", "two")
-    assert "too long" in line[0][0]
-
-
-def test_words_that_differ_stand_out_in_lines_that_are_alike() -> None:
-    lines = list(diff("x = float(text)\n", "x = price(text)\n", "one", "two"))
-    bold = ["".join(text for text, style in line if style.startswith("bold underline")) for line in lines]
-    assert [b for b in bold if b] == ["float", "price"]
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0"), (999, "999"), (1000, "1.0k"), (1234, "1.2k"), (9_949, "9.9k"), (9_960, "10k"), (999_600, "1.0M"),
-     (123_456_789, "123M"), (10**15, "lots")],
-)  # fmt: skip
-def test_counts_fit_their_column(count: int, text: str) -> None:
-    assert compact(count) == text
-    assert len(text) <= 4
 
 
 async def editing(pilot, app, bench: Bench) -> CodePane:  # type: ignore[no-untyped-def]

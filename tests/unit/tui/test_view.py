@@ -14,7 +14,7 @@ from scrapewright.tui.view.attempts import attempt_header, attempt_lines
 from scrapewright.tui.view.code import diff, source_lines
 from scrapewright.tui.view.output import Sheet, sheet
 from scrapewright.tui.view.pretty import pretty
-from scrapewright.tui.view.sizes import clock, took
+from scrapewright.tui.view.sizes import clock, compact, took
 from scrapewright.tui.view.spans import Spans
 from scrapewright.tui.view.steps import step_lines
 from scrapewright.tui.view.trace import frame_list
@@ -143,6 +143,24 @@ def test_lines_are_counted_as_python_counts_them() -> None:
     compile(code, "x", "exec")
 
 
+# The code.
+
+
+def test_a_diff_says_that_there_is_none() -> None:
+    (line,) = diff("a\n", "a\n", "one", "two")
+    assert line[0][0] == "no difference between one and two"
+    (line,) = diff("a\n", "a", "one", "two")
+    assert "white space" in line[0][0]
+    (line,) = diff("a\n" * 20_000, "b\n", "one", "two")
+    assert "too long" in line[0][0]
+
+
+def test_words_that_differ_stand_out_in_lines_that_are_alike() -> None:
+    shown = list(diff("x = float(text)\n", "x = price(text)\n", "one", "two"))
+    bold = ["".join(text for text, style in line if style.startswith("bold underline")) for line in shown]
+    assert [b for b in bold if b] == ["float", "price"]
+
+
 def test_comparing_word_by_word_has_an_end() -> None:
     """Word by word it would be four hundred million pairs; the lines themselves are still told."""
     before, after = ("\n".join(f"{word}{n} " * 100 for n in range(200)) for word in "ab")
@@ -187,3 +205,13 @@ def test_a_duration_takes_few_characters(seconds: float, text: str) -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(-1, "0:00"), (42.9, "0:42"), (3_723, "1:02:03")])
 def test_a_clock_counts_hours(seconds: float, text: str) -> None:
     assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (999, "999"), (1000, "1.0k"), (1234, "1.2k"), (9_949, "9.9k"), (9_960, "10k"), (999_600, "1.0M"),
+     (123_456_789, "123M"), (10**15, "lots")],
+)  # fmt: skip
+def test_counts_fit_their_column(count: int, text: str) -> None:
+    assert compact(count) == text
+    assert len(text) <= 4
