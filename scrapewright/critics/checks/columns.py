@@ -11,7 +11,9 @@ from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojib
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.model import Field
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.values import has_date, is_date
+from scrapewright.survey.words import concepts_of, tokens
 
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 _SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
@@ -51,9 +53,19 @@ def types(bench: Bench) -> list[Finding]:
         message = f"{column} should be {_named(field)}; {listed(wrong)}: {sample!r}"
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
         whole = lax and all(float(bench.value(row, column)).is_integer() for row in wrong)
-        severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
+        text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
+        severity = "warning" if whole or text or (not field.typed and field.type in ("bool", "datetime")) else "error"
         findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
     return findings
+
+
+def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
+    """No value of the column could have been a date or a number, whatever its name: all are told as they stand."""
+    filled = [row for row in range(len(bench.table.rows)) if not is_empty(bench.value(row, column))]
+    said = [str(bench.value(row, column)) for row in filled]
+    return len(wrong) == len(filled) and not any(
+        has_date(text) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", text) for text in said
+    )
 
 
 def confused(bench: Bench) -> list[Finding]:
@@ -73,6 +85,14 @@ def confused(bench: Bench) -> list[Finding]:
         if len(values) > 1 and len(set(values)) == 1 and _LEADS_ON.search(told):
             message = f"{column} is {shown(told)!r} in every row, which leads to a name and is none"
             findings.append(Finding("constant-column", message, column, got=shown(told)))
+        pieced = [text for text in (needle.text for needle in filled[column]) if len(_MARKED.split(text)) > 2]
+        if len(pieced) > 1 and len(pieced) == len(values) and not set(concepts_of(tokens(field.name))) & _SEVERAL:
+            message = f"{column} holds several values between marks: {shown(pieced[0])!r}"
+            findings.append(Finding("wrong-record", message, column, got=shown(pieced[0])))
+        counted = [text for text in (needle.text for needle in filled[column]) if re.fullmatch(r"#?\d{1,3}[.)]", text)]
+        if len(counted) > 1 and len(counted) == len(values) and not _is_rank(field):
+            message = f"{column} is the number of its record: {shown(counted[0])!r}"
+            findings.append(Finding("wrong-record", message, column, got=shown(counted[0])))
         quoted = [needle.text for needle in filled[column] if _WRAPPED.fullmatch(needle.text.strip())]
         if _UNQUOTED.search(field.note) and quoted:
             message = f"{column} was asked for without quotation marks: {shown(quoted[0])!r}"
@@ -100,6 +120,16 @@ def confused(bench: Bench) -> list[Finding]:
             message = f"{column} is {sample!r} in every row, which is a label"
             findings.append(Finding("constant-column", message, column, got=sample))
     return findings
+
+
+_MARKED = re.compile(r"\s[·|•]\s")
+_SEVERAL = frozenset(("text", "description", "tags", "category", "address", "location", "list"))
+_RANK_WORDS = word_set("rank ranking position no nr number num place pos platz rang index id lot item")
+
+
+def _is_rank(field: Field) -> bool:
+    """Whether the column is for the number of a record."""
+    return bool(_RANK_WORDS & {*tokens(field.name), *(word for said in field.words for word in tokens(said))})
 
 
 _LEADS_ON = re.compile(r"(?:^|\s)(?:by|von|par|por|door|av|przez|от)$", re.I)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
@@ -44,6 +46,7 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
         taken = _greedy(nudged, settled)
     _fill_gaps(fields, options, taken, place, mixed)
     _fill_title(fields, options, taken)
+    _fill_untyped(fields, found, taken, language)
     _fill_heading(fields, options, taken)
     for match in options:
         if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
@@ -214,6 +217,19 @@ def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[s
         if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and headline(view.slot.selector):
             taken[field.name] = match
             return
+
+
+def _fill_untyped(fields: Sequence[Field], found: Sequence[View], taken: dict[str, Match], language: str) -> None:
+    """What a name alone takes for a date or a number is text where the place of that name says something else:
+    a production date "350-300 BC (circa)"."""
+    for field in fields:
+        if field.name in taken or field.typed or field.type not in ("date", "datetime", "int", "float"):
+            continue
+        text = msgspec.structs.replace(field, type="text")
+        scored = [match for view in found if not view.ops and (match := score(text, view, language)) is not None]
+        best = max(scored, key=lambda match: match.score, default=None)
+        if best is not None and best.name >= 0.9 and best.view.slot.attr in _TEXTS and best.view.coverage > 0.5:
+            taken[field.name] = best
 
 
 def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:

@@ -82,6 +82,8 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
                     top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
                 elif fuzz.ratio(word, other) >= 85:
                     top = max(top, 0.8)
+            elif len(other) == 3 and len(word) > 6 and word.startswith(other):
+                top = max(top, 0.7)  # "aff" for an affiliation
         return top
 
     def side(words: tuple[str, ...], others: tuple[str, ...]) -> float:
@@ -96,7 +98,7 @@ def name_score(field: Field, view: View) -> float:
     slot = view.slot
     own = [tokens(name) for name in view.names]
     outer = [tokens(name) for name in (*slot.names, slot.header, slot.label) if name]
-    if view.alone or (not slot.selector and (own or view.ops)):
+    if view.alone or (not slot.selector and (own or (view.ops and field.type == "text"))):
         outer = []  # what the record is called says nothing of a part that has a name of its own
     attr = _NAMED.get(slot.attr, ())
     offered = [*own, *(name + attr for name in outer if attr), *outer, *([attr] if attr else [])]
@@ -180,7 +182,8 @@ def said_score(field: Field, view: View) -> float:
     if view.slot.selector.startswith("^ ") and _HEADINGS.search(fold(" ".join((field.name, field.note)))):
         total += 1.2
     for match in _NOT.finditer(field.note):
-        words = tuple(word for word in tokens(match[1]) if not weak(word) and not concepts(word) & _concepts(field))
+        own = {*_PLAIN_NAMES, *tokens(field.name)}
+        words = tuple(word for word in tokens(match[1]) if not weak(word) and word not in own)
         offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
         if any(word in offered for word in words):
             total -= 1.5
@@ -191,6 +194,8 @@ def said_score(field: Field, view: View) -> float:
     return total
 
 
+_PLAIN_NAMES = word_set("date datum fecha data price preis prix name title number link text one value column")
+"""What is said of the column itself, and tells it from no other: "not the posted date"."""
 _LATER = frozenset(
     ("last", "latest", "letzter", "letzte", "letzten", "dernier", "derniere", "ultimo", "ultima", "laatste")
 )
@@ -310,6 +315,9 @@ _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\""
 _LETTER = re.compile(r"\W*\w\W*")
 _DOES = re.compile(r"(?i)(?:choose|buy|read|view|see|get|add|order|book|select|show|download|open|learn) (?=\S)")
 """What a button says before the name of what it is for."""
+_TALLY = re.compile(r"\(\d[\d.,]*\)")
+"""How many there are, as shops print it behind the stars: "(212)"."""
+_ORDINAL = re.compile(r"#?\d{1,3}[.)]")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
 _CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
@@ -354,6 +362,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= 0.6
         if slot.type in ("date", "datetime"):
             total -= 0.6
+        if wants & {"reviews", "comments"}:
+            total += 0.8 * view.share(_TALLY.fullmatch)
         if "price" in wants and not _FORMER & _said_words(field) and _FORMER & _slot_words(slot):
             total -= 0.8
         if not wants & {"rank", "code"} and _counts_up(view):
@@ -394,6 +404,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     total -= view.share(_SPLICED.search) if slot.own else 0.0
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
+    if not wants & {"rank", "code", "quantity", "points"}:
+        total -= 1.0 * view.share(_ORDINAL.fullmatch)
     mean = sum(map(len, texts)) / len(texts)
     called = view.cost < 0  # what stands behind a label, a dash or "by"
     plain = called or all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)

@@ -45,6 +45,8 @@ SEPARATORS = {
     " v. ": (),
 }
 
+_READ = frozenset(("text", "head", "tail", "href", "src", "title", "alt", "aria-label", "content", "class", "id"))
+"""Attributes that say something in parts, as texts do."""
 _AFTER = ("after", "behind", "nach", "hinter", "apres", "despues", "dopo", "na", "po", "после", "depois", "in")
 _BEFORE = ("before", "vor", "avant", "antes", "prima", "voor", "przed", "до", "перед")
 _WITHOUT = ("without", "ohne", "sans", "sin", "senza", "zonder", "bez", "без")
@@ -66,11 +68,7 @@ def views(
     depth = slot.selector.count(".") if json else 0
     whole = View(slot=slot, values=tuple(values), joint=joint, detail=detail, rough=rough, depth=depth, value=json)
     found = [whole]
-    if (
-        slot.many
-        or not whole.texts
-        or slot.attr not in ("text", "head", "tail", "href", "src", "title", "alt", "content", "class", "id")
-    ):
+    if slot.many or not whole.texts or slot.attr not in _READ:
         return found
     if slot.attr in ("href", "src"):
         found += codes(whole)

@@ -412,3 +412,20 @@ def test_quotation_marks_that_were_to_be_left_off() -> None:
     bare = Field("name", note="without quotation marks")
     assert "name" in columns(judge(records, [{"name": f"“Sofa {n}”"} for n in range(3)], bare))
     assert judge(records, [{"name": f"Sofa {n}"} for n in range(3)], bare).ok
+
+
+@pytest.mark.parametrize(
+    ("said", "message"), [("{n}.", "number of its record"), ("Thai · ££ · {n} mi", "between marks")]
+)
+def test_what_is_no_value_by_itself(said: str, message: str) -> None:
+    records = [f"<h3>Sofa {n}</h3><p>{n}.</p><p>Thai · ££ · {n} mi</p>" for n in range(1, 4)]
+    rows = [{"name": f"Sofa {n}", "cuisine": said.format(n=n)} for n in range(1, 4)]
+    findings = judge(records, rows, NAME, Field("cuisine")).findings
+    assert any(message in finding.message for finding in findings)
+
+
+def test_a_date_by_its_name_alone_may_be_text() -> None:
+    records = [f"<h3>Sofa {n}</h3><p>before {n}th cent.</p>" for n in range(5, 8)]
+    rows = [{"name": f"Sofa {n}", "made": f"before {n}th cent."} for n in range(5, 8)]
+    assert judge(records, rows, NAME, Field("made", "date")).ok
+    assert "made" in columns(judge(records, rows, NAME, Field("made", "date", typed=True)))

@@ -368,6 +368,36 @@ CASES = [
             ("Kestrel", "A small server."), ("Osier", "Weaves graphs."), ("Tansy", "Reads old sheets."),
         ),
     ),
+    Case(
+        "a date by its name that is none, on a page of one thing",
+        "One JSON object for {URL}: title, production_date, materials",
+        framed(
+            "<h1>Bronze mirror</h1><table><tr><th>Museum number</th><td>1867,0508.1</td></tr>"
+            "<tr><th>Production date</th><td>350BC-300BC (circa)</td></tr>"
+            "<tr><th>Materials</th><td>bronze</td></tr></table>"
+        ),
+        records("title production_date materials", ("Bronze mirror", "350BC-300BC (circa)", "bronze")),
+    ),
+    Case(
+        "speakers, of whom one has no affiliation",
+        "Speakers at {URL}: name, affiliation (empty if none), talk (without quotation marks). JSON",
+        lined(
+            *(
+                f'<img src="/{n}.jpg" alt="Photo of {name}"><h3>{name}</h3>{home}<p class="talk">“{talk}”</p>'
+                for n, (name, home, talk) in enumerate(
+                    (
+                        ("Ada Moreau", '<p class="aff">CTO, Lumen</p>', "Small teams"),
+                        ("Bo Lind", '<p class="aff">KTH</p>', "Proofs"), ("Cara Diaz", "", "The long web"),
+                    )
+                )
+            )
+        ),
+        records(
+            "name affiliation talk",
+            ("Ada Moreau", "CTO, Lumen", "Small teams"), ("Bo Lind", "KTH", "Proofs"),
+            ("Cara Diaz", None, "The long web"),
+        ),
+    ),
 ]  # fmt: skip
 
 
