@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -52,10 +51,17 @@ def bench_screen(app: WorkbenchApp) -> WorkbenchScreen:
 
 
 async def until(pilot: Pilot[Any], condition: Callable[[], bool], what: str = "") -> None:
-    """Waits until the condition holds, letting the app work. The test's own time limit ends a wait for nothing."""
+    """Waits until the condition holds and still does once the app has done all that was under way. The test's own time
+    limit ends a wait for nothing.
+
+    The app gets no messages of ours meanwhile: `pilot.pause` sends one to each widget.
+    """
     while not condition():
+        while not condition():
+            if pilot.app._exception is not None:
+                raise pilot.app._exception
+            await asyncio.sleep(0.01)
         await pilot.pause()
-        await asyncio.sleep(0.005)
 
 
 async def question(pilot: Pilot[int], kind: str) -> None:
@@ -71,13 +77,9 @@ async def question(pilot: Pilot[int], kind: str) -> None:
 
 
 def frame(app: App[Any]) -> str:
-    """The screen as plain text."""
-    width, height = app.size
-    with open(os.devnull, "w") as nowhere:
-        console = Console(width=width, height=height, file=nowhere, force_terminal=True, color_system=None, record=True)
-        console.print(app.screen._compositor.render_update(full=True))
-        text = console.export_text(styles=False)
-    return "\n".join(line.rstrip() for line in text.splitlines())
+    """The screen as plain text, as it would be drawn now."""
+    visible_screen_stack.set([])
+    return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 
 def session_screen(app: WorkbenchApp) -> SessionScreen:

@@ -134,7 +134,7 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
                 for _ in range(400):
                     if common(app, told.session) == shown:
                         break
-                    await pilot.pause(0.01)
+                    await asyncio.sleep(0.01)
                 assert common(app, told.session) == shown, f"event {seq}: {story.names[seq - 1]}"
             await pilot.press("escape")
         finally:
