@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from textual.app import App
+from textual.pilot import Pilot
 
 from scrapewright.session.events import Mode
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.session.verdict import Verdict
+from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.view.attempts import attempt_lines, in_order
@@ -60,13 +62,21 @@ def test_a_row_says_what_became_of_an_attempt() -> None:
     assert "".join(part for part, _ in running).startswith("▸   2 rules")
 
 
+async def to_the_rows(pilot: Pilot[int], app: WorkbenchApp, bench: Bench) -> None:
+    """Gives the attempts the focus, once the screen has turned to the end of the session: that takes it, too."""
+    await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
+    await pilot.pause()
+    pane_of(app).rows.focus()
+    await until(pilot, lambda: pane_of(app).rows.has_focus)
+
+
 async def test_an_attempt_is_looked_at_and_left_again() -> None:
     bench = three()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
         await until(pilot, lambda: "★  3 rules" in frame(app) and pane_of(app).highlighted == 3)
-        pane_of(app).rows.focus()
+        await to_the_rows(pilot, app, bench)
         await pilot.press("g")
         await until(pilot, lambda: pane_of(app).highlighted == 1)
         assert bench_screen(app).subject.chosen == 0, "moving the cursor looks at nothing"  # type: ignore[union-attr]
@@ -84,7 +94,7 @@ async def test_space_compares_with_the_attempt_looked_at() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
         await until(pilot, lambda: pane_of(app).highlighted == 3)
-        pane_of(app).rows.focus()
+        await to_the_rows(pilot, app, bench)
         await pilot.press("g", "space")
         await until(pilot, lambda: "attempt 1 → attempt 3" in frame(app) and "≠   1 rules" in frame(app))
         assert "− x = 1" in frame(app)
@@ -101,7 +111,7 @@ async def test_the_cursor_goes_with_the_attempt_in_hand_until_it_is_moved() -> N
         subject = bench_screen(app).subject
         assert subject is not None
         await until(pilot, lambda: pane_of(app).highlighted == 3)
-        pane_of(app).rows.focus()
+        await to_the_rows(pilot, app, bench)
         await pilot.press("g")
         await until(pilot, lambda: pane_of(app).highlighted == 1)
         pane_of(app).show(subject)
