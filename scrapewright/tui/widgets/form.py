@@ -79,7 +79,7 @@ class Form(Plain, can_focus=True):
     """Below it, what is wrong with it."""
 
     DEFAULT_CSS = """
-    Form { height: auto; max-height: 3; background: $surface; padding: 0 1; }
+    Form { height: auto; max-height: 3; background: $surface; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "go(-1)", "Setting", show=False, id="form-left"),
