@@ -225,7 +225,7 @@ def _beside(element: Element) -> str:
     """The label in the first of two elements that make a line of their own, where several lines are made so."""
     label, line = element.getprevious(), element.getparent()
     block = line.getparent() if line is not None else None
-    if label is None or line is None or block is None or not _is_line(line) or label is not line[0]:
+    if label is None or line is None or block is None or label is not line[0] or not _is_line(line):
         return ""
     alike = [other for other in block.iterchildren(str(line.tag)) if _is_line(other)]
     if len(alike) < 3 or len({text_of(other[0]) for other in alike}) < len(alike):
