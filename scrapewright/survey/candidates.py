@@ -291,8 +291,6 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
 
     `shapes` are those known of earlier groups, and are added to.
     """
-    if len(members) > 3000:
-        members = members[:3000]
     for i in members:
         if i not in shapes:
             shapes[i] = _shape(tree, i)
