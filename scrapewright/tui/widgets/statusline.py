@@ -89,8 +89,9 @@ def _progress(session: Session) -> list[Span]:
         return []
     if not live.what:
         asked = sum(attempt == session.current for attempt, _ in session.requests)
+        more = "+" if session.requests_dropped and asked == len(session.requests) else ""
         fetching = session.phase is Phase.RUNNING and asked
-        return [(f"{compact(asked)} request{'s' if asked != 1 else ''} ", QUIET)] if fetching else []
+        return [(f"{compact(asked)}{more} request{'s' if asked != 1 else ''} ", QUIET)] if fetching else []
     if live.total <= 0:
         return [(f"{one_line(live.what, 40)} {compact(live.done)} ", QUIET)]
     share = min(1.0, max(0.0, live.done / live.total))

@@ -23,6 +23,7 @@ import scrapewright.tui.screens.replay
 import scrapewright.tui.screens.workbench  # noqa: F401  (every class that has keys is loaded)
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
+from scrapewright.session.result import Request
 from scrapewright.session.state import Live, Session
 from scrapewright.tui import clipboard
 from scrapewright.tui.keymap import Known, complaints, known_bindings
@@ -50,6 +51,15 @@ def test_the_status_line_tells_all_that_there_is() -> None:
     assert text(a_session()) == (
         " ● running  attempt 2 of 4 · mode approve · model gpt-x · bwrap · 1.2k tokens · $0.01 · 0:07 · 1122-exfs"
     )
+
+
+def test_requests_that_are_no_longer_kept_are_not_forgotten() -> None:
+    session = a_session(requests=[(1, Request("GET", "http://x/")), *[(2, Request("GET", "http://x/"))] * 3])
+    assert "3 requests" in text(session)
+    session.requests_dropped = 9
+    assert "3 requests" in text(session), "what was dropped is of another attempt"
+    del session.requests[0]
+    assert "3+ requests" in text(session)
 
 
 def test_what_matters_least_goes_first_where_there_is_no_room() -> None:
