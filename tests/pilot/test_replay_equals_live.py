@@ -147,8 +147,8 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
 async def still(app: WorkbenchApp, session: Session) -> str:
     """The screen once nothing is left to be drawn."""
     before, same = "", 0
-    while same < 5:
-        await asyncio.sleep(0.01)
+    while same < 2:
+        await asyncio.sleep(0.025)
         now = common(app, session)
         same = same + 1 if now == before else 0
         before = now
