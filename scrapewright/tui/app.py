@@ -19,7 +19,7 @@ from scrapewright.session.exits import Exit
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.tui import clipboard, reader
-from scrapewright.tui.commands import commands
+from scrapewright.tui.commands import commands, open_commands
 from scrapewright.tui.images import Images
 from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import Wanted
@@ -33,10 +33,8 @@ from scrapewright.tui.wish import OpenSession, Wish
 if TYPE_CHECKING:
     from scrapewright.tui.screens.workbench import WorkbenchScreen
 
-THEMES_PERIOD = 1.0
-"""Seconds between two looks at the user's own palettes."""
-LEAVING = 3.0
-"""Seconds in which a second ctrl+c quits."""
+THEMES_PERIOD, LEAVING = 1.0, 3.0
+"""Seconds between two looks at the user's own palettes, and in which a second ctrl+c quits."""
 
 
 class WorkbenchApp(App[int]):
@@ -157,8 +155,7 @@ class WorkbenchApp(App[int]):
         if text := self.screen.get_selected_text() or getattr(self.focused, "selected_text", ""):
             self.copy_to_clipboard(text)
             return
-        bench = self.workbench
-        if bench is not None and bench.running:
+        if (bench := self.workbench) is not None and bench.running:
             bench.action_stop()
         elif self._leaving:
             self.exit(0)
@@ -196,13 +193,16 @@ class WorkbenchApp(App[int]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sessions":
-            return not isinstance(self.screen, HomeScreen)
+            return not isinstance(self.screen, HomeScreen | ModalScreen)
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:
         from scrapewright.tui.screens.help import open_help
 
         open_help(self)
+
+    def action_command_palette(self) -> None:
+        open_commands(self)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every command that is valid now, and the themes."""
@@ -245,14 +245,12 @@ class WorkbenchApp(App[int]):
 
     def action_sessions(self) -> None:
         """Home, over the session that is up; or back to it, from a past session that was opened there."""
-        if isinstance(self.screen, ModalScreen):
-            return
-        if (home := self._home) is not None:
+        home, bench = self._home, self.workbench
+        if home is not None:
             home.pop_until_active()
-            return
-        bench = self.workbench
-        text = bench.first_query() if bench is not None and bench.subject is None else ""
-        self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
+        else:
+            text = bench.first_query() if bench is not None and bench.subject is None else ""
+            self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
 
     @on(HomeScreen.Wished)
     async def _wished(self, event: HomeScreen.Wished) -> None:

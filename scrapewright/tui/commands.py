@@ -7,12 +7,32 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import SystemCommand
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
 if TYPE_CHECKING:
     from textual.app import App
 
 LEFT_OUT = frozenset({"palette"})
+
+
+class CommandScreen(CommandPalette):
+    """Textual's own, which ends the application where a key comes twice at once or pages through a list that a small
+    screen leaves no room for."""
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
+
+
+def open_commands(app: App[Any]) -> None:
+    """Once: the key is a key in it, too."""
+    if not CommandPalette.is_open(app):
+        app.push_screen(CommandScreen(id="--command-palette"))
 
 
 def commands(app: App[int], screen: Screen[Any], themes: Iterable[str]) -> Iterator[SystemCommand]:

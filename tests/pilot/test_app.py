@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -149,6 +150,27 @@ async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
         await settled(pilot)
         assert app.screen is app.workbench
         assert bench.journal.session.question is not None
+        await stopped(pilot, bench)
+
+
+async def test_keys_at_once_and_no_room_break_no_command_palette() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=(20, 4)) as pilot:
+        await question(pilot, "run")
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
+        listed = app.screen.query_one(CommandList)
+        await until(pilot, lambda: listed.option_count > 0)
+        assert not listed.scrollable_content_region
+        type_in(app, "down", "pagedown", "pagedown", "pageup")
+        await settled(pilot)
+        await pilot.resize_terminal(*SIZE)
+        await until(pilot, lambda: bool(listed.scrollable_content_region))
+        type_in(app, "down", "enter", "enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
+        await settled(pilot)
+        assert app.screen is app.workbench
         await stopped(pilot, bench)
 
 
