@@ -56,8 +56,9 @@ class Evidence:
                 self.columns[field.name] = column
                 self.fields[column] = field
         self.judged = tuple(self.columns.values()) if query.fields else table.columns
-        step = max(1, len(table.rows) // MAX_ROWS)
-        self.rows = tuple(range(0, len(table.rows), step))
+        self.step = max(1, len(table.rows) // MAX_ROWS)
+        """Of so many rows one is looked for on the pages."""
+        self.rows = tuple(range(0, len(table.rows), self.step))
         self.needles: dict[int, dict[str, Needle]] = {
             row: {column: Needle(table.rows[row].get(column), self.fields.get(column)) for column in self.judged}
             for row in self.rows

@@ -23,7 +23,7 @@ def elsewhere(bench: Bench) -> list[Finding]:
     Each must stand in a line with figures where the request asks for figures, as a record would.
     """
     evidence = bench.evidence
-    if bench.narrowed or not evidence.rows:
+    if bench.narrowed or not evidence.rows or evidence.step > 1:  # or they are those of rows that were not looked for
         return []
     figures = any(field.type in _NUMERIC for field in evidence.fields.values())
     findings: list[Finding] = []

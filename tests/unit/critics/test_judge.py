@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapewright.critics import evidence
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.model import Doubt, Field, Filter, Order
@@ -108,6 +109,16 @@ def test_a_fetched_page_without_rows_is_caught(layout: str) -> None:
     verdict = judge(rows[:PER_PAGE] + rows[2 * PER_PAGE :], layout)
     assert "page-lost" in codes(verdict)
     assert f"{BASE}/teas?page=2" in str(verdict.findings)
+
+
+@layouts
+def test_of_very_many_rows_some_are_looked_for(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "MAX_ROWS", 12)  # one of two
+    verdict = judge(teas(), layout)
+    assert verdict.ok, verdict.findings
+    monkeypatch.setattr(evidence, "MAX_ROWS", 8)
+    lost = judge(teas()[:PER_PAGE] + teas()[2 * PER_PAGE :], layout)
+    assert "page-lost" in codes(lost)
 
 
 @layouts
