@@ -57,7 +57,8 @@ async def edit(app: App[Any], text: str) -> str:
         if failed is not None:
             raise EditorError(f"{words[0]} could not be started: {failed.strerror or failed}; {WAY_OUT}")
         if code:
-            raise EditorError(f"{words[0]} ended with {code}; nothing was taken from it")
+            how = f"ended with {code}" if code > 0 else f"was ended by signal {-code}"
+            raise EditorError(f"{words[0]} {how}; nothing was taken from it")
         try:
             size = path.stat().st_size
             if size > BYTES_AT_MOST:

@@ -37,6 +37,7 @@ from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.wish import Wish
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
@@ -334,6 +335,19 @@ async def test_a_request_that_is_too_long_stays_on_home(tmp_path: Path) -> None:
         await until(pilot, lambda: "are the most it may have" in frame(app))
         assert isinstance(app.screen, HomeScreen)
         assert wishes == []
+
+
+async def test_the_help_on_home_tells_the_keys_of_what_has_the_focus(tmp_path: Path) -> None:
+    stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await to_past_sessions(pilot)
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_mounted)
+        rows = app.screen.query_one(Rows)
+        told = [rows.line_text(row).split() for row in range(rows.row_count)]
+        assert ["c", "Continue"] in told
+        assert ["x", "del", "Remove"] in told
 
 
 async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None:

@@ -16,13 +16,6 @@ from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.widgets.plain import Line, Plain
 from scrapewright.tui.widgets.prose import Prose
 
-PANE_HELP = {
-    "query": "What you want, in a sentence with the address of the page, and how it was read.",
-    "code": "The program: as it is written, as it runs, where it crashed, what changed.",
-    "trace": "How it ran: exception and frames with their values, the last steps, stderr, requests.",
-    "output": "What came out: rows, stdout, files, and what the checks found.",
-    "attempts": "Every program so far. One to look at, two to compare, one to go back to.",
-}
 QUIET = "$text-quiet"
 
 
@@ -44,11 +37,10 @@ def help_lines(
         where = "everywhere" if isinstance(found.node, App) else "session" if found.node is screen else "here"
         keys, _ = sections[where].setdefault(binding.action, ([], binding.description))
         keys.append(show.get_key_display(binding))
-    if pane is not None:
-        title = (pane.id or "").capitalize()
-        said = getattr(pane, "HELP", None) or PANE_HELP.get(pane.id or "", "")
+    if pane is not None or sections["here"]:
+        title, said = ((pane.id or "").capitalize(), pane.HELP or "") if pane is not None else ("Here", "")
         lines.append([(title, "bold $primary")])
-        lines += [[("  " + " ".join(part.split()), "")] for part in said.replace("`", "").split("\n\n")]
+        lines += [[("  " + " ".join(part.split()), "")] for part in said.replace("`", "").split("\n\n") if part]
         lines += [*_keys(sections["here"]), []]
     for name, title in (("session", "Now, in this session"), ("everywhere", "Everywhere")):
         if sections[name]:
