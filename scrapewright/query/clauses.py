@@ -206,6 +206,7 @@ _EXCLUDE_AFTER = phrase(
 _INSTRUMENTS = Pattern(
     r"^(?:the |an? |any |einen? |une? |un |una |een ){0,5}(?:browsers?|javascript|js|selenium|playwright"
     r"|puppeteer|api|headless\w*|login|logging|running|using|clicking|pandas|scrapy|external|extra|further"
+    r"|(?:quotation|quote|footnote|reference)(?: |-)?(?:marks?|signs?)|anführungszeichen|guillemets|comillas|virgolette"
     r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
     r"blanks?|robots\w*|quotes|index|html|tags?|markup|wrappers?|fuss|problem\w*|errors?|currency|duplikate"
     r"|dubletten|doppelte|paginierung|doublons|duplicados|repetid\w+|duplicati|paginazione|navigateur"

@@ -111,8 +111,10 @@ def read_item(text: Text, start: int, end: int, language: str) -> Item | None:
     plain = text.plain
     while start < end and (plain[start].isspace() or plain[start] in "-*•·:="):
         start += 1
-    while end > start and (plain[end - 1].isspace() or plain[end - 1] in ".:!?"):
-        end -= 1
+    while end > start and (
+        plain[end - 1].isspace() or plain[end - 1] in ".:!?→" or plain[end - 2 : end] in ("->", "=>")
+    ):
+        end -= 1 + (plain[end - 1] == ">")
     if start >= end or end - start > 600 or is_condition(text, start, end):
         return None
     if _CJK_FORM.fullmatch(plain, start, end):

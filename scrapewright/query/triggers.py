@@ -123,7 +123,8 @@ def separator(language: str) -> Pattern:
 
 # Where a field's name ends and a word on where it comes from begins: "title of the book", "prix du produit".
 ENDERS: dict[str, str] = {
-    "en": r"exactly|verbatim|for|from|on|of (?:the|all|each|every|these|those|this|that|any|an?)|in (?:the|this"
+    "en": r"exactly|verbatim|without(?= the (?:quot|foot))"
+    r"|for|from|on|of (?:the|all|each|every|these|those|this|that|any|an?)|in (?:the|this"
     r"|each|every)|at|into|to|per|where|when|which|that|who|whose|listed|shown|displayed|found|available"
     r"|then|so|using|via|until|if|given|as|in|by|=|must|should|are|is|be",
     "de": r"von|vom|aus|auf|für|im|in|der|des|aller|jedes|jeder|pro|bei|an|zu|zum|als|je|wie|extrahieren"

@@ -93,6 +93,11 @@ def confused(bench: Bench) -> list[Finding]:
         if len(counted) > 1 and len(counted) == len(values) and not _is_rank(field):
             message = f"{column} is the number of its record: {shown(counted[0])!r}"
             findings.append(Finding("wrong-record", message, column, got=shown(counted[0])))
+        sums = [needle.text for needle in filled[column] if _SUM.fullmatch(needle.text.strip())]
+        means = set(concepts_of(tokens(field.name)))
+        if len(sums) > 1 and len(sums) == len(values) and means & _NAMES and "price" not in means:
+            message = f"{column} is a sum of money: {shown(sums[0])!r}"
+            findings.append(Finding("wrong-record", message, column, got=shown(sums[0])))
         quoted = [needle.text for needle in filled[column] if _WRAPPED.fullmatch(needle.text.strip())]
         if _UNQUOTED.search(field.note) and quoted:
             message = f"{column} was asked for without quotation marks: {shown(quoted[0])!r}"
@@ -122,6 +127,8 @@ def confused(bench: Bench) -> list[Finding]:
     return findings
 
 
+_SUM = re.compile(r"[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
+_NAMES = frozenset(("title", "name", "author", "brand", "category", "company", "location", "status", "availability"))
 _MARKED = re.compile(r"\s[·|•]\s")
 _SEVERAL = frozenset(("text", "description", "tags", "category", "address", "location", "list"))
 _RANK_WORDS = word_set("rank ranking position no nr number num place pos platz rang index id lot item")

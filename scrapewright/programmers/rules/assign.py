@@ -10,6 +10,7 @@ import msgspec
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
+from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.model import Field
 from scrapewright.survey.numerals import numerals
@@ -226,7 +227,8 @@ def _fill_untyped(fields: Sequence[Field], found: Sequence[View], taken: dict[st
         if field.name in taken or field.typed or field.type not in ("date", "datetime", "int", "float"):
             continue
         text = msgspec.structs.replace(field, type="text")
-        scored = [match for view in found if not view.ops and (match := score(text, view, language)) is not None]
+        whole = [view for view in found if all(isinstance(op, Trim) for op in view.ops)]
+        scored = [match for view in whole if (match := score(text, view, language)) is not None]
         best = max(scored, key=lambda match: match.score, default=None)
         if best is not None and best.name >= 0.9 and best.view.slot.attr in _TEXTS and best.view.coverage > 0.5:
             taken[field.name] = best

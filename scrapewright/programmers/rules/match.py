@@ -82,7 +82,7 @@ def alike(wanted: tuple[str, ...], offered: tuple[str, ...]) -> float:
                     top = max(top, 0.75)  # class names are written as one word: "topictitle", "postdate"
                 elif fuzz.ratio(word, other) >= 85:
                     top = max(top, 0.8)
-            elif len(other) == 3 and len(word) > 6 and word.startswith(other):
+            elif len(others) == 1 and len(other) == 3 and len(word) > 6 and word.startswith(other) and other != "add":
                 top = max(top, 0.7)  # "aff" for an affiliation
         return top
 
@@ -240,6 +240,8 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
         return None
     if (view.coded and not _takes_codes(field)) or (view.cut and not _takes_rest(field, view)):
         return None
+    if field.type == "int" and not field.typed and view.share(_RANGE.fullmatch) > 0.5:
+        return None  # "pages" may be from where to where
     listed = field.type == "list" and view.slot.many
     linked = field.type == "url" and view.slot.attr in ("href", "src", "data-src") and not view.ops
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
@@ -317,6 +319,10 @@ _DOES = re.compile(r"(?i)(?:choose|buy|read|view|see|get|add|order|book|select|s
 """What a button says before the name of what it is for."""
 _TALLY = re.compile(r"\(\d[\d.,]*\)")
 """How many there are, as shops print it behind the stars: "(212)"."""
+_NO_SUM = frozenset(("title", "author", "brand", "category", "company", "location", "status", "stock", "description"))
+_SUMS = frozenset(("price", "oldprice", "salary", "total", "discount"))
+_BARE_SUM = re.compile(r"(?:from |ab )?[$€£¥₽₩₹₺]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹₺]")
+_RANGE = re.compile(r"\D*\d+\s?[–—-]\s?\d+\D*")
 _ORDINAL = re.compile(r"#?\d{1,3}[.)]")
 _YEARLY = re.compile(r"\b(?:19|20)\d\d\b")
 _MEASURED = re.compile(r"\d\s?(?:m²|m2|km|kg|kw)(?!\w)", re.I)
@@ -404,6 +410,8 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     total -= view.share(_SPLICED.search) if slot.own else 0.0
     if slot.attr.startswith("data-") and alike(tokens(field.name), tokens(slot.attr)[1:]) < 0.6:
         total -= 0.4  # it bears the name of its element, whose text is what is shown
+    if wants & _NO_SUM and not wants & _SUMS:
+        total -= 1.5 * view.share(_BARE_SUM.fullmatch)
     if not wants & {"rank", "code", "quantity", "points"}:
         total -= 1.0 * view.share(_ORDINAL.fullmatch)
     mean = sum(map(len, texts)) / len(texts)

@@ -429,3 +429,9 @@ def test_a_date_by_its_name_alone_may_be_text() -> None:
     rows = [{"name": f"Sofa {n}", "made": f"before {n}th cent."} for n in range(5, 8)]
     assert judge(records, rows, NAME, Field("made", "date")).ok
     assert "made" in columns(judge(records, rows, NAME, Field("made", "date", typed=True)))
+
+
+def test_a_brand_is_no_sum_of_money() -> None:
+    records = [f"<h3>Sofa {n}</h3><p>Forma</p><p>${n}.50</p>" for n in range(1, 4)]
+    rows = [{"name": f"Sofa {n}", "brand": f"${n}.50"} for n in range(1, 4)]
+    assert columns(judge(records, rows, NAME, Field("brand"))) == {"brand"}

@@ -144,6 +144,8 @@ def test_a_question_for_several_asks_for_a_list() -> None:
         (f"Extrae de {AT}: título, precio tal como aparece, enlace", ["título", "precio", "enlace"]),
         (f"Wat zijn de titel en opbrengst (yield, zoals vermeld) van het recept op {AT}?", ["titel", "yield"]),
         (f"List me all the projects on {AT} with their description.", ["project", "description"]),
+        (f"Every quote on {AT}: text without the quotation marks, author, year. CSV", ["text", "author", "year"]),
+        (f"Items of {AT}: title, creator, subject -> JSON", ["title", "creator", "subject"]),
     ],
 )
 def test_what_is_beside_a_name_is_no_column(text: str, expected: list[str]) -> None:

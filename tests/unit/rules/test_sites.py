@@ -398,6 +398,27 @@ CASES = [
             ("Cara Diaz", None, "The long web"),
         ),
     ),
+    Case(
+        "a maker that nothing names beside a price of the same class, pages from where to where",
+        "{URL}: product name, brand, price (float), pages. CSV",
+        lined(
+            *(
+                f'<p class="line">{maker}</p><h4><a href="/p/{n}">{name}</a></h4><div class="line">'
+                f'<span class="price">${price}</span></div><i class="pages">{pages}</i>'
+                for n, (name, maker, price, pages) in enumerate(
+                    (
+                        ("Walnut Board", "Forma", "54.00", "1–14"), ("Oak Spoon", "Forma", "12.95", "15–29"),
+                        ("Knife Block", "Kerf", "119.00", "30–31"),
+                    )
+                )
+            )
+        ),
+        records(
+            "product_name brand price pages",
+            ("Walnut Board", "Forma", "54.0", "1–14"), ("Oak Spoon", "Forma", "12.95", "15–29"),
+            ("Knife Block", "Kerf", "119.0", "30–31"),
+        ),
+    ),
 ]  # fmt: skip
 
 
