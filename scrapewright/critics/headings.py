@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from scrapewright.critics.dates import says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal import squash, words
 from scrapewright.query.model import Query
@@ -74,3 +76,19 @@ def _kind_above(model: Model, node: int) -> int | None:
 def in_section(name: str, model: Model, node: int) -> bool:
     """Whether one of the headings above a node is the one named."""
     return any(says_section(name, heading) for heading in headings_above(model, node))
+
+
+def says_below(model: Model, node: int, date: tuple[int, int, int, int | None, int | None]) -> bool:
+    """Whether a record, or the box that it stands in, says the day of a date and the nearest heading above that has a
+    year says the rest of it."""
+    heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
+    box = model.parent[node] if model.parent[node] > 0 else node
+    top = box if model.x1[box] - model.x0[box] <= _BOX else node
+    pieces = model.pieces[model.x0[top] : model.x1[top]]
+    return bool(heading) and any(len(piece) <= _PART and says(f"{piece} {heading}", date) for piece in pieces)
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BOX = 24
+"""A box with more texts than this holds more than what belongs to one day."""
+_PART = 24

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
-from scrapewright.survey import candidates, css, forms, listings, locate, records, runs, slots, turned
+from scrapewright.survey import above, candidates, css, forms, listings, locate, records, runs, slots, turned
 from scrapewright.survey.dom import Tree, text_of
 from scrapewright.survey.model import Group
 
@@ -19,6 +19,7 @@ _BOXES = frozenset(("p", "div", "td", "font", "center", "blockquote", "section",
 _BLOCKS = frozenset(("p", "div", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "form"))
 _MARKS = re.compile(r"[-–—|·•:;,(/](?=\s)|(?<=\s)\(")
 LEAST_LINES = 4
+MAX_LINE = 160
 MAX_BOXES = 4
 MAX_TEXTS = 3
 MAX_TABLES = 6
@@ -86,8 +87,15 @@ def _texts(tree: Tree) -> Iterator[Found]:
     texts = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "pre"]
     for number, text in enumerate(texts[:MAX_TEXTS]):
         listing = _listing(text)
-        located = locate.locate(tree.elements[0], [text]) if listing is not None else None
-        if listing is None or located is None or not located.exact:
+        located = locate.locate(tree.elements[0], [text])
+        if located is None or not located.exact:
+            continue
+        lines = [line for line, _ in forms.lines_of(text)]
+        if listing is None or len(lines) - listing.head - listing.tail < 0.5 * len(lines):
+            made = _blocks(tree, text, located.selector, number, lines)
+            if made is not None:
+                yield made
+        if listing is None:
             continue
         skip = (*([f":{listing.head}"] if listing.head else []), *([f"-{listing.tail}"] if listing.tail else []))
         group = Group(f"t{number}", "table", located.selector, 0, form="text", cuts=listing.cuts, skip=skip)
@@ -95,6 +103,19 @@ def _texts(tree: Tree) -> Iterator[Found]:
         made = _group(tree, group, [tree.position[text]], headers=headers)
         if made is not None:
             yield made
+
+
+def _blocks(tree: Tree, text: Element, selector: str, number: int, lines: Sequence[str]) -> Found | None:
+    """Blocks of lines that blank lines part, where they hold most of the text and are no prose."""
+    rows = forms.blocks_of(text)
+    held = sum(len(row.findall("td")) for row in rows)
+    firsts = [row[0].text or "" for row in rows]
+    if len(rows) < LEAST_LINES - 1 or held < 0.7 * len(lines) or max(map(len, lines)) > MAX_LINE:
+        return None
+    if sum(any(c.isdigit() for c in first) for first in firsts) < 0.8 * len(firsts):
+        return None
+    group = Group(f"t{number}", "table", selector, 0, form="blocks")
+    return _group(tree, group, [tree.position[text]])
 
 
 def _broken(tree: Tree) -> Iterator[Found]:
@@ -149,7 +170,7 @@ def _group(
         kind=group.kind,
         selector=group.selector,
         count=len(made),
-        slots=(*found, *([slot] if slot is not None else [])),
+        slots=(*found, *filter(None, (slot, above.when_of(tree, positions, slot) if ends else None))),
         score=_score(tree, made, positions[0]),
         skip=group.skip,
         context=records.context_of(tree, positions[0]),

@@ -273,7 +273,7 @@ def _shape(tree: Tree, i: int) -> frozenset[int]:
         if parent is None:
             continue
         tag = tree.tags[j]
-        if tag in ("br", "b", "i", "strong", "em", "wbr", "p"):
+        if tag in ("br", "wbr", "p") or (tag in ("b", "i", "strong", "em") and not tree.elements[j].get("class")):
             rel[j] = parent
             continue
         if tag in ("td", "th"):
@@ -304,7 +304,7 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
                 best, best_value = k, value
                 if value == 1.0:
                     break
-        if best >= 0 and best_value >= 0.5:
+        if best >= 0 and best_value > 0.5:
             leaders[best][1].append(i)
         elif len(leaders) < 12:
             leaders.append((shape, [i]))

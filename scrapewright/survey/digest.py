@@ -26,6 +26,7 @@ _FORMS = {
     "run": ", each record is a match with all its following siblings up to the next match{until}, put in a box",
     "columns": ", each column after the first is a record: make a tr of its cells as td",
     "text": ", each line that says something is a record: make a tr of td, cut at the places {cuts}, then its links",
+    "blocks": ", what stands between blank lines is a record: make a tr with a td for each line, then its links",
     "breaks": ", each record is what stands between two line breaks",
 }
 

@@ -33,6 +33,8 @@ def records(root: Element, group: Group) -> list[Element]:
         made = columns(found)
     elif group.form == "text":
         made = [row for text in found for row in rows_of_text(text, group.cuts)]
+    elif group.form == "blocks":
+        made = [row for text in found for row in blocks_of(text)]
     elif group.form == "breaks":
         made = [piece for box in found for piece in pieces(box)]
     for rule in group.skip:
@@ -96,6 +98,38 @@ def lines_of(text: Element) -> Iterator[tuple[str, list[Element]]]:
             said, links = [line], []
 
 
+def blocks_of(text: Element) -> list[Element]:
+    """A row for each block of two lines or more that lines without a word part: a cell a line, then the links."""
+    rows: list[Element] = []
+    block: list[str] = []
+    links: list[Element] = []
+    said = ""
+    for part in (*_pieces(text), "\n", "\n"):
+        if not isinstance(part, str):
+            links.append(part)
+            continue
+        head, *rest = part.split("\n")
+        said += head
+        for line in rest:
+            if _WORD.search(said):
+                block.append(" ".join(said.split()))
+            elif block:
+                rows += [_row(block, links)] if len(block) > 1 else []
+                block, links = [], []
+            said = line
+    return rows
+
+
+def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
+    row = etree.Element("tr")
+    for cell in cells:
+        etree.SubElement(row, "td").text = cell
+    for link in links:
+        row.append(deepcopy(link))
+        row[-1].tail = None
+    return row
+
+
 def rules_of(text: Element) -> list[int]:
     """Which of the lines that say something a line drawn with dashes stands before, by number."""
     found: list[int] = []
@@ -126,13 +160,8 @@ def rows_of_text(text: Element, cuts: Sequence[int]) -> list[Element]:
     """A row for each line: a cell from each cut to the next, then copies of the line's links."""
     rows = []
     for line, links in lines_of(text):
-        row = etree.Element("tr")
-        for start, end in zip(cuts, [*cuts[1:], None], strict=True):
-            etree.SubElement(row, "td").text = line[start:end].strip()
-        for link in links:
-            row.append(deepcopy(link))
-            row[-1].tail = None
-        rows.append(row)
+        ends = [*cuts[1:], None]
+        rows.append(_row([line[start:end].strip() for start, end in zip(cuts, ends, strict=True)], links))
     return rows
 
 

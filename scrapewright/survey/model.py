@@ -8,7 +8,7 @@ import msgspec
 
 from scrapewright.query.model import FieldType
 
-Form = Literal["", "run", "columns", "text", "breaks"]
+Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "error"]
 
 
@@ -86,7 +86,8 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
 
     "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
     they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
-    of td cells that are cut where `cuts` says, with the line's links behind them. breaks: what stands between their
+    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what stands between their
+    blank lines, each a row of td cells, one a line, and its links. breaks: what stands between their
     line breaks. `skip` counts those records.
     """
     until: str = ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import css, forms, locate, slots, tables, values
+from scrapewright.survey import above, css, forms, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
 from scrapewright.survey.dom import HEADINGS, Tree, classes_of, stability, text_of
 from scrapewright.survey.model import Group, Slot
@@ -51,8 +51,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     if not found:
         return None
     section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
-    if section_slot is not None:
-        found = (*found, section_slot)
+    found = (*found, *filter(None, (section_slot, above.when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
         kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
@@ -188,7 +187,7 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
     for kind, count in kinds.items():
         if count < 2:
             continue
-        texts = _texts_before(tree, kind, positions)
+        texts = above.texts_before(tree, kind, positions)
         distinct = len(set(filter(None, texts)))
         filled = sum(1 for text in texts if text)
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
@@ -281,15 +280,3 @@ def _heading_kind(tree: Tree, j: int) -> str:
                 else ("tr:has(> td[colspan])" if cells[0].get("colspan") else "")
             )
     return ""
-
-
-def _texts_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[str]:
-    """For each record the text of the nearest match that starts before it in the document."""
-    marks = [(tree.position[e], e) for e in css.select_all(tree.elements[0], selector) if e in tree.position]
-    out: list[str] = []
-    at = -1
-    for i in positions:
-        while at + 1 < len(marks) and marks[at + 1][0] < i:
-            at += 1
-        out.append(text_of(marks[at][1]) if at >= 0 else "")
-    return out

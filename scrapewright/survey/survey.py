@@ -125,7 +125,7 @@ def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> 
                 factor = min(factor, 0.5)
             elif sets[other] < sets[k] and len(others) > 0.8 * len(positions) and served[other] > served[k]:
                 factor = min(factor, 0.5)  # what it has more of are others than the records
-            elif len(others) < 1.5 * len(positions) or served[k] == 0:
+            elif served[k] == 0 or len(others) < (1.5 if served[other] < 0.95 * served[k] else 1.0) * len(positions):
                 continue
             elif _holds_several(tree, group, positions, others):
                 factor = min(factor, 0.25 if served[other] >= served[k] else 0.5)
@@ -155,4 +155,6 @@ def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int])
         return False
     ordered = sorted(inner)
     inside = [bisect_left(ordered, _end(tree, o, run)) - bisect_right(ordered, o) for o in outer]
-    return sum(inside) >= 0.9 * len(inner) and sum(1 for n in inside if n >= 2) >= 0.5 * len(outer)
+    several = sum(1 for n in inside if n >= 2)
+    # A day's box with one event in it is no event, where another day's has two.
+    return sum(inside) >= 0.9 * len(inner) and (several >= 0.5 * len(outer) or (several > 0 and all(inside)))

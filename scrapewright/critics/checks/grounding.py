@@ -8,6 +8,7 @@ from itertools import groupby
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
+from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
@@ -74,7 +75,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     nowhere: list[int] = []
     for row in astray:
         needle = evidence.needles[row][column]
-        if row in headings:
+        if row in headings or (needle.date is not None and _is_composed(evidence.places[row], needle.date)):
             continue
         if row in refuted:
             elsewhere.append(row)
@@ -96,6 +97,11 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     if elsewhere:
         findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
+
+
+def _is_composed(places: list[Place], date: tuple[int, int, int, int | None, int | None]) -> bool:
+    """A date that the row's record says a part of, and a heading above it the rest."""
+    return any(says_below(place.model, place.node, date) for place in places[:1])
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.programmers.rules.assign import assign
+from scrapewright.programmers.rules.composed import composed
 from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.examples import exemplified
 from scrapewright.programmers.rules.former import either, with_former
@@ -114,7 +115,7 @@ def _judged(
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
         matches = assign((*_with_subject(fields, query), *hidden), both, language)
-        matches = revised(fields, matches, both)
+        matches = composed(fields, revised(fields, matches, both), both, language)
         if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (

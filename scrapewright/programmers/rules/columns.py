@@ -43,6 +43,9 @@ class ColumnWriter:
             return self._parsed(column, found, json) if column.ops and column.field.type != "list" else found
         else:
             found = self.read(slot, record, column.joint)
+        if column.rest is not None:
+            self.program.helper("joined")
+            found = f"joined({found}, {self.read(column.rest.slot, record)}, {literal(column.rest.joint)})"
         if column.field.type == "url":
             self.program.helper("absolute")
             return f"absolute(page_url, {self._parsed(column, found, json) if column.ops else found})"

@@ -76,6 +76,12 @@ def nth(tags, index):
     return tags[index] if -len(tags) <= index < len(tags) else None
 '''
 
+JOINED = '''
+def joined(first, second, joint):
+    """Two texts as one, None where one of them is missing."""
+    return first + joint + second if first and second else None
+'''
+
 ABSOLUTE = '''
 def absolute(base, link):
     """The link as a whole URL, None where there is no link."""
@@ -195,6 +201,30 @@ def rows_of_text(texts, starts):
     return rows
 '''
 
+BLOCKS_OF_TEXT = '''
+def blocks_of_text(texts):
+    """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
+    rows = []
+    for text in texts:
+        block = []
+        for line in [*text.decode_contents().replace("<br/>", "\\n").splitlines(), ""]:
+            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+            if re.search(r"[^\\W_]", content.get_text()):
+                block.append(content)
+                continue
+            if len(block) > 1:
+                row = Tag(name="tr")
+                for content in block:
+                    cell = Tag(name="td")
+                    cell.string = " ".join(content.get_text().split())
+                    row.append(cell)
+                for content in block:
+                    row.extend(content.select("a[href]"))
+                rows.append(row)
+            block = []
+    return rows
+'''
+
 LINES_OF = '''
 def lines_of(boxes):
     """What stands between the line breaks of the boxes, but for what says nothing."""
@@ -207,12 +237,18 @@ def lines_of(boxes):
     return lines
 '''
 
-FORMS = {"run": "with_following", "columns": "columns_of", "text": "rows_of_text", "breaks": "lines_of"}
+FORMS = {
+    "run": "with_following",
+    "columns": "columns_of",
+    "text": "rows_of_text",
+    "blocks": "blocks_of_text",
+    "breaks": "lines_of",
+}
 """For each form of records (see Group.form) the function that makes them."""
 
 ORDER = (
     *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
-    "classes_of", "nth", "nearest_before",
+    "classes_of", "nth", "nearest_before", "joined",
     "absolute", "dig", "objects_of_type",
 )  # fmt: skip
 
@@ -220,6 +256,7 @@ PLAIN = {
     "with_following": WITH_FOLLOWING,
     "columns_of": COLUMNS_OF,
     "rows_of_text": ROWS_OF_TEXT,
+    "blocks_of_text": BLOCKS_OF_TEXT,
     "lines_of": LINES_OF,
     "unspan": UNSPAN,
     "texts_of": TEXTS_OF,
@@ -230,6 +267,7 @@ PLAIN = {
     "classes_of": CLASSES_OF,
     "nth": NTH,
     "nearest_before": BEFORE,
+    "joined": JOINED,
     "absolute": ABSOLUTE,
     "dig": DIG,
     "objects_of_type": HAS_TYPE,

@@ -33,6 +33,10 @@ def in_order(fields: Sequence[Field], matches: dict[str, Match], offered: Sequen
 
     Texts are taken apart where that makes them as many as are needed, in one way and no other.
     """
+    kept = {name: match for name, match in matches.items() if not _has_anothers(match, matches)}
+    if any(name not in kept for name in matches):
+        told = in_order(fields, kept, offered)
+        return told if len(told) >= len(matches) else matches
     texts = [field for field in fields if not _elsewhere(field, matches.get(field.name))]
     missing = [field for field in texts if field.name not in matches and not field.optional]
     if not missing or any(field.type != "text" for field in missing) or not offered or offered[0].rough:
@@ -69,6 +73,13 @@ def _elsewhere(field: Field, match: Match | None) -> bool:
 
 
 _TEXTS = ("text", "head", "tail")
+
+
+def _has_anothers(match: Match, matches: dict[str, Match]) -> bool:
+    """A match in doubt with the values of another that is less so: both can't have them."""
+    return _in_doubt(match) and any(
+        other.view.values == match.view.values and other.name > match.name for other in matches.values()
+    )
 
 
 def _in_doubt(match: Match | None) -> bool:
@@ -162,12 +173,13 @@ def _made(match: Match, value: str | None) -> object:
 def _atoms(offered: Sequence[View]) -> list[View]:
     """The texts of a record that hold no other text of it, in the order of the page."""
     whole = [view for view in offered if _is_text(view)]
-    boxes = [box for box in whole if any(_holds(box, other) for other in whole if other is not box)]
+    boxes = [box for box in whole if _is_filled(box, whole)]
+    leaves = [view for view in whole if not any(view is box for box in boxes)]
     atoms: list[View] = []
-    for view in whole:
-        if view in boxes or any(other.values == view.values for other in atoms):
-            continue
-        atoms.append(view)
+    for view in leaves:
+        within = any(other is not view and _holds(other, view) for other in leaves)
+        if not within and all(other.values != view.values for other in atoms):
+            atoms.append(view)
     for view in [view for view in atoms if view.slot.own]:
         box = next((box for box in boxes if box.slot.selector == view.slot.selector and not box.slot.own), None)
         before = [other for other in atoms if box is not None and _precedes(box, other, view)]
@@ -182,6 +194,16 @@ def _is_text(view: View) -> bool:
     if view.ops or slot.many or slot.attr not in _TEXTS or view.detail or slot.selector.startswith("^ "):
         return False
     return view.coverage >= FILLED and len(view.counts) > 1
+
+
+def _is_filled(box: View, views: Sequence[View]) -> bool:
+    """Whether other texts of the record make up most of a box's text."""
+    inner = {view.values: view for view in views if view is not box and _holds(box, view)}
+    return sum(len(text) for view in inner.values() for text in view.texts) >= FILL * sum(map(len, box.texts))
+
+
+FILL = 0.5
+"""Share of a box's text from which its parts say all that it says."""
 
 
 def _holds(box: View, other: View) -> bool:

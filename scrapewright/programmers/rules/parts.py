@@ -10,6 +10,7 @@ import msgspec
 
 from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
+from scrapewright.programmers.rules.quantities import DATES
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
 
@@ -149,9 +150,7 @@ def families(offered: Sequence[View]) -> list[Family]:
             made = _pieces(whole, lead, mark)
             if made is not None:
                 found.append(made)
-        made = _between(whole)
-        if made is not None:
-            found.append(made)
+        found += filter(None, (_between(whole), _dated(whole)))
     return found
 
 
@@ -232,6 +231,17 @@ def _between(whole: View) -> Family | None:
     return Family(tuple(made)) if len(made) == groups > 1 else None
 
 
+def _dated(whole: View) -> Family | None:
+    """What stands before and behind the one date that all texts have, and the date."""
+    for form in DATES:
+        pattern = rf"^(.*?)[\s,;:|–-]*\b({form})\b[\s,;:|–-]*(.*)$"
+        if all(len(re.findall(form, text)) == 1 and re.search(pattern, text) for text in whole.texts):
+            found = [part(whole, [Search(pattern, number)], 0.5) for number in (1, 2, 3)]
+            made = [view for view in found if view is not None and len(view.texts) == len(whole.texts)]
+            return Family(tuple(made)) if len(made) > 1 else None
+    return None
+
+
 def unled(view: View) -> View:
     """The view without what leads to its values in all texts: a dash, a label, "by", brackets around them."""
     lead = _lead(view.texts)
@@ -260,12 +270,13 @@ def bare(view: View) -> bool:
         return False
     if 2 * sum(_INITIAL.match(text) is not None for text in texts) > len(texts):
         return False
-    return not any(_PROSE.search(text) or len(text) > 80 for text in texts)
+    prose = sum(_PROSE.search(text) is not None for text in texts)  # "In re: Tibbs" among cases is none
+    return 4 * prose <= len(texts) and max(map(len, texts)) <= 80
 
 
 _INITIAL = re.compile(r"[A-Z]\.(?: |$)")
 """What a surname was cut off from: "J." of "Orr, J."."""
 
 
-_PROSE = re.compile(r"[\"“”„«»()\[\]]|[:;!?](?:\s|$)|[^\W\d_]{3}\.(?:\s|$)")
+_PROSE = re.compile(r"[\"“”„«»()\[\]]|[:;!?](?:\s|$)|[^\W\d_]{3}\.\s+[A-ZÀ-Þ]|[^\W\d_]{5}\.$")
 """What stands in sentences, citations and texts with more values in them."""

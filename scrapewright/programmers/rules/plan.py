@@ -15,6 +15,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.needed import resolved
 from scrapewright.programmers.rules.ops import AnyOp, Stands
 from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.model import Field, Format, Order, Query
 from scrapewright.query.notes import type_of_name
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
@@ -36,6 +37,8 @@ class Column(msgspec.Struct, frozen=True):
     """It stands only in the first record of a run: the others have it from there."""
     hidden: bool = False
     """Rows are sorted or chosen by it; it was not asked for and is left out of the output."""
+    rest: Rest | None = None
+    """Where the rest of the value stands, behind the slot's own text."""
 
     @property
     def name(self) -> str:
@@ -111,7 +114,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
             continue
         columns.append(
             Column(
-                field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint,
+                field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint, rest=match.view.rest,
                 detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip

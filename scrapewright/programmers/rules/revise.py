@@ -15,7 +15,7 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.gaps import in_pieces, unmixed
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.linked import behind_codes, called_links, without_author
-from scrapewright.programmers.rules.match import Match, alike
+from scrapewright.programmers.rules.match import Match, alike, place_score
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.order import in_order
 from scrapewright.programmers.rules.view import View
@@ -40,16 +40,23 @@ def revised(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[
 
 def _described(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
     """A description without a place has the longest text of the records, though another field reads its date there."""
-    field = next((field for field in fields if field.name not in matches and _means(field, "description")), None)
+    field = next((field for field in fields if _means(field, "description") and _lacks_all(field, matches)), None)
     if field is None or field.type != "text":
         return matches
+    kept, matches = matches, {name: match for name, match in matches.items() if name != field.name}
     texts = [view for view in offered if _runs_on(view)]
     inner = [view for view in texts if not any(_holds_whole(view, other) for other in texts)]
     best = max(inner, key=lambda view: sum(map(len, view.texts)), default=None)
     text_of = (match.view for match in matches.values() if match.field.type == "text")
     if best is None or any(view.values == best.values for view in text_of):
-        return matches
+        return kept
     return matches | {field.name: Match(field=field, view=best, made=Fit((), 1.0), score=2.0, name=0.3)}
+
+
+def _lacks_all(field: Field, matches: dict[str, Match]) -> bool:
+    """A field without a place, or with one side of a mark that the request says nothing of."""
+    held = matches.get(field.name)
+    return held is None or (isinstance(next(iter(held.view.ops), None), Part) and place_score(field, held.view) <= 0)
 
 
 def _runs_on(view: View) -> bool:

@@ -15,6 +15,13 @@ from scrapewright.survey.model import Slot
 _DIGIT = re.compile(r"\d")
 
 
+class Rest(msgspec.Struct, frozen=True):
+    """Where the rest of a value stands, a heading above the record mostly, and what to put between the two."""
+
+    slot: Slot
+    joint: str = " "
+
+
 class View(msgspec.Struct, frozen=True, dict=True):
     """A slot with the steps to a part of its text. `place` says where the part stands, in the words people use for it.
 
@@ -42,6 +49,9 @@ class View(msgspec.Struct, frozen=True, dict=True):
     """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()
     """The words that all texts share and that are taken off without a mark that would show them to be a label."""
+
+    rest: Rest | None = None
+    """The place whose text is put behind the slot's own before the steps are taken."""
 
     @cached_property
     def texts(self) -> list[str]:

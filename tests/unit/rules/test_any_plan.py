@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.filters import Keep
 from scrapewright.programmers.rules.layout import WIDTH
 from scrapewright.programmers.rules.plan import Column, Paging, Plan
+from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.model import Field, Order
 from scrapewright.survey.model import Group, NextPage, Slot
 from tests.unit.rules.test_ops import OPS
@@ -61,6 +63,7 @@ def columns_of(slots: st.SearchStrategy[Slot]) -> st.SearchStrategy[tuple[Column
         joint=st.sampled_from(["", " "]),
         detail=st.booleans(),
         carried=st.booleans(),
+        rest=st.sampled_from([None, None, Rest(Slot("r", "^ h2")), Rest(Slot("r", "^ div > b"), "/")]),
     )
     return st.lists(column, min_size=1, max_size=5, unique_by=lambda made: made.name).map(tuple)
 
@@ -131,7 +134,7 @@ def _possible(onward: NextPage, group: Group) -> bool:
 
 
 def _here(column: Column) -> Column:
-    return Column(column.field, column.slot, column.ops, column.joint, False, column.carried)
+    return msgspec.structs.replace(column, detail=False)
 
 
 def unused(code: str) -> set[str]:

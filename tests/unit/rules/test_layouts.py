@@ -11,10 +11,10 @@ from scrapewright.loop.ports import Case as Judged
 from scrapewright.query.read import read_query
 from scrapewright.session.result import Request, RunResult
 from tests.unit.rules.helpers import lint, served
-from tests.unit.rules.layouts import Case, fixed, flat, further, prose, terms, turned, turns
+from tests.unit.rules.layouts import Case, fixed, flat, further, prose, spread, terms, turned, turns
 from tests.unit.rules.layouts.ways import expected, outcome
 
-CASES = [case for module in (flat, fixed, turned, terms, prose, further, turns) for case in module.CASES]
+CASES = [case for module in (flat, fixed, turned, terms, prose, further, turns, spread) for case in module.CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
