@@ -165,10 +165,12 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
     place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
     if hit is None:
         return False
-    spot = (place.model.steps(place.node, hit.node), hit.via[5:] if hit.via.startswith("attr ") else "", False)
+    name = hit.via[5:] if hit.via.startswith("attr ") else ""
     other = bench.evidence.places[row][0]
-    if not any(True for _ in texts_at(other.model, other.node, spot)):
-        return True
+    for counted in (False, True):  # the cell of its number may be there, and blank
+        spot = (place.model.steps(place.node, hit.node, counted), name, counted)
+        if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
+            return True
     model = place.model
     cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
     return any(
