@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widget import Widget
 
 PACKAGE = "scrapewright.tui"
 
@@ -96,10 +97,4 @@ def _meet(one: Known, other: Known) -> bool:
     if issubclass(first, second) or issubclass(second, first):
         return True
     screens = [issubclass(owner, Screen) for owner in (first, second)]
-    return not all(screens) and (any(screens) or not (_is_widget(first) and _is_widget(second)))
-
-
-def _is_widget(owner: type[DOMNode]) -> bool:
-    from textual.widget import Widget
-
-    return issubclass(owner, Widget)
+    return not all(screens) and (any(screens) or not all(issubclass(owner, Widget) for owner in (first, second)))
