@@ -274,7 +274,7 @@ class Library:
             elif isinstance(value, list):
                 for item in value:
                     walk(item, "[]", depth + 1)
-            elif value is not None and not isinstance(value, bool):
+            elif value is not None:
                 _say(model, str(value), True)
             model.close()
 

@@ -15,7 +15,7 @@ from scrapewright.critics import evidence
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
 from scrapewright.query.model import Doubt, Field, Filter, Order
-from scrapewright.session.result import RunResult
+from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
@@ -443,3 +443,21 @@ def test_a_condition_that_every_row_meets_was_met() -> None:
 def test_a_condition_that_the_address_says_is_what_the_page_is() -> None:
     asked = ask(urls=(f"{BASE}/teas",), doubts=(Doubt("only teas", "condition"),))
     assert RowsCritic().judge(case(teas(), site(), asked)).ok
+
+
+def test_true_and_false_of_an_answer_are_values_of_their_record() -> None:
+    url = f"{BASE}/v1/teas"
+    items = [{"id": 1000 + n, "name": name, "sold": n % 3 == 0} for n, name in enumerate(NAMES)]
+    answer = Page(url, url, 200, {"content-type": "application/json"}, json.dumps({"data": items}).encode())
+    asked = ask(urls=(url,), fields=(Field("id"), Field("name"), Field("sold")))
+
+    def judged(rows: list[Row]) -> Verdict:
+        lines = ["id,name,sold", *(f'{row["id"]},"{row["name"]}",{row["sold"]}' for row in rows)]
+        files = {"rows.csv": "\n".join(lines).encode()}
+        ran = RunResult("ok", 0, requests=(Request("GET", url, 200),))
+        return RowsCritic().judge(Case(asked, None, ran, files, {url: answer}))
+
+    right = judged(items)
+    assert right.ok, right.findings
+    wrong = judged([*items[:4], {**items[4], "sold": True}, *items[5:]])
+    assert "wrong-record" in codes(wrong)
