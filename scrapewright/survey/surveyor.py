@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import msgspec
@@ -125,8 +125,10 @@ class _Survey:
             return NextPage()
         step = max(1, group.count) if offset else 1
         target = with_param(url, param, str(start + step)) if param else ""
-        if told is not None and isinstance(told[1], str) and ("/" in told[1] or "?" in told[1]):
-            target = urljoin(url, told[1])
+        if told is not None and _is_address(told[1]):
+            target = urljoin(url, str(told[1]))
+        if not target:
+            return NextPage()  # a cursor, and nothing says which parameter takes it
         found = NextPage("json" if told else "param", told[0] if told else "", "", target, param, start, step)
         if not self._wants_pages() or not target:
             return found
@@ -241,21 +243,28 @@ _MORE = re.compile(
 )
 
 
-def next_value(data: object, path: str = "", depth: int = 0) -> tuple[str, object] | None:
-    """(dotted path, value) of what a JSON answer says of its next page: a flag, a number, an address or a cursor."""
+def next_value(data: object) -> tuple[str, object] | None:
+    """(dotted path, value) of what a JSON answer says of its next page: an address where it tells one, else a flag, a
+    number or a cursor."""
+    found = list(_next_values(data))
+    return next((one for one in found if _is_address(one[1])), found[0] if found else None)
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and ("/" in value or "?" in value)
+
+
+def _next_values(data: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
     if not isinstance(data, dict) or depth > 3:
-        return None
+        return
     for key, value in data.items():
         if _MORE.match(str(key)) and isinstance(value, (bool, int, str)) and value not in ("",):
-            return f"{path}.{key}".strip("."), value
+            yield f"{path}.{key}".strip("."), value
     for key, value in data.items():
         if isinstance(value, dict) and re.match(
             r"^(?:meta|paging|pagination|pageInfo|page_info|links|_links|data|info)$", str(key), re.I
         ):
-            found = next_value(value, f"{path}.{key}".strip("."), depth + 1)
-            if found is not None:
-                return found
-    return None
+            yield from _next_values(value, f"{path}.{key}".strip("."), depth + 1)
 
 
 def with_param(url: str, key: str, value: str) -> str:

@@ -189,3 +189,23 @@ async def test_a_survey_survives_its_json_and_its_digest_keeps_to_the_budget() -
     assert "NEXT PAGE follow href" in whole
     for limit in (100, 300, 800, 2000):
         assert tokens_in(digest(found, asked, limit)) <= limit + 20
+
+
+@pytest.mark.parametrize(
+    ("said", "how", "path"),
+    [
+        ({"meta": {"next_cursor": "50"}, "links": {"next": "/v1/tools?cursor=50"}}, "json", "links.next"),
+        ({"meta": {"next_cursor": "50"}}, "none", ""),
+    ],
+    ids=["an address goes before a cursor", "no parameter is known that takes the cursor"],
+)
+async def test_an_answer_that_is_paged_by_a_cursor(said: dict[str, object], how: str, path: str) -> None:
+    start = "http://shop.test/v1/tools"
+    site = Site()
+    for url, first in ((start, 0), (f"{start}?cursor=50", 50)):
+        data = [{"id": n, "title": f"Tool {n}"} for n in range(first, first + 50)]
+        site.put(url, json.dumps({"data": data, **(said if first == 0 else {})}), "application/json")
+    asked = Query(text="x", urls=(start,), fields=query("id", "title").fields, paging="all")
+    found = (await survey(site, asked)).next
+    assert (found.how, found.selector) == (how, path)
+    assert found.verified == (how == "json")
