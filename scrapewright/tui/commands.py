@@ -22,7 +22,7 @@ class CommandScreen(CommandPalette):
     screen leaves no room for."""
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).scrollable_content_region:

@@ -26,7 +26,7 @@ from scrapewright.tui import door
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
-from scrapewright.tui.screens.confirm import ConfirmScreen, ask_to_quit
+from scrapewright.tui.screens.confirm import QUIT, ConfirmScreen, ask_to_quit
 from scrapewright.tui.screens.help import HelpScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.jump import JumpScreen
@@ -146,6 +146,12 @@ async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
         await question(pilot, "run")
         await pilot.press("f")
         await until(pilot, lambda: isinstance(app.screen, JumpScreen))
+        jump = app.screen
+        app.push_screen(ask_to_quit())
+        jump.post_message(events.Key("1", "1"))  # on its way when the question came
+        await settled(pilot)
+        assert app.screen.id == QUIT
+        await app.pop_screen()
         type_in(app, "1", "2", "3")
         await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
         await settled(pilot)

@@ -86,5 +86,5 @@ class JumpScreen(ModalScreen[Target | None]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        if self.is_current:  # of two keys at once the second would leave the screen below, too
+        if self.app.screen is self:  # of two keys at once the second would leave another screen, too
             self.dismiss(self._found.get(event.key))
