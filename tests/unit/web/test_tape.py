@@ -295,7 +295,7 @@ async def test_pages_by_url_asked_and_final(tmp_path: Path) -> None:
         await made.get(site.base + "/flaky")
         await made.get(site.base + "/find", "POST", data=b"a")
         await made.get(site.base + "/home", "HEAD")
-        assert (await made.gateway.fetch(site.base + "/loop")).error == "protocol"
+        assert (await made.gateway.fetch(site.base + "/loop")).error == "redirects"
         pages = made.gateway.pages()
         assert (pages[site.base + "/"].body, pages[site.base + "/"].url) == (b"home", site.base + "/home")
         assert pages[site.base + "/"].asked == site.base + "/"
