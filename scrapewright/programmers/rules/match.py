@@ -14,8 +14,10 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
 from scrapewright.programmers.rules.looks import look
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
+from scrapewright.programmers.rules.told import HEADINGS, meanings, said_score, said_words
+from scrapewright.programmers.rules.told import place_score as place_score
 from scrapewright.programmers.rules.view import View
-from scrapewright.programmers.rules.views import LEADING, SIDES
+from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.model import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
@@ -134,103 +136,6 @@ def name_score(field: Field, view: View) -> float:
     return top
 
 
-def place_score(field: Field, view: View) -> float:
-    """Whether the request says that the value is this part of a text: "the part before the dash"."""
-    words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
-    if view.place == ("quoted",):
-        return 1.6 if _UNQUOTED.search(field.note) else 0.0
-    if not view.place or view.place[0] == "example":
-        if _leaves_out(field.note, view):
-            return 1.5
-        return -0.8 if _asks_part(field.note) else 0.0
-    hits = [word for word in view.place if word in words]
-    if view.place[0] in hits and "without" in hits and _MARKS_OFF.search(field.note):
-        hits = []
-    if "in" in hits and "parenthesis" in view.place and any(hit not in SIDES and hit != "in" for hit in hits):
-        return 1.5
-    if any(hit in SIDES for hit in hits):
-        named = any(hit not in SIDES for hit in hits) or view.place[0] in SIDES
-        return 1.5 if named else 0.3
-    return 0.0
-
-
-_ATTRIBUTES = {
-    "title": "title|tooltip",
-    "alt": "alt",
-    "content": "meta|content",
-    "datetime": "datetime",
-    "aria-label": "aria",
-}
-_HEADINGS = re.compile(
-    r"\b(?:heading|headline|section|box|listed under|grouped|uberschrift|abschnitt|rubrik|gruppe|encabezado"
-    r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik)\b"
-    r"|見出し"
-)
-_NOT = re.compile(
-    r"\b(?:not|nicht|sondern|ni|pas|non|niet|не)\b(?: the| der| die| das| den)?((?: [^\W\d_]+){1,3})", re.I
-)
-
-
-def said_score(field: Field, view: View) -> float:
-    """What the note says of the place: the attribute it stands in, or the place that it is not."""
-    total, said = 0.0, fold(field.note)
-    known = _ATTRIBUTES.get(view.slot.attr)
-    if known and re.search(
-        rf"\b(?:link|links|bild|image|attribut\w*|tag|{known})\b[ -]*(?:{known})\b|\b(?:{known}) attribut", said
-    ):
-        total += 1.5
-    if view.slot.selector.startswith("^ ") and _HEADINGS.search(fold(" ".join((field.name, field.note)))):
-        total += 1.2
-    for match in _NOT.finditer(field.note):
-        own = {*_PLAIN_NAMES, *tokens(field.name)}
-        words = tuple(word for word in tokens(match[1]) if not weak(word) and word not in own)
-        offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
-        if any(word in offered for word in words):
-            total -= 1.5
-    said_words = _said_words(field)
-    called = {word for name in (view.slot.label, *view.slot.names[:1]) for word in tokens(name)}
-    if _concepts(field) & {"author", "date"} and (_LATER & called) and not _LATER & said_words:
-        total -= 0.9  # who posted last is not who began
-    return total
-
-
-_PLAIN_NAMES = word_set("date datum fecha data price preis prix name title number link text one value column")
-"""What is said of the column itself, and tells it from no other: "not the posted date"."""
-_LATER = frozenset(
-    ("last", "latest", "letzter", "letzte", "letzten", "dernier", "derniere", "ultimo", "ultima", "laatste")
-)
-
-
-_UNQUOTED = re.compile(
-    r"(?i)without (?:the )?quot|ohne (?:die )?anf|sans (?:les )?guillemets|sin (?:las )?comillas"
-    r"|senza (?:le )?virgolette|без кавычек|不[带帶含](?:书名号|書名號|引号|引號)|(?:かっこ|カッコ|括弧)(?:なし|を除)"
-)
-_LEFT_OFF = re.compile(
-    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez|без)(?: [^\W\d_]+){0,2} [\"“„«']([^\"”“»']{1,30})[\"”“»']"
-)
-
-
-def _leaves_out(note: str, view: View) -> bool:
-    """Whether the part is what the note quotes as to be left off: (without "No.")."""
-    cut = view.ops[0] if view.ops and isinstance(view.ops[0], Trim) else None
-    quoted = [fold(match[1]).strip() for match in _LEFT_OFF.finditer(note)]
-    return cut is not None and any(fold(edge).strip() in quoted for edge in (cut.prefix, cut.suffix) if edge.strip())
-
-
-_MARKS_OFF = re.compile(
-    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez)(?: (?:the|any|die|les?|las?|los))?"
-    r" (?:foot ?notes?|notes?|references?|citations?|fußnoten?|notas?|note)\b"
-)
-"""What hangs on a text and is no part of it, wherever it ends."""
-
-
-def _asks_part(note: str) -> bool:
-    note = _MARKS_OFF.sub("", note)
-    return bool(
-        re.search(r"\b(part|after|before|behind|without|teil|nach|vor|ohne|avant|après|partie|sans)\b", note.lower())
-    )
-
-
 def score(field: Field, view: View, language: str = "") -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
     texts = view.texts
@@ -247,11 +152,7 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     made = Fit((), 1.0) if listed or linked else fit(texts, field, language)
     if made is None or made.share < 0.5:
         return None
-    if (
-        any(isinstance(op, Lookup) for op in made.ops)
-        and view.slot.attr != "class"
-        and "rating" not in _concepts(field)
-    ):
+    if any(isinstance(op, Lookup) for op in made.ops) and view.slot.attr != "class" and "rating" not in meanings(field):
         return None
     name = name_score(field, view)
     value = _type_score(field, view, made) + look(field, view)
@@ -264,7 +165,7 @@ def score(field: Field, view: View, language: str = "") -> Match | None:
     if not view.slot.selector and any(isinstance(op, Search) for op in view.ops):
         total -= 0.3
     total += place_score(field, view) + said_score(field, view) - view.cost - 0.25 * view.depth
-    wants = _concepts(field)
+    wants = meanings(field)
     if field.type in ("text", "url") and wants & {"title", "url"} and view.coverage > 0.9:
         total += 0.5 * view.distinct
     if field.type == "text" and not field.optional and view.coverage < 0.3:
@@ -304,12 +205,8 @@ def _takes_rest(field: Field, view: View) -> bool:
         return True
     wanted = tokens(field.name)
     called = tuple(singular(word) for word in view.cut) == tuple(singular(word) for word in wanted)
-    called = called or ("phone" in _concepts(field) and all("phone" in concepts(word) for word in view.cut))
+    called = called or ("phone" in meanings(field) and all("phone" in concepts(word) for word in view.cut))
     return called and view.place == () and all(re.fullmatch(r"[\W\d]*\d[\W\d]*", text) for text in view.texts)
-
-
-def _concepts(field: Field) -> frozenset[str]:
-    return frozenset().union(*(concepts(word) for word in tokens(field.name)))
 
 
 _OF_FEED = re.compile(r"rel=\"(replies|edit|self|hub|service|related|license)\"")
@@ -332,7 +229,7 @@ _CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|
 def _type_score(field: Field, view: View, made: Fit) -> float:
     """Whether the values look like the thing: a price has a currency, a link stands in href."""
     slot, texts = view.slot, view.texts
-    wants = _concepts(field)
+    wants = meanings(field)
     kind = field.type
     if "@" in slot.selector.rpartition(".")[2]:
         return -2.0
@@ -341,7 +238,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             return -1.2
         if "image" in wants:
             return 1.0 if slot.attr in ("src", "data-src") else -0.5
-        if _OF_FEED.search(slot.selector) and not _said_words(field) & set(_OF_FEED.findall(slot.selector)):
+        if _OF_FEED.search(slot.selector) and not said_words(field) & set(_OF_FEED.findall(slot.selector)):
             return -0.6
         good = slot.attr == "href" or slot.type == "url"
         pdf = "pdf" in wants and sum(bool(re.search(r"(?i)pdf", text)) for text in texts) / len(texts)
@@ -370,7 +267,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
             total -= 0.6
         if wants & {"reviews", "comments"}:
             total += 0.8 * view.share(_TALLY.fullmatch)
-        if "price" in wants and not _FORMER & _said_words(field) and _FORMER & _slot_words(slot):
+        if "price" in wants and not _FORMER & said_words(field) and _FORMER & _slot_words(slot):
             total -= 0.8
         if not wants & {"rank", "code"} and _counts_up(view):
             total -= 2.0
@@ -393,7 +290,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
         return -1.2 if slot.attr != "class" and not view.ops else -0.6
     if slot.selector.startswith("^ ") and view.share(_LETTER.fullmatch) > 0.6:
         return -3.0  # the letters of a directory
-    if slot.selector.startswith("^ ") and wants & {"title"} and not _HEADINGS.search(fold(field.note)):
+    if slot.selector.startswith("^ ") and wants & {"title"} and not HEADINGS.search(fold(field.note)):
         return -0.8 - 1.5 * view.share(is_date) - (1.0 if view.ops else 0.0)
     linked = view.share(_LINKED.match)
     if slot.type == "url" or linked > 0.6:
@@ -446,10 +343,6 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
 
 
 _FORMER = word_set("old was before strike struck regular original list previous crossed rrp msrp uvp former del")
-
-
-def _said_words(field: Field) -> set[str]:
-    return {word for text in (field.name, field.note, *field.words) for word in tokens(text)}
 
 
 def _slot_words(slot: Slot) -> set[str]:

@@ -1,0 +1,119 @@
+"""What the request says of the place of a field's value: a part of a text, an attribute, a heading, another place."""
+
+from __future__ import annotations
+
+import re
+
+from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
+from scrapewright.programmers.rules.ops import Trim
+from scrapewright.programmers.rules.view import View
+from scrapewright.programmers.rules.views import SIDES
+from scrapewright.query.model import Field
+from scrapewright.survey.dom import word_set
+
+
+def meanings(field: Field) -> frozenset[str]:
+    """The concepts of the words of its name."""
+    return frozenset().union(*(concepts(word) for word in tokens(field.name)))
+
+
+def said_words(field: Field) -> set[str]:
+    """All words that the request has for it."""
+    return {word for text in (field.name, field.note, *field.words) for word in tokens(text)}
+
+
+def place_score(field: Field, view: View) -> float:
+    """Whether the request says that the value is this part of a text: "the part before the dash"."""
+    words = {*tokens(field.note), *re.findall(r"[-–—|:/,·»>(#@]", field.note)}
+    if view.place == ("quoted",):
+        return 1.6 if _UNQUOTED.search(field.note) else 0.0
+    if not view.place or view.place[0] == "example":
+        if _leaves_out(field.note, view):
+            return 1.5
+        return -0.8 if _asks_part(field.note) else 0.0
+    hits = [word for word in view.place if word in words]
+    if view.place[0] in hits and "without" in hits and _MARKS_OFF.search(field.note):
+        hits = []
+    if "in" in hits and "parenthesis" in view.place and any(hit not in SIDES and hit != "in" for hit in hits):
+        return 1.5
+    if any(hit in SIDES for hit in hits):
+        named = any(hit not in SIDES for hit in hits) or view.place[0] in SIDES
+        return 1.5 if named else 0.3
+    return 0.0
+
+
+_ATTRIBUTES = {
+    "title": "title|tooltip",
+    "alt": "alt",
+    "content": "meta|content",
+    "datetime": "datetime",
+    "aria-label": "aria",
+}
+HEADINGS = re.compile(
+    r"\b(?:heading|headline|section|box|listed under|grouped|uberschrift|abschnitt|rubrik|gruppe|encabezado"
+    r"|seccion|intestazione|sezione|kop|sectie|naglowek|sekcja|nadpis|заголовок раздела|раздел\w*|baslik)\b"
+    r"|見出し"
+)
+_NOT = re.compile(
+    r"\b(?:not|nicht|sondern|ni|pas|non|niet|не)\b(?: the| der| die| das| den)?((?: [^\W\d_]+){1,3})", re.I
+)
+
+
+def said_score(field: Field, view: View) -> float:
+    """What the note says of the place: the attribute it stands in, or the place that it is not."""
+    total, said = 0.0, fold(field.note)
+    known = _ATTRIBUTES.get(view.slot.attr)
+    if known and re.search(
+        rf"\b(?:link|links|bild|image|attribut\w*|tag|{known})\b[ -]*(?:{known})\b|\b(?:{known}) attribut", said
+    ):
+        total += 1.5
+    if view.slot.selector.startswith("^ ") and HEADINGS.search(fold(" ".join((field.name, field.note)))):
+        total += 1.2
+    for match in _NOT.finditer(field.note):
+        own = {*_PLAIN_NAMES, *tokens(field.name)}
+        words = tuple(word for word in tokens(match[1]) if not weak(word) and word not in own)
+        offered = {word for name in (*view.slot.names, view.slot.label, view.slot.header) for word in tokens(name)}
+        if any(word in offered for word in words):
+            total -= 1.5
+    words_said = said_words(field)
+    called = {word for name in (view.slot.label, *view.slot.names[:1]) for word in tokens(name)}
+    if meanings(field) & {"author", "date"} and (_LATER & called) and not _LATER & words_said:
+        total -= 0.9  # who posted last is not who began
+    return total
+
+
+_PLAIN_NAMES = word_set("date datum fecha data price preis prix name title number link text one value column")
+"""What is said of the column itself, and tells it from no other: "not the posted date"."""
+_LATER = frozenset(
+    ("last", "latest", "letzter", "letzte", "letzten", "dernier", "derniere", "ultimo", "ultima", "laatste")
+)
+
+
+_UNQUOTED = re.compile(
+    r"(?i)without (?:the )?quot|ohne (?:die )?anf|sans (?:les )?guillemets|sin (?:las )?comillas"
+    r"|senza (?:le )?virgolette|без кавычек|不[带帶含](?:书名号|書名號|引号|引號)|(?:かっこ|カッコ|括弧)(?:なし|を除)"
+)
+_LEFT_OFF = re.compile(
+    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez|без)(?: [^\W\d_]+){0,2} [\"“„«']([^\"”“»']{1,30})[\"”“»']"
+)
+
+
+def _leaves_out(note: str, view: View) -> bool:
+    """Whether the part is what the note quotes as to be left off: (without "No.")."""
+    cut = view.ops[0] if view.ops and isinstance(view.ops[0], Trim) else None
+    quoted = [fold(match[1]).strip() for match in _LEFT_OFF.finditer(note)]
+    return cut is not None and any(fold(edge).strip() in quoted for edge in (cut.prefix, cut.suffix) if edge.strip())
+
+
+_MARKS_OFF = re.compile(
+    r"(?i)\b(?:without|ohne|sans|sin|senza|zonder|bez)(?: (?:the|any|die|les?|las?|los))?"
+    r" (?:foot ?notes?|notes?|references?|citations?|fußnoten?|notas?|note)\b"
+)
+"""What hangs on a text and is no part of it, wherever it ends."""
+
+
+def _asks_part(note: str) -> bool:
+    note = _MARKS_OFF.sub("", note)
+    return bool(
+        re.search(r"\b(part|after|before|behind|without|teil|nach|vor|ohne|avant|après|partie|sans)\b", note.lower())
+    )
