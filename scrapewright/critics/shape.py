@@ -154,7 +154,9 @@ class Shape:
         needed.sort(key=lambda column: column not in evidence.anchors())
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
-        if count < 0.6 * self.home.total() or not needed:
+        # Where records go on behind their tops, one spot alone is that of any link.
+        least = 1 if evidence.mode == "none" else 2
+        if count < 0.6 * self.home.total() or len(needed) < least:
             return
         for page, model in evidence.models:
             records = evidence.records_on(model)

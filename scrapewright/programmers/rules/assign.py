@@ -158,7 +158,7 @@ def _fill_gaps(
                 continue
             if not view.ops and (view.slot.id in parted or view.share(_PUNCTUATED.match) > 0.5):
                 continue
-            if view.coverage < 0.7 or not (view.slot.selector or view.slot.own) or (view.slot.own and not edge):
+            if view.coverage < 0.7 or not view.slot.selector or view.slot.own:
                 continue
             if edge and (view.detail or len(view.values) < 2):
                 continue

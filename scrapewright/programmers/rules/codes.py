@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import Search
-from scrapewright.programmers.rules.quantities import UNIT
+from scrapewright.programmers.rules.quantities import DATES, UNIT
 from scrapewright.programmers.rules.view import View, part
 
 
@@ -18,6 +18,7 @@ def codes(whole: View) -> list[View]:
     seen: set[str] = set()
     for text in texts[:3]:
         numbers = [number.span("number") for number in UNIT.finditer(text)]
+        numbers += [date.span() for date in _DATED.finditer(text)]  # the day of a date is no code
         for match in re.finditer(r"[A-Za-z]{0,4}[-.]?\d[\w.-]*", text):
             if _in_number(match, numbers):
                 continue
@@ -45,6 +46,7 @@ def _shared(words: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if sum(word in tokens(text) for text in texts) >= 0.7 * len(texts))
 
 
+_DATED = re.compile("|".join(DATES))
 _MOST = 0.8
 """The share of a place's texts that have to hold a code."""
 

@@ -42,6 +42,8 @@ def in_order(fields: Sequence[Field], matches: dict[str, Match], offered: Sequen
     if not missing or any(field.type != "text" for field in missing) or not offered or offered[0].rough:
         return matches
     atoms = _atoms(offered)
+    if len(missing) > 2 and len(missing) == len(texts):
+        return matches  # nothing shows that the request goes by the page's order
     if not 0 < len(atoms) <= MOST:
         return matches
     doubtful = [field for field in texts if _in_doubt(matches.get(field.name))]

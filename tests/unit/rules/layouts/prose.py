@@ -225,7 +225,6 @@ CASES = [
             (["G. Holm", "I. Jung", "K. Lie"], "Ice in pipes", "{URL}p/3.pdf", 2010),
             (["M. Natt"], "Thaw", "{URL}p/4.pdf", 2011),
         ),
-        refused=True,
     ),
     Case(
         "references in paragraphs, titles in quotes",

@@ -102,7 +102,23 @@ at 1 p.m.</p></div> </div><div class=row><h2>Moved meeting</h2><div class=in><p>
 January 19, 2023.</p> </div><a class=video href="/v/3">Video of January 19, 2023</a></div></div>
 """)
 
+DECISIONS = framed("""
+<div id=main><p><a href="/d/101.pdf">SC-101</a> Hale v. Orr (March 4, 2022)</p><p><a href="/d/117.pdf">SC-117</a> In
+re Dunn (March 11, 2022)</p><p><a href="/d/120.pdf">SC-120</a> Pell v. Moor (March 18, 2022)</p></div>
+""")
+
 CASES = [
+    Case(
+        "the day of a date is no docket number",
+        "Decisions at {URL}: docket, decided (YYYY-MM-DD), pdf. JSON",
+        DECISIONS,
+        records(
+            "docket decided pdf",
+            ("SC-101", "2022-03-04", "{URL}d/101.pdf"),
+            ("SC-117", "2022-03-11", "{URL}d/117.pdf"),
+            ("SC-120", "2022-03-18", "{URL}d/120.pdf"),
+        ),
+    ),
     Case(
         "days below years",
         "News on {URL}: date (YYYY-MM-DD), title, url. JSON",
