@@ -11,13 +11,15 @@ from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
+from scrapewright.tui.sized import Sized
+
 if TYPE_CHECKING:
     from textual.app import App
 
 LEFT_OUT = frozenset({"palette"})
 
 
-class CommandScreen(CommandPalette):
+class CommandScreen(Sized, CommandPalette):
     """Textual's own, which ends the application where a key comes twice at once or pages through a list that a small
     screen leaves no room for."""
 

@@ -23,6 +23,7 @@ from scrapewright.settings import Settings
 from scrapewright.tui.images import Images
 from scrapewright.tui.reader import Reader
 from scrapewright.tui.screens.confirm import ConfirmScreen
+from scrapewright.tui.sized import Sized
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.imageline import ImageLine
@@ -39,7 +40,7 @@ if TYPE_CHECKING:  # loaded after the first paint
 BOXES = ("request-box", "reading", "form-box", "past")
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(Sized, Screen[None]):
     """Posts what is wished; the application does it."""
 
     DEFAULT_CSS = """

@@ -20,6 +20,7 @@ from scrapewright.exports.deliver import DATA_SUFFIXES, safe_name, write_new
 from scrapewright.exports.script import script
 from scrapewright.session.result import PROGRAM_NAME, Artifact
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.sized import Sized
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.view.sizes import human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
@@ -80,7 +81,7 @@ def save(savable: Savable, where: str) -> Path:
     return write_new(path.absolute(), savable.read())
 
 
-class SaveScreen(ModalScreen[Path | None]):
+class SaveScreen(Sized, ModalScreen[Path | None]):
     """Returns where it was written, None where it was not. What goes wrong is told here, and the path stays."""
 
     DEFAULT_CSS = """

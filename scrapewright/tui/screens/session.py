@@ -27,6 +27,7 @@ from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.jump import JumpScreen, Target, targets
 from scrapewright.tui.silence import IN_A_PANE, why_silent
+from scrapewright.tui.sized import Sized
 from scrapewright.tui.subject import Subject
 from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.plain import Plain, Span
@@ -39,7 +40,7 @@ SAID = 4.0
 """Seconds for which a remark stands."""
 
 
-class SessionScreen(Screen[None]):
+class SessionScreen(Sized, Screen[None]):
     """Wide: all panes at once. Narrow (under 100 columns): one at a time, picked with 1 to 5."""
 
     KIND: ClassVar[str]
