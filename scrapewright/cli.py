@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from scrapewright.opening import COMMANDS
+from scrapewright.opening import COMMANDS, has_terminal, meant
 
 if TYPE_CHECKING:
     from scrapewright.options import RunOptions
@@ -52,6 +52,10 @@ def dispatch(args: list[str]) -> list[str]:
     """
     if len(args) > 1 and args[0] in _SPOKEN and args[1] not in _UNDER_THEM and _says_address(args[1:]):
         return ["open", *args]
+    if command := meant(args):
+        fail(
+            f"there is no command {args[0]!r}; for {command!r}: scrapewright {command}; for a query: scrapewright -- …"
+        )
     if args and (args[0] in COMMANDS or args[0] in {"--help", "-h", "--install-completion", "--show-completion"}):
         return args
     return ["open", *args]
@@ -102,7 +106,7 @@ def open_(
 ) -> None:
     """The workbench, with the query in place; narration where stdout is no terminal."""
     text = " ".join(query or [])
-    interactive = _interactive()
+    interactive = has_terminal()
     if not interactive and not text:
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
@@ -181,7 +185,7 @@ def demo(
     options = _options("", sandbox=sandbox, mode=mode, out=out, programmer="rules", need_url=False)
     from scrapewright.commands import run_demo
 
-    raise SystemExit(run_demo(options, headless=headless or not _interactive()))
+    raise SystemExit(run_demo(options, headless=headless or not has_terminal()))
 
 
 @sessions_app.callback(invoke_without_command=True)
@@ -222,7 +226,7 @@ def replay(
     """A past session on the screen, event by event."""
     from scrapewright.commands import replay_session, show_session
 
-    if headless or not _interactive():
+    if headless or not has_terminal():
         raise SystemExit(show_session(_settings(), session, as_json=False))
     raise SystemExit(replay_session(_settings(), session))
 
@@ -305,11 +309,6 @@ def themes_check(
     from scrapewright.commands import check_themes
 
     raise SystemExit(check_themes(_settings(), files))
-
-
-def _interactive() -> bool:
-    """Whether there is a terminal for the workbench."""
-    return sys.stdout.isatty() and sys.stdin.isatty()
 
 
 def _settings() -> Settings:

@@ -6,10 +6,12 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from scrapewright.cli import dispatch
+from scrapewright.opening import is_plain, meant
 
 HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
 
@@ -50,11 +52,38 @@ def test_a_command_is_a_query_where_an_address_follows_that_it_does_not_take(arg
     assert dispatch(args)[0] == first
 
 
+@pytest.mark.parametrize(
+    ("args", "command"),
+    [
+        (["rnu", "all books on https://shop.example"], "run"),
+        (["sesions", "list"], "sessions"),
+        (["exprt", "--as", "script"], "export"),
+        (["Replay"], "replay"),
+    ],
+)
+def test_a_mistyped_command_is_told_and_not_taken_for_a_query(
+    args: list[str], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not is_plain(args)
+    with pytest.raises(SystemExit) as stop:
+        dispatch(args)
+    assert stop.value.code == 2
+    assert f"scrapewright {command};" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "args", [["all books on https://shop.example"], ["rum", "from", "https://x.example"], ["books"], ["--", "rnu"]]
+)
+def test_a_query_is_no_mistyped_command(args: list[str]) -> None:
+    assert meant(args) == ""
+
+
 SAID_AT_A_TERMINAL = """\
-import sys
+import os, sys
 import scrapewright.commands
 def opened(options):
-    print("TEXT", repr(options.query.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=sys.stderr)
+    with open(os.environ["TOLD"], "w") as told:
+        print("TEXT", repr(options.query.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=told)
     return 7
 scrapewright.commands.open_workbench = opened
 from scrapewright.__main__ import main
@@ -71,16 +100,21 @@ main()
         (["--attempts", "2", "mugs"], "mugs", True),
     ],
 )
-def test_a_query_at_a_terminal_opens_without_what_parses_options(args: list[str], text: str, parsed: bool) -> None:
+def test_a_query_at_a_terminal_opens_without_what_parses_options(
+    args: list[str], text: str, parsed: bool, tmp_path: Path
+) -> None:
     command = [sys.executable, "-c", SAID_AT_A_TERMINAL, *args]
+    told = tmp_path / "told"
     ours, theirs = pty.openpty()
     try:
-        done = subprocess.run(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, check=False, env={**os.environ, "TOLD": str(told)}
+        )
     finally:
         os.close(ours)
         os.close(theirs)
-    assert done.returncode == 7, done.stderr
-    said, _, loaded = done.stderr.partition("LOADED")
+    assert done.returncode == 7
+    said, _, loaded = told.read_text().partition("LOADED")
     assert said == f"TEXT {text!r} "
     assert ("typer" in loaded.split()) is parsed
     assert ("pydantic" in loaded.split()) is parsed

@@ -109,10 +109,8 @@ def test_a_demo_that_cannot_begin_leaves_no_folder(
     assert "no terminal" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("output", "keyboard"), [(True, False), (False, True), (True, True)])
-def test_a_demo_needs_a_whole_terminal_for_its_screen(
-    output: bool, keyboard: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("lacking", ["stdin", "stdout", "stderr", ""])
+def test_a_demo_needs_a_whole_terminal_for_its_screen(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Stream(io.StringIO):
         def __init__(self, terminal: bool) -> None:
             super().__init__()
@@ -125,11 +123,11 @@ def test_a_demo_needs_a_whole_terminal_for_its_screen(
         return 0
 
     monkeypatch.setattr("scrapewright.commands.run_demo", run_demo)
-    monkeypatch.setattr("sys.stdout", Stream(output))
-    monkeypatch.setattr("sys.stdin", Stream(keyboard))
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(f"sys.{name}", Stream(name != lacking))
     with pytest.raises(SystemExit):
         cli.main(["demo"])
-    assert told == [not (output and keyboard)]
+    assert told == [bool(lacking)]
 
 
 async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
