@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/scrapewright demo --headless
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
