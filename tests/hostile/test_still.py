@@ -14,6 +14,7 @@ import pytest
 from scrapewright.loop.ports import Job, Limits
 from scrapewright.session.events import AnyTick, OutputPrinted
 from tests.hostile.backends import AnySandbox, Backend, backend, containers, engine_url, no_web, sandbox, unheard
+from tests.hostile.processes import living
 
 __all__ = ["backend", "sandbox"]
 
@@ -21,8 +22,8 @@ LONG = Limits(seconds=600.0, disk=1 << 20)
 
 
 @contextlib.contextmanager
-def stopped(backend: Backend) -> Iterator[str]:
-    """All that the backend's sandboxes consist of stands still, as the host's administrator would have it: why."""
+def stopped(backend: Backend, before: set[tuple[int, str]]) -> Iterator[str]:
+    """All that was not there before stands still, as the host's administrator would have it: why."""
     if backend.name == "docker":
         import docker
 
@@ -32,28 +33,29 @@ def stopped(backend: Backend) -> Iterator[str]:
         client.close()
         yield "somebody has paused its container"
         return
-    processes = backend.processes()
-    for pid, _ in processes:
+    for pid, _ in backend.processes() - before:
         os.kill(pid, signal.SIGSTOP)
     yield "no sign of life"
 
 
 async def test_a_spare_that_stands_still_is_passed_over(backend: Backend) -> None:
+    before = backend.processes()
     made = await backend.make(preload=())
     await made.prepare(LONG)
-    with stopped(backend):
+    with stopped(backend, before):
         began = time.monotonic()
         ran = await made.run(Job(code="print('up')", limits=LONG), no_web, unheard)
     assert (ran.result.status, ran.result.stdout.text) == ("ok", "up\n")
     assert time.monotonic() - began < LONG.seconds / 10
     await made.close()
-    assert backend.processes() == set()
+    assert not living(backend.processes() - before)
     assert backend.remnants() == set()
 
 
 async def test_a_run_that_stands_still_is_given_up(
     backend: Backend, sandbox: AnySandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = backend.processes()
     await sandbox.prepare(LONG)
     up = asyncio.Event()
 
@@ -65,12 +67,12 @@ async def test_a_run_that_stands_still_is_given_up(
         sandbox.run(Job(code="print('up', flush=True)\nwhile True: pass", limits=LONG), no_web, heard)
     )
     await up.wait()
-    with stopped(backend) as why:
+    with stopped(backend, before) as why:
         monkeypatch.setattr("scrapewright.sandboxes.box.BEAT_SECONDS", 0.1)
         began = time.monotonic()
         ran = await task
     assert (ran.result.status, ran.result.stdout.head) == ("lost", "up\n")
     assert why in ran.result.note
     assert time.monotonic() - began < LONG.seconds / 10
-    assert backend.processes() == set()
+    assert not living(backend.processes() - before)
     assert backend.remnants() == set()
