@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
+from textual.widgets import ContentSwitcher
 
 from scrapewright.exports.table import Table, read_table
 from scrapewright.session.result import Artifact
@@ -83,7 +84,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         if self.tab in LOGS:
             self._show_log(subject, self.tab)
             return
-        width = self.tab_widget.size.width if self.tab == "checks" else 0
+        width = self.query_one(ContentSwitcher).size.width if self.tab in {"checks", "table"} else 0
         key = (self.tab, id(subject), self._run, self._file, self._first, self._named, subject.session.end, width)
         if key == self._key:
             return
@@ -153,8 +154,10 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             said = f"{file.name} is not CSV, JSON or JSON Lines; the files tab shows its beginning"
             rows.show([], header=[[(said, QUIET)]])
             return
-        read = partial(_read_sheet, partial(subject.file, file.sha256), file.name, self._first)
-        done, laid = self._loader.get(("table", file.sha256, file.name, self._first), read, quick=_is_small(file))
+        # What is large is laid out once, in a thread, and not again with each step of a resize.
+        room = self.query_one(ContentSwitcher).size.width - rows.scrollbar_size_vertical if _is_small(file) else 0
+        read = partial(_read_sheet, partial(subject.file, file.sha256), file.name, self._first, room)
+        done, laid = self._loader.get(("table", file.sha256, file.name, self._first, room), read, quick=_is_small(file))
         if not done:
             rows.show([], header=[_reading(file)])
         elif laid is None:
@@ -199,8 +202,12 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             rows.goto(next((n for n, line in enumerate(self._checks) if line.finding == self._named), 0))
 
     def on_resize(self, event: events.Resize) -> None:
-        if self.tab == "checks":
-            self.call_after_refresh(self.show, self._subject)
+        if self.tab in {"checks", "table"}:
+            self.call_after_refresh(self._show_again)
+
+    def _show_again(self) -> None:
+        """What is to be seen by then, which need not be what was when this was asked for."""
+        self.show(self._subject)
 
     # What the person does.
 
@@ -318,9 +325,11 @@ def _nothing(subject: Subject) -> str:
     return "the program left no file"
 
 
-def _read_sheet(read: Callable[[], bytes], name: str, first: int, wanted: Callable[[], bool]) -> view.Sheet | None:
+def _read_sheet(
+    read: Callable[[], bytes], name: str, first: int, room: int, wanted: Callable[[], bool]
+) -> view.Sheet | None:
     table = read_table(name, read(), limit=ROWS, first=first, kinds=True, wanted=wanted)
-    return view.sheet(table) if table is not None and wanted() else None
+    return view.sheet(table, room) if table is not None and wanted() else None
 
 
 def _read_json(read: Callable[[], bytes], file: Artifact, wanted: Callable[[], bool]) -> list[Spans]:

@@ -21,6 +21,8 @@ COLUMNS = 200
 """Columns that are shown."""
 LINK_AT_MOST = 2_000
 """Characters of a link that are looked at; longer ones are no links to `exports.table` either."""
+LEAST = 12
+"""Cells a column of texts or links keeps where room is short; numbers keep all of theirs."""
 KEPT_COLUMN = 24
 """The widest first column that stays when scrolled sideways."""
 NUMBERS = frozenset({"int", "float"})
@@ -38,9 +40,12 @@ class Sheet:
     frozen: int
 
 
-def sheet(table: Table) -> Sheet:
+def sheet(table: Table, room: int = 0) -> Sheet:
     """Lays rows out in columns with their numbers, from 1. Numbers stand with their points below each other; a link
-    that is too long is cut inside, for how it ends tells it from others; line breaks are seen."""
+    that is too long is cut inside, for how it ends tells it from others; line breaks are seen.
+
+    With `room` (in cells) columns of texts and links give way where that brings all columns into view.
+    """
     columns = table.columns[:COLUMNS]
     kinds = table.kinds[:COLUMNS] or ("",) * len(columns)
     empty = table.empty or (0,) * len(columns)
@@ -54,11 +59,18 @@ def sheet(table: Table) -> Sheet:
         min(CELL, max(cells(text) for text in [name, kind, *column]))
         for name, kind, column in zip(names, said, shown, strict=True)
     ]
+    digits = len(str(table.first + len(table.rows)))
+    if room > 0:
+        said_in = [max(cells(name), cells(about)) for name, about in zip(names, said, strict=True)]
+        least = [
+            width if kind in NUMBERS else min(width, max(LEAST, head))
+            for width, kind, head in zip(widths, kinds, said_in, strict=True)
+        ]
+        widths = _narrowed(widths, least, room - digits - 1 - 2 * (len(widths) - 1))
     laid = [
         [fit(text, width, right=kind in NUMBERS, middle=kind == "link") + "  " for text in [name, about, *column]]
         for name, about, kind, column, width in zip(names, said, kinds, shown, widths, strict=True)
     ]
-    digits = len(str(table.first + len(table.rows)))
     margin = " " * (digits + 1)
     head: Spans = [(margin, ""), *((column[0], "bold $primary") for column in laid)]
     if len(table.columns) > COLUMNS:
@@ -72,6 +84,15 @@ def sheet(table: Table) -> Sheet:
         lines.append(line)
     first = widths[0] + 2 if widths and widths[0] <= KEPT_COLUMN else 0
     return Sheet(table, lines, head, below, digits + 1 + first)
+
+
+def _narrowed(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widths with the widest cut alike until they fit; as they are where that can't be."""
+    for most in range(max(widths, default=0), 0, -1):
+        cut = [max(low, min(width, most)) for width, low in zip(widths, least, strict=True)]
+        if sum(cut) <= room:
+            return cut
+    return list(widths)
 
 
 def _column(values: list[str], kind: str) -> list[str]:

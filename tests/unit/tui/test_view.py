@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from scrapewright.exports.table import read_table
@@ -12,7 +14,7 @@ from scrapewright.session.result import ExceptionInfo, Frame, RunResult, Step
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.attempts import attempt_header, attempt_lines
 from scrapewright.tui.view.code import diff, source_lines
-from scrapewright.tui.view.output import Sheet, sheet
+from scrapewright.tui.view.output import LEAST, Sheet, sheet
 from scrapewright.tui.view.pretty import pretty
 from scrapewright.tui.view.sizes import clock, compact, took
 from scrapewright.tui.view.spans import Spans
@@ -32,10 +34,10 @@ def column_of(line: Spans, word: str) -> int:
     return cell_len(text(line).partition(word)[0])
 
 
-def laid(*rows: dict[str, object]) -> Sheet:
+def laid(*rows: dict[str, object], room: int = 0) -> Sheet:
     table = read_table("rows.json", json.dumps(rows).encode(), limit=100, kinds=True)
     assert table is not None
-    return sheet(table)
+    return sheet(table, room)
 
 
 # The table.
@@ -61,6 +63,26 @@ def test_links_that_are_cut_are_told_apart() -> None:
     assert "…" in first
     assert "name-one/" in first
     assert "name-two/" in second
+
+
+WIDE = {"title": "A very long title of a lamp that hangs low", "price": 1234567.5, "url": LINK.format("one")}
+
+
+def test_texts_and_links_give_way_where_that_brings_all_columns_into_view() -> None:
+    shown = laid(WIDE, room=54)
+    assert cell_len(text(shown.lines[0]).rstrip()) <= 54
+    assert text(shown.names).split() == ["title", "price", "url"]
+    assert "A very long" in text(shown.lines[0])
+    assert "1234567.5" in text(shown.lines[0])
+
+
+@given(st.integers(0, 140))
+def test_columns_are_cut_only_where_that_makes_them_fit(room: int) -> None:
+    natural, shown = laid(WIDE), laid(WIDE, room=room)
+    widths = [cell_len(part) for part, _ in shown.lines[0]]
+    fits = cell_len(text(shown.lines[0])) - 2 <= room
+    assert fits or widths == [cell_len(part) for part, _ in natural.lines[0]]
+    assert fits or room < 3 + 2 * LEAST + len("1234567.5") + 4
 
 
 def test_a_line_break_in_a_value_is_seen() -> None:
