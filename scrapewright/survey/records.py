@@ -38,8 +38,8 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         return None
     skip: tuple[str, ...] = ()
     if not located.exact:
-        members, skip = _without(tree, members, wanted)
-        positions = [tree.position[element] for element in members]
+        members, skip = _without(members, wanted)
+        positions = [tree.position[element] for element in members if element in tree.position]
     siblings = _siblings(tree, positions)
     naming = tables.varying_head(members) if table else 0
     if naming:
@@ -107,13 +107,13 @@ def sample_of(element: Element, limit: int = 2000) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _without(tree: Tree, members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
+def _without(members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
     """Members without the leading ones that are not records, and the skip that says so."""
     good = set(wanted)
     lead = 0
     while lead < len(members) and members[lead] not in good:
         lead += 1
-    if lead and lead <= 3 and len({tree.parent[tree.position[m]] for m in members}) == 1:
+    if lead and lead <= 3 and len({member.getparent() for member in members}) == 1:
         return members[lead:], (f":{lead}",)
     return members, ()
 
