@@ -67,11 +67,12 @@ def select_all(root: Element, selector: str, *, xml: bool = False) -> list[Eleme
 
 @lru_cache(maxsize=4096)
 def _compiled(selector: str, scoped: bool, xml: bool) -> etree.XPath:
-    branches = [_Parser(part, xml).branch(scoped) for part in _split(selector)]
+    branches = [_Parser(part, xml).branch(scoped) for part in members(selector)]
     return etree.XPath(" | ".join(branches), namespaces=None, smart_strings=False)
 
 
-def _split(selector: str) -> list[str]:
+def members(selector: str) -> list[str]:
+    """The members of a selector list. Texts in it stand between double quotes."""
     parts, depth, quote, start = [], 0, False, 0
     for i, char in enumerate(selector):
         if char == '"':

@@ -179,7 +179,7 @@ def _atoms(offered: Sequence[View]) -> list[View]:
     leaves = [view for view in whole if not any(view is box for box in boxes)]
     atoms: list[View] = []
     for view in leaves:
-        within = any(other is not view and _holds(other, view) for other in leaves)
+        within = any(other is not view and other.is_around(view) for other in leaves)
         if not within and all(other.values != view.values for other in atoms):
             atoms.append(view)
     for view in [view for view in atoms if view.slot.own]:
@@ -200,18 +200,12 @@ def _is_text(view: View) -> bool:
 
 def _is_filled(box: View, views: Sequence[View]) -> bool:
     """Whether other texts of the record make up most of a box's text."""
-    inner = {view.values: view for view in views if view is not box and _holds(box, view)}
+    inner = {view.values: view for view in views if view is not box and box.is_around(view)}
     return sum(len(text) for view in inner.values() for text in view.texts) >= FILL * sum(map(len, box.texts))
 
 
 FILL = 0.5
 """Share of a box's text from which its parts say all that it says."""
-
-
-def _holds(box: View, other: View) -> bool:
-    """Whether a text is the other one and more."""
-    pairs = [(a, b) for a, b in zip(box.values, other.values, strict=False) if b]
-    return len(box.values) == len(other.values) and all(a and len(b) < len(a) and b in a for a, b in pairs)
 
 
 def _precedes(box: View, one: View, other: View) -> bool:

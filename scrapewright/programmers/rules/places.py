@@ -8,6 +8,7 @@ from copy import copy
 
 from bs4.element import CData, NavigableString, Tag
 
+from scrapewright.survey import css
 from scrapewright.survey.model import Group, Slot
 
 
@@ -23,27 +24,8 @@ def selection(group: Group) -> tuple[str, int, int]:
             drop.append(skip)
     if drop:
         joined = ", ".join(drop)
-        parts = split_selector(selector)
-        selector = ", ".join(f"{part}:not({joined})" for part in parts)
+        selector = ", ".join(f"{member}:not({joined})" for member in css.members(selector))
     return selector, head, tail
-
-
-def split_selector(selector: str) -> list[str]:
-    """A selector list's members."""
-    parts, depth, quote, start = [], 0, "", 0
-    for at, char in enumerate(selector):
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
-        elif char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(selector[start:at].strip())
-            start = at + 1
-    return [*parts, selector[start:].strip()]
 
 
 def steps_of(slot: Slot) -> tuple[int, bool, str]:

@@ -45,7 +45,7 @@ def _described(fields: tuple[Field, ...], matches: dict[str, Match], offered: li
         return matches
     kept, matches = matches, {name: match for name, match in matches.items() if name != field.name}
     texts = [view for view in offered if _runs_on(view)]
-    inner = [view for view in texts if not any(_holds_whole(view, other) for other in texts)]
+    inner = [view for view in texts if not any(view.is_around(other) for other in texts)]
     best = max(inner, key=lambda view: sum(map(len, view.texts)), default=None)
     text_of = (match.view for match in matches.values() if match.field.type == "text")
     if best is None or any(view.values == best.values for view in text_of):
@@ -68,12 +68,6 @@ def _runs_on(view: View) -> bool:
 
 
 _LONG = 40
-
-
-def _holds_whole(box: View, other: View) -> bool:
-    """Whether the box's texts are the other's and more."""
-    pairs = [(a, b) for a, b in zip(box.values, other.values, strict=False) if b]
-    return box is not other and all(a and len(b) < len(a) and b in a for a, b in pairs)
 
 
 _SOURCE = re.compile(

@@ -89,6 +89,13 @@ class View(msgspec.Struct, frozen=True, dict=True):
             return self.slot.distinct
         return len(self.counts) / len(self.texts) if self.values and self.texts else 0.0
 
+    def is_around(self, other: View) -> bool:
+        """Whether its texts are the other's and more, in every record that has the other."""
+        if len(self.values) != len(other.values):
+            return False
+        pairs = [(box, text) for box, text in zip(self.values, other.values, strict=True) if text]
+        return all(box and len(text) < len(box) and text in box for box, text in pairs)
+
 
 def part(
     whole: View,
