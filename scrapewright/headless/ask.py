@@ -7,13 +7,12 @@ import os
 import shlex
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from scrapewright.headless.output import Output
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.kit import Kit
-from scrapewright.loop.tasks import to_the_end
+from scrapewright.loop.tasks import foreground
 from scrapewright.session import events as ev
 
 _MEANING = {
@@ -30,9 +29,6 @@ _MEANING = {
     "allow": "allow the host for this session",
     "deny": "do not allow it",
 }
-
-_EDITOR_PATIENCE = 3.0
-"""Seconds that an editor has to save what it saves and to leave the terminal as it was."""
 
 
 async def ask(kit: Kit, question: ev.Asked, out: Output, editing: asyncio.Event) -> None:
@@ -110,25 +106,9 @@ async def edit(code: str) -> str:
         path = Path(folder) / "scraper.py"
         path.write_text(code, "utf-8", "replace")
         try:
-            process = await asyncio.create_subprocess_exec(*shlex.split(editor), str(path))
+            status = await foreground([*shlex.split(editor), str(path)])
         except (OSError, ValueError) as error:
             raise OSError(f"$EDITOR ({editor}) can't be started: {error}") from error
-        try:
-            status = await process.wait()
-        finally:
-            await to_the_end(_ended(process))
         if status != 0:
             raise OSError(f"$EDITOR ({editor}) ended with {status}; nothing was changed")
         return path.read_text("utf-8")
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is not None:
-        return
-    with suppress(ProcessLookupError):
-        process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), _EDITOR_PATIENCE)
-        except TimeoutError:
-            process.kill()
-            await process.wait()

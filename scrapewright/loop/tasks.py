@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 T = TypeVar("T")
 
+_COMMAND_PATIENCE = 3.0
+"""Seconds that an editor has to save what it saves and to leave the terminal as it was."""
 _THREADS_PATIENCE = 2.0
 """Seconds that threads have to come to their end after everything else was put away."""
 
@@ -40,6 +42,29 @@ async def to_the_end(work: Awaitable[T]) -> T:
     if stopped is not None:
         raise stopped
     return task.result()
+
+
+async def foreground(words: Sequence[str]) -> int:
+    """The exit code of a command that has the terminal until it ends, which it does with the caller's task at the
+    latest. Raises OSError where it can't be started.
+    """
+    process = await asyncio.create_subprocess_exec(*words)
+    try:
+        return await process.wait()
+    finally:
+        await to_the_end(_ended(process))
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _COMMAND_PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
 
 
 async def leave_threads(code: int) -> None:

@@ -8,11 +8,13 @@ import shlex
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from textual.app import App, SuspendNotSupported
+
+from scrapewright.loop.tasks import foreground
 
 BYTES_AT_MOST = 2 * 1024 * 1024
 WAY_OUT = "set EDITOR, for example: export EDITOR=nano; or edit here with e"
@@ -49,7 +51,7 @@ async def edit(app: App[Any], text: str) -> str:
         try:
             with app.batch_update(), app.suspend(), _interrupts_are_the_editors():
                 try:
-                    code = await _run([*words, str(path)])
+                    code = await foreground([*words, str(path)])
                 except OSError as error:  # raised inside, the terminal would not be taken back
                     failed = error
         except SuspendNotSupported as error:
@@ -67,17 +69,6 @@ async def edit(app: App[Any], text: str) -> str:
         except OSError as error:
             raise EditorError(f"the file can't be read back: {error.strerror or error}") from error
     return text if after == before else after.decode("utf-8", "replace").replace("\r\n", "\n")
-
-
-async def _run(words: list[str]) -> int:
-    """The exit code of a command that has the terminal until it ends. Raises OSError where it can't be started."""
-    process = await asyncio.create_subprocess_exec(*words)
-    try:
-        return await process.wait()
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.terminate()
 
 
 @contextmanager
