@@ -69,7 +69,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
     def _loaded(self) -> None:
         if self.is_attached:
             self._key = None
-            self.show(self._subject)
+            self._show_again()
 
     def on_unmount(self) -> None:
         self._loader.stop()
@@ -84,7 +84,9 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         if self.tab in LOGS:
             self._show_log(subject, self.tab)
             return
-        width = self.query_one(ContentSwitcher).size.width if self.tab in {"checks", "table"} else 0
+        # Checks are broken to their own width, which is 0 until they are in front; a table has its room before that.
+        wide = {"checks": self.tab_widget, "table": self.query_one(ContentSwitcher)}.get(self.tab)
+        width = wide.size.width if wide is not None else 0
         key = (self.tab, id(subject), self._run, self._file, self._first, self._named, subject.session.end, width)
         if key == self._key:
             return
@@ -102,10 +104,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
 
     def _meet(self, subject: Subject) -> None:
         """Another run, or a verdict on it: what was chosen of the one before is no longer."""
-        attempt = subject.attempt
-        run = None
-        if attempt is not None:
-            run = (subject.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted)
+        run = _run_of(subject)
         if run == self._run:
             return
         self._run = run
@@ -206,8 +205,10 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             self.call_after_refresh(self._show_again)
 
     def _show_again(self) -> None:
-        """What is to be seen by then, which need not be what was when this was asked for."""
-        self.show(self._subject)
+        """What is to be seen by then. A run that has begun meanwhile is met when the screen turns to it, which first
+        lets go of what was chosen in the one before."""
+        if self._subject is not None and _run_of(self._subject) == self._run:
+            self.show(self._subject)
 
     # What the person does.
 
@@ -302,6 +303,14 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             case "page":
                 return self.tab == "table" and self._table is not None and self._table.total > ROWS
         return super().check_action(action, parameters)
+
+
+def _run_of(subject: Subject) -> tuple[object, ...] | None:
+    """What tells the run looked at, and the verdict on it, from others; None before the first."""
+    attempt = subject.attempt
+    if attempt is None:
+        return None
+    return subject.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted
 
 
 def _suffix(name: str) -> str:
