@@ -13,7 +13,7 @@ def main() -> None:
         print(f"scrapewright {__version__}")
         return
     try:
-        from scrapewright.opening import is_plain, open_plain
+        from scrapewright.dispatch import is_plain, open_plain
 
         if is_plain(sys.argv[1:]):
             raise SystemExit(open_plain(sys.argv[1:]))
@@ -21,9 +21,9 @@ def main() -> None:
 
         door()
     except KeyboardInterrupt:
-        from scrapewright.session.exits import Exit
+        from scrapewright.session.exit_codes import ExitCode
 
-        raise SystemExit(Exit.INTERRUPTED) from None
+        raise SystemExit(ExitCode.INTERRUPTED) from None
 
 
 if __name__ == "__main__":

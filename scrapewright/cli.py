@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from scrapewright.opening import COMMANDS, has_terminal, meant
+from scrapewright.dispatch import COMMANDS, has_terminal, meant
 
 if TYPE_CHECKING:
     from scrapewright.options import RunOptions
@@ -70,9 +70,9 @@ def _says_address(args: list[str]) -> bool:
 def fail(message: str) -> NoReturn:
     """A usage error: one line on stderr."""
     from scrapewright.headless.output import complain
-    from scrapewright.session.exits import Exit
+    from scrapewright.session.exit_codes import ExitCode
 
-    raise SystemExit(complain(message, Exit.USAGE))
+    raise SystemExit(complain(message, ExitCode.USAGE))
 
 
 Attempts = Annotated[

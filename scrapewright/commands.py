@@ -13,12 +13,12 @@ from typing import Any, ParamSpec
 
 import msgspec
 
-from scrapewright import workshop
+from scrapewright import wiring
 from scrapewright.headless.output import Output, complain, drop, for_stream
 from scrapewright.loop.ports import Job, SandboxUnavailable
 from scrapewright.loop.tasks import leave_threads
 from scrapewright.options import RunOptions, UsageError
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import JournalBroken
 from scrapewright.session.sanitize import sanitize, to_json
 from scrapewright.settings import Settings
@@ -35,12 +35,12 @@ def _command(body: Callable[P, int]) -> Callable[P, int]:
             return body(*args, **kwargs)
         except BrokenPipeError:  # who reads us has enough
             drop(sys.stdout)
-            return Exit.OK
+            return ExitCode.OK
         except (KeyboardInterrupt, asyncio.CancelledError):
-            return Exit.INTERRUPTED
+            return ExitCode.INTERRUPTED
         except JournalBroken as error:
             advice = "make room there, or let XDG_DATA_HOME name another folder"
-            return complain(f"{error}; {advice}", Exit.RETRY_LATER)
+            return complain(f"{error}; {advice}", ExitCode.RETRY_LATER)
         except Exception as error:
             code = _exit_code(error)
             if code is None:
@@ -50,17 +50,17 @@ def _command(body: Callable[P, int]) -> Callable[P, int]:
     return command
 
 
-def _exit_code(error: Exception) -> Exit | None:
+def _exit_code(error: Exception) -> ExitCode | None:
     """None for what is nobody's doing but ours."""
     from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
 
     match error:
         case UsageError() | NoSuchSession():
-            return Exit.USAGE
+            return ExitCode.USAGE
         case DamagedSession():
-            return Exit.UNREPAIRED
+            return ExitCode.UNREPAIRED
         case SandboxUnavailable() | SessionBusy() | OSError():
-            return Exit.RETRY_LATER
+            return ExitCode.RETRY_LATER
     return None
 
 
@@ -75,8 +75,8 @@ def _driven(work: Coroutine[Any, Any, int]) -> int:
         try:
             code = await work
         except asyncio.CancelledError:
-            code = Exit.INTERRUPTED
-        if code == Exit.INTERRUPTED:
+            code = ExitCode.INTERRUPTED
+        if code == ExitCode.INTERRUPTED:
             await leave_threads(code)
         return code
 
@@ -102,16 +102,16 @@ def _needs_terminal(options: RunOptions) -> None:
 async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
     from scrapewright.headless.run import follow_session
 
-    async with workshop.new_session(options, asks=options.settings.mode != "auto") as kit:
-        return await follow_session(kit, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr)
+    async with wiring.new_session(options, asks=options.settings.mode != "auto") as handle:
+        return await follow_session(handle, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr)
 
 
 @_command
 def open_workbench(options: RunOptions) -> int:
     """The screen. The query's text is read on the screen."""
-    from scrapewright.tui.door import run_workbench
+    from scrapewright.tui.launch import run_workbench
 
-    return run_workbench(options, workshop.new_session, workshop.continued_session, workshop.DockerImages())
+    return run_workbench(options, wiring.new_session, wiring.continued_session, wiring.DockerImages())
 
 
 @_command
@@ -139,58 +139,58 @@ def run_demo(options: RunOptions, *, headless: bool) -> int:
 @_command
 def replay_session(settings: Settings, session: str) -> int:
     """`replay`: a past session on the screen."""
-    from scrapewright.tui.door import run_replay
+    from scrapewright.tui.launch import run_replay
 
-    with closing(workshop.open_store(settings)) as store:
+    with closing(wiring.open_store(settings)) as store:
         name = store.find(session)
     return run_replay(settings, name)
 
 
 @_command
 def list_sessions(settings: Settings, *, as_json: bool) -> int:
-    from scrapewright.headless.past import show_list
+    from scrapewright.headless.sessions import show_list
 
-    with closing(workshop.open_store(settings)) as store:
+    with closing(wiring.open_store(settings)) as store:
         show_list(store, sys.stdout, as_json=as_json)
-    return Exit.OK
+    return ExitCode.OK
 
 
 @_command
 def show_session(settings: Settings, session: str, *, as_json: bool) -> int:
-    from scrapewright.headless.past import show_one
+    from scrapewright.headless.sessions import show_one
 
-    with closing(workshop.open_store(settings)) as store:
+    with closing(wiring.open_store(settings)) as store:
         show_one(store.read(session), sys.stdout, as_json=as_json)
-    return Exit.OK
+    return ExitCode.OK
 
 
 @_command
 def remove_sessions(settings: Settings, sessions: list[str]) -> int:
-    with closing(workshop.open_store(settings)) as store:
+    with closing(wiring.open_store(settings)) as store:
         for session in dict.fromkeys([store.find(name) for name in sessions]):  # all are known before any is gone
             store.remove(session)
             print(f"removed {session}")
-    return Exit.OK
+    return ExitCode.OK
 
 
 @_command
 def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
     """`export`: the best program, to stdout or to a new file whose path is told there."""
-    from scrapewright.headless.past import export_script
+    from scrapewright.headless.sessions import export_script
 
     if kind != "script":
         raise UsageError(f"--as {kind}: this version exports script")
-    with closing(workshop.open_store(settings)) as store:
+    with closing(wiring.open_store(settings)) as store:
         file = store.read(session)
         try:
             print(for_stream(export_script(file, path), sys.stdout), end="\n" if path is not None else "")
         except LookupError as error:
-            return complain(str(error), Exit.UNREPAIRED)
+            return complain(str(error), ExitCode.UNREPAIRED)
         except OSError as error:
             if path is None:
                 raise
             raise UsageError(f"{path} can't be written: {error.strerror or error}") from error
-    return Exit.OK
+    return ExitCode.OK
 
 
 # What works without a session.
@@ -204,15 +204,15 @@ def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: S
 
 async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str]) -> int:
     from scrapewright.headless import trace as tracing
-    from scrapewright.loop.requests import RequestLog
+    from scrapewright.loop.request_log import RequestLog
 
     out, err, requests = Output(sys.stdout), Output(sys.stderr), RequestLog()
     settings = options.settings
-    async with workshop.chosen_sandbox(settings) as chosen, workshop.opened_store(settings) as store:
+    async with wiring.chosen_sandbox(settings) as chosen, wiring.opened_store(settings) as store:
         for note in chosen.notes():
             err.line(sanitize(note.text))
-        web = workshop.make_gateway(options, store.tape, store.new_id(), requests)
-        job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=workshop.limits(settings))
+        web = wiring.make_gateway(options, store.tape, store.new_id(), requests)
+        job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=wiring.limits(settings))
         ran = await tracing.trace(chosen.sandbox, web, job, requests)
     result = ran.result
     if as_json:
@@ -225,11 +225,11 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
         for path in tracing.keep(ran, options.out):
             err.line(f"wrote {sanitize(str(path))}")
     if out.error is not None:
-        return complain(f"standard output can't be written: {out.error.strerror}", Exit.RETRY_LATER)
+        return complain(f"standard output can't be written: {out.error.strerror}", ExitCode.RETRY_LATER)
     if result.status == "lost":
-        return Exit.RETRY_LATER
+        return ExitCode.RETRY_LATER
     ended_well = result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
-    return Exit.OK if ended_well else Exit.UNREPAIRED
+    return ExitCode.OK if ended_well else ExitCode.UNREPAIRED
 
 
 @_command
@@ -239,7 +239,7 @@ def build_image(*, force: bool) -> int:
 
 
 async def _build_image(*, force: bool) -> int:
-    from scrapewright.headless.image import BuildTeller
+    from scrapewright.headless.image_build import BuildProgress
     from scrapewright.sandboxes.docker import image
     from scrapewright.sandboxes.docker.engine import connect
 
@@ -249,10 +249,10 @@ async def _build_image(*, force: bool) -> int:
             print("The image of this version is there already; --force builds it anew.", file=sys.stderr)
             print(image.tag())
         else:
-            print(await image.build(engine, BuildTeller(sys.stderr)))
+            print(await image.build(engine, BuildProgress(sys.stderr)))
     finally:
         engine.close()
-    return Exit.OK
+    return ExitCode.OK
 
 
 @_command
@@ -269,7 +269,7 @@ def run_doctor(settings: Settings, *, as_json: bool) -> int:
 @_command
 def list_themes(settings: Settings) -> int:
     """`themes list`. Bad files are told on stderr; the exit code says whether there were any."""
-    from scrapewright.tui.palettes import list_palettes
+    from scrapewright.tui.theme_commands import list_palettes
 
     return _tell(*list_palettes(settings))
 
@@ -277,7 +277,7 @@ def list_themes(settings: Settings) -> int:
 @_command
 def check_themes(settings: Settings, files: list[Path] | None) -> int:
     """`themes check`: the files named, else the user's own."""
-    from scrapewright.tui.palettes import check_palettes
+    from scrapewright.tui.theme_commands import check_palettes
 
     return _tell(*check_palettes(settings, files))
 
@@ -285,4 +285,4 @@ def check_themes(settings: Settings, files: list[Path] | None) -> int:
 def _tell(lines: Sequence[str], wrong: Sequence[str]) -> int:
     for line in lines:
         print(sanitize(line))
-    return max([Exit.OK, *(complain(message, Exit.USAGE) for message in wrong)])
+    return max([ExitCode.OK, *(complain(message, ExitCode.USAGE) for message in wrong)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.document import Link, Model
-from scrapewright.loop.names import words
+from scrapewright.loop.undefined_names import words
 
 _NEXT = words(
     """next nextpage older olderposts olderentries more moreresults loadmore showmore weiter nächste

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scrapewright.headless.output import Output
 from scrapewright.loop.gate import Answer, BadAnswer
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.tasks import foreground
 from scrapewright.session import events as ev
 
@@ -31,15 +31,15 @@ _MEANING = {
 }
 
 
-async def ask(kit: Kit, question: ev.Asked, out: Output, editing: asyncio.Event) -> None:
+async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: asyncio.Event) -> None:
     """Reads an answer from stdin and gives it to the gate. End of input stops the session. `editing` is set while an
     editor has the terminal.
     """
-    while kit.journal.session.question == question:
+    while handle.journal.session.question == question:
         out.line(f"  [{' · '.join(question.choices)}] ?")
         line = await read_line()
         if not line:
-            kit.gate.stop()
+            handle.gate.stop()
             return
         word, _, rest = line.strip().partition(" ")
         matches = [choice for choice in question.choices if choice.startswith(word)] if word else []
@@ -49,22 +49,24 @@ async def ask(kit: Kit, question: ev.Asked, out: Output, editing: asyncio.Event)
                 out.line(f"    {choice.ljust(10)} {_MEANING[choice]}")
             continue
         try:
-            answer = await _complete(kit, exact[0], rest.strip(), out, editing)
-            if kit.gate.answer(question.seq, answer):
+            answer = await _complete(handle, exact[0], rest.strip(), out, editing)
+            if handle.gate.answer(question.seq, answer):
                 return
         except (BadAnswer, OSError, KeyError, ValueError) as error:
             out.line(f"    {error}")
 
 
-async def _complete(kit: Kit, kind: ev.AnswerKind, rest: str, out: Output, editing: asyncio.Event) -> Answer:
+async def _complete(
+    handle: SessionHandle, kind: ev.AnswerKind, rest: str, out: Output, editing: asyncio.Event
+) -> Answer:
     if kind == "hint" and not rest:
         out.line("    what should the programmer know?")
         rest = (await read_line()).strip()
     if kind == "rewind":
         return Answer(kind, target=int(rest) if rest.isdecimal() else 0)
     if kind == "edit":
-        attempt = kit.journal.session.attempt
-        code = kit.blobs.get(attempt.code).decode("utf-8", "replace") if attempt and attempt.code else ""
+        attempt = handle.journal.session.attempt
+        code = handle.blobs.get(attempt.code).decode("utf-8", "replace") if attempt and attempt.code else ""
         editing.set()
         try:
             return Answer(kind, code=await edit(code))

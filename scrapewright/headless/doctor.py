@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from scrapewright import __version__
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import sanitize
 from scrapewright.settings import Settings
 
@@ -56,7 +56,7 @@ def show(checks: list[Check], out: TextIO, *, as_json: bool) -> int:
             print(f"{'ok' if check.ok else '--'}  {check.name.ljust(width)}  {sanitize(check.detail)}", file=out)
             if not check.ok and check.advice:
                 print(f"    {' ' * width}  {sanitize(check.advice)}", file=out)
-    return Exit.RETRY_LATER if any(check.needed and not check.ok for check in checks) else Exit.OK
+    return ExitCode.RETRY_LATER if any(check.needed and not check.ok for check in checks) else ExitCode.OK
 
 
 def _version(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 
 
 class Output:
@@ -72,15 +72,15 @@ def standard_streams() -> Iterator[None]:
         drop(sys.stdout)
     except OSError as error:
         with suppress(OSError):
-            complain(str(error), Exit.RETRY_LATER)
-        raise SystemExit(Exit.RETRY_LATER) from error
+            complain(str(error), ExitCode.RETRY_LATER)
+        raise SystemExit(ExitCode.RETRY_LATER) from error
     finally:
         failed = _flushed(sys.stdout)
         _flushed(sys.stderr)
         if failed is not None:
             with suppress(OSError):
-                complain(f"standard output can't be written: {failed.strerror}", Exit.RETRY_LATER)
-            raise SystemExit(Exit.RETRY_LATER)
+                complain(f"standard output can't be written: {failed.strerror}", ExitCode.RETRY_LATER)
+            raise SystemExit(ExitCode.RETRY_LATER)
 
 
 def _flushed(stream: TextIO) -> OSError | None:

@@ -15,61 +15,61 @@ from scrapewright.headless.ask import ask
 from scrapewright.headless.narrate import Narrator
 from scrapewright.headless.output import Output
 from scrapewright.headless.rows import preview
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.session import events as ev
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import Blobs
 from scrapewright.session.sanitize import sanitize
 
 
-async def follow_session(kit: Kit, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> int:
+async def follow_session(handle: SessionHandle, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> int:
     """Returns the exit code. Ctrl+C and SIGTERM stop the session; a second one does not wait for its results.
 
     stdout gets the paths of the result files, or with `as_json` every durable event as a JSON line. A stream that
     can't be written any more does not stop the session.
     """
     out, err = Output(stdout), Output(stderr)
-    work = asyncio.create_task(kit.loop.run(), name="session")
+    work = asyncio.create_task(handle.loop.run(), name="session")
     editing = asyncio.Event()
-    with _stopped_by_signals(kit, work, err, editing):
-        teller = asyncio.create_task(_tell(kit, editing, as_json=as_json, out=out, err=err), name="narrator")
-        teller.add_done_callback(lambda done: _stop_untold(kit, done))
+    with _stopped_by_signals(handle, work, err, editing):
+        teller = asyncio.create_task(_tell(handle, editing, as_json=as_json, out=out, err=err), name="narrator")
+        teller.add_done_callback(lambda done: _stop_untold(handle, done))
         try:
             end = await work
         finally:
-            await kit.journal.flush()
+            await handle.journal.flush()
             await teller
     if end is None:
-        return Exit.RETRY_LATER
+        return ExitCode.RETRY_LATER
     if not as_json:
         _results(end, out, err)
     if out.error is not None:
         err.line(f"scrapewright: standard output can't be written: {out.error.strerror}")
-        return end.exit_code or Exit.RETRY_LATER
+        return end.exit_code or ExitCode.RETRY_LATER
     return end.exit_code
 
 
-def _stop_untold(kit: Kit, teller: asyncio.Task[None]) -> None:
+def _stop_untold(handle: SessionHandle, teller: asyncio.Task[None]) -> None:
     """A session that nobody hears of any more would wait for answers for ever."""
     if teller.cancelled() or teller.exception() is not None:
-        kit.gate.stop()
+        handle.gate.stop()
 
 
-async def _tell(kit: Kit, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
-    narrator = Narrator(kit.blobs)
+async def _tell(handle: SessionHandle, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
+    narrator = Narrator(handle.blobs)
     asking: asyncio.Task[None] | None = None
     try:
-        async for item in kit.journal.follow():
+        async for item in handle.journal.follow():
             if not isinstance(item, ev.Event):
                 continue
             if as_json:
-                out.line(event_line(item, kit.blobs))
+                out.line(event_line(item, handle.blobs))
             for line in narrator.tell(item):
                 err.line(line)
-            if asking is not None and kit.journal.session.question is None:
+            if asking is not None and handle.journal.session.question is None:
                 asking.cancel()  # answered, or the session was stopped while the person was being asked
-            if isinstance(item, ev.Asked) and kit.journal.session.question == item:
-                asking = asyncio.create_task(ask(kit, item, err, editing), name="asking")
+            if isinstance(item, ev.Asked) and handle.journal.session.question == item:
+                asking = asyncio.create_task(ask(handle, item, err, editing), name="asking")
     finally:
         if asking is not None:
             asking.cancel()
@@ -98,7 +98,9 @@ def _results(end: ev.SessionFinished, out: Output, err: Output) -> None:
 
 
 @contextmanager
-def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output, editing: asyncio.Event) -> Iterator[None]:
+def _stopped_by_signals(
+    handle: SessionHandle, work: asyncio.Task[Any], err: Output, editing: asyncio.Event
+) -> Iterator[None]:
     """SIGINT, SIGTERM and SIGHUP stop the session while the block runs; after it they cancel the caller's task. While
     the person is `editing` an interrupt is for the editor: the terminal sends it to both.
     """
@@ -113,7 +115,7 @@ def _stopped_by_signals(kit: Kit, work: asyncio.Task[Any], err: Output, editing:
             return
         asked = True
         err.line("stopping…")
-        kit.gate.stop()
+        handle.gate.stop()
 
     def interrupt() -> None:
         if not editing.is_set():

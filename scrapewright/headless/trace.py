@@ -10,7 +10,7 @@ from scrapewright.exports.deliver import safe_name, write_all
 from scrapewright.headless.output import Output
 from scrapewright.loop.failure import host_of
 from scrapewright.loop.ports import Job, Ran, Sandbox, Web
-from scrapewright.loop.requests import RequestLog
+from scrapewright.loop.request_log import RequestLog
 from scrapewright.session import events as ev
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize

@@ -14,13 +14,13 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.loop import briefing, endings, telling
+from scrapewright.loop import briefing, outcomes, summaries
 from scrapewright.loop import gate as gates
 from scrapewright.loop.budget import Allowance, Budget, Repeats
-from scrapewright.loop.endings import Ending
 from scrapewright.loop.failure import classify, signature
 from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
-from scrapewright.loop.hosts import HostQuestions
+from scrapewright.loop.host_approval import HostApproval
+from scrapewright.loop.outcomes import Outcome
 from scrapewright.loop.ports import (
     BadReply,
     Checker,
@@ -37,7 +37,7 @@ from scrapewright.loop.ports import (
     Surveyor,
     Web,
 )  # fmt: skip
-from scrapewright.loop.requests import RequestLog
+from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import cancelled, to_the_end
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
@@ -54,7 +54,7 @@ Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ..
 
 @dataclass(frozen=True)
 class Parts:
-    """What the loop works through; workshop.py chooses them."""
+    """What the loop works through; wiring.py chooses them."""
 
     programmer: Programmer
     sandbox: Sandbox
@@ -86,7 +86,7 @@ class RepairLoop:
         self._parts = parts
         self._options = options
         self._requests = requests
-        self._hosts = HostQuestions(parts.web, gate, journal, asks=options.asks_hosts)
+        self._hosts = HostApproval(parts.web, gate, journal, asks=options.asks_hosts)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._repeats = Repeats()
@@ -104,30 +104,30 @@ class RepairLoop:
 
         Cancelled, it does the same and then raises CancelledError. Raises JournalBroken where nothing can be written.
         """
-        ending = endings.stopped()
+        outcome = outcomes.stopped()
         self._started = time.monotonic()
         try:
             await self._parts.web.open()
             self._hosts.take_up()
             self._spare = asyncio.create_task(self._get_spare_ready(), name="spare")
-            ending = await self._work()
+            outcome = await self._work()
         except Stopped:
-            ending = endings.stopped()
+            outcome = outcomes.stopped()
         except SandboxUnavailable as error:
-            ending = endings.retry_later(str(error), "see `scrapewright doctor`")
+            outcome = outcomes.retry_later(str(error), "see `scrapewright doctor`")
         except ProgrammerUnavailable as error:
-            ending = endings.no_programmer(error)
+            outcome = outcomes.no_programmer(error)
         except JournalBroken:
             raise
         except OSError as error:
-            ending = endings.retry_later(str(error), "see `scrapewright doctor`")
+            outcome = outcomes.retry_later(str(error), "see `scrapewright doctor`")
         except Exception as error:
-            ending = endings.broken(error)
+            outcome = outcomes.broken(error)
         finally:
-            finished = await to_the_end(self._finish(ending))
+            finished = await to_the_end(self._finish(outcome))
         return finished
 
-    async def _finish(self, ending: Ending) -> ev.SessionFinished | None:
+    async def _finish(self, outcome: Outcome) -> ev.SessionFinished | None:
         self._gate.close()
         if self._spare is not None:
             await cancelled(self._spare)
@@ -141,18 +141,18 @@ class RepairLoop:
             try:
                 files = await asyncio.to_thread(self._deliver, self._parts.deliver, best)
             except Exception as error:  # whatever it is, the session has an end
-                ending = endings.undelivered(ending, error, self._session.id)
+                outcome = outcomes.undelivered(outcome, error, self._session.id)
         try:
             return await self._journal.append(
                 ev.SessionFinished(
                     attempt=self._session.current,
-                    phase=ending.phase,
-                    outcome=ending.outcome,
-                    exit_code=int(ending.exit_code),
+                    phase=outcome.phase,
+                    outcome=outcome.name,
+                    exit_code=int(outcome.exit_code),
                     best=best.id if best else 0,
-                    reason=ending.reason[:REASON_AT_MOST],
-                    advice=ending.advice[:REASON_AT_MOST],
-                    files=telling.fitting(files),
+                    reason=outcome.reason[:REASON_AT_MOST],
+                    advice=outcome.advice[:REASON_AT_MOST],
+                    files=summaries.fitting(files),
                 )
             )
         except JournalBroken:
@@ -168,16 +168,16 @@ class RepairLoop:
         with suppress(SandboxUnavailable):  # the run will say it, if it comes to one
             await self._parts.sandbox.prepare(self._options.limits)
 
-    async def _work(self) -> Ending:
+    async def _work(self) -> Outcome:
         self._take_stock()
-        move: Move | Ending = self._where_it_was()
+        move: Move | Outcome = self._where_it_was()
         unasked: Answer | None = None
         while True:
             try:
                 if unasked is not None:
                     answer, unasked = unasked, None
                     move = await self._obey(answer)
-                elif not isinstance(move, Ending):
+                elif not isinstance(move, Outcome):
                     move = await self._moves[move](self)
                 else:
                     await self._gate.hear(last=True)
@@ -203,7 +203,7 @@ class RepairLoop:
             return "ask-run"
         return "judge" if attempt.verdict is None else "decide"
 
-    async def _survey(self) -> Move | Ending:
+    async def _survey(self) -> Move | Outcome:
         await self._phase(Phase.SURVEYING, "survey")
         started = time.monotonic()
         parts = self._parts
@@ -217,7 +217,7 @@ class RepairLoop:
             ev.Surveyed(
                 url=survey.pages[0].url if survey.pages else "",
                 survey=blob,
-                summary=telling.survey_lines(survey),
+                summary=summaries.survey_lines(survey),
                 records=survey.groups[0].count if survey.groups else 0,
                 seconds=time.monotonic() - started,
             )
@@ -225,7 +225,7 @@ class RepairLoop:
         given = await asyncio.to_thread(briefing.read_program, self._session, parts.blobs)
         if survey.verdict != "ok" and not (given and survey.verdict in _MAY_STILL_RUN):
             failure = classify(None, survey, parts.web.pages())
-            return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
+            return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
         answer = await self._gate.after_phase("survey", "the page was looked at; write the program?")
         if answer is not None:
             return await self._obey(answer)
@@ -233,9 +233,9 @@ class RepairLoop:
             return await self._new_attempt(Draft(code=given, author="person", diagnosis="the program you gave"))
         return "write"
 
-    async def _write(self) -> Move | Ending:
+    async def _write(self) -> Move | Outcome:
         if (spent := self.budget.spent()) is not None:
-            return endings.budget_spent(*spent, no_program=self._no_program)
+            return outcomes.budget_spent(*spent, no_program=self._no_program)
         for warning in self.budget.warnings():
             await self._append(warning)
         await self._phase(Phase.WRITING, "write")
@@ -260,7 +260,7 @@ class RepairLoop:
             return "write"
         return await self._new_attempt(draft, seconds=time.monotonic() - started)
 
-    async def _edit(self) -> Move | Ending:
+    async def _edit(self) -> Move | Outcome:
         """The person's own program is the next attempt."""
         code = await asyncio.to_thread(briefing.read_edit, self._session, self._parts.blobs)
         return await self._new_attempt(Draft(code=code, author="person", diagnosis="edited by hand"))
@@ -273,7 +273,7 @@ class RepairLoop:
         )  # fmt: skip
         return await parts.programmer.write(brief, self._journal.tick)
 
-    async def _new_attempt(self, draft: Draft, *, seconds: float = 0.0) -> Move | Ending:
+    async def _new_attempt(self, draft: Draft, *, seconds: float = 0.0) -> Move | Outcome:
         """Records a program as a new attempt and checks it. A person's own program runs without being asked about."""
         parts, parent = self._parts, self._session.attempt
         if parent is not None and not parent.code:  # cut off before its program was stored
@@ -292,8 +292,8 @@ class RepairLoop:
         fixed = await self._put(checked.code) if checked.code != draft.code else ""
         await self._journal.append(
             ev.CodeChecked(
-                attempt=number, ok=not checked.problems, fixes=telling.fitting(checked.fixes, share=4),
-                problems=telling.fitting(checked.problems), line=checked.line, code=fixed,
+                attempt=number, ok=not checked.problems, fixes=summaries.fitting(checked.fixes, share=4),
+                problems=summaries.fitting(checked.problems), line=checked.line, code=fixed,
             )
         )  # fmt: skip
         return "run" if by == "person" else "ask-run"
@@ -308,7 +308,7 @@ class RepairLoop:
             )
         )  # fmt: skip
 
-    async def _ask_run(self) -> Move | Ending:
+    async def _ask_run(self) -> Move | Outcome:
         attempt = self._in_hand()
         if not self._gate.wants_approval():
             return "run"
@@ -321,7 +321,7 @@ class RepairLoop:
             )
         return "run" if answer.kind == "go" else await self._obey(answer)
 
-    async def _run(self) -> Move | Ending:
+    async def _run(self) -> Move | Outcome:
         attempt = self._in_hand()
         await self._phase(Phase.RUNNING, "run")
         try:
@@ -333,8 +333,8 @@ class RepairLoop:
         await self._append(
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
-                exception=telling.brief_exception(result), seconds=result.seconds,
-                artifacts=telling.fitting(a.name for a in result.artifacts),
+                exception=summaries.brief_exception(result), seconds=result.seconds,
+                artifacts=summaries.fitting(a.name for a in result.artifacts),
             )
         )  # fmt: skip
         answer = await self._gate.after_phase("run", f"attempt {attempt.id} ran; judge the rows?")
@@ -359,20 +359,20 @@ class RepairLoop:
             self._parts.blobs.put(data)
         return self._parts.blobs.put(as_json(result))
 
-    async def _judge(self) -> Move | Ending:
+    async def _judge(self) -> Move | Outcome:
         attempt, parts = self._in_hand(), self._parts
         await self._phase(Phase.JUDGING, "judge")
         case = await asyncio.to_thread(briefing.case, self._session, attempt, parts.blobs, parts.web.pages())
         verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
-        await self._append(ev.Judged(verdict=telling.bounded(verdict)))
+        await self._append(ev.Judged(verdict=summaries.bounded(verdict)))
         return "decide"
 
-    async def _decide(self) -> Move | Ending:
+    async def _decide(self) -> Move | Outcome:
         attempt, parts = self._in_hand(), self._parts
         verdict = attempt.verdict
         assert verdict is not None
         if verdict.ok:
-            return endings.success()
+            return outcomes.success()
         if await self._hosts.ask():
             return "run"
         result = await asyncio.to_thread(briefing.read_result, attempt, parts.blobs)
@@ -380,13 +380,15 @@ class RepairLoop:
         usable = survey if survey is not None and survey.verdict == "ok" else None
         failure = classify(result, usable, parts.web.pages())
         if not failure.repairable:
-            return Ending(failure.kind, failure.exit_code, failure.message, failure.advice)
+            return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
         if self._gate.wants_approval():
-            answer = await self._gate.approve("retry", telling.what_next(attempt), gates.RETRY_CHOICES, step="write")
+            answer = await self._gate.approve(
+                "retry", summaries.failure_question(attempt), gates.RETRY_CHOICES, step="write"
+            )
             if answer.kind != "go":
                 return await self._obey(answer)
         if (spent := self.budget.spent()) is not None:
-            return endings.budget_spent(*spent)
+            return outcomes.budget_spent(*spent)
         if (attempt.id, attempt.runs) in self._weighed:  # gone back to by the person: no failure that came again
             return "write"
         self._weighed.add((attempt.id, attempt.runs))
@@ -397,7 +399,7 @@ class RepairLoop:
             return await self._stuck("two repairs in a row gained nothing")
         return "write"
 
-    async def _obey(self, answer: Answer) -> Move | Ending:
+    async def _obey(self, answer: Answer) -> Move | Outcome:
         """What a person's answer leads to."""
         attempt = self._session.attempt
         match answer.kind:
@@ -405,7 +407,7 @@ class RepairLoop:
                 return "edit"
             case "accept" if attempt is not None and attempt.verdict is not None:
                 await self._append(ev.Judged(verdict=attempt.verdict, accepted=True))
-                return endings.accepted()
+                return outcomes.accepted()
             case "retry":
                 self._strategy += 1
                 self._forget = self._session.current
@@ -417,10 +419,10 @@ class RepairLoop:
             case _:
                 raise Stopped
 
-    async def _stuck(self, why: str, advice: str = "") -> Move | Ending:
+    async def _stuck(self, why: str, advice: str = "") -> Move | Outcome:
         """By itself the loop ends here; a person who is asked about each program may know another way."""
         if not self._gate.wants_approval():
-            return endings.unrepaired(why, advice or _STUCK)
+            return outcomes.unrepaired(why, advice or _STUCK)
         return await self._obey(
             await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
         )
@@ -436,7 +438,7 @@ class RepairLoop:
 
     # Small things.
 
-    _moves: Mapping[Move, Callable[[RepairLoop], Awaitable[Move | Ending]]] = {
+    _moves: Mapping[Move, Callable[[RepairLoop], Awaitable[Move | Outcome]]] = {
         "survey": _survey, "write": _write, "edit": _edit, "ask-run": _ask_run, "run": _run, "judge": _judge,
         "decide": _decide,
     }  # fmt: skip

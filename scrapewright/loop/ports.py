@@ -1,4 +1,4 @@
-"""What the loop needs of the world, as Protocols. The parts that fill them are chosen in workshop.py."""
+"""What the loop needs of the world, as Protocols. The parts that fill them are chosen in wiring.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from scrapewright.query.model import Query
 from scrapewright.session.events import AnyTick
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
@@ -141,7 +141,9 @@ class ProgrammerUnavailable(Exception):
     neither (1).
     """
 
-    def __init__(self, message: str, advice: str = "try again later", exit_code: Exit = Exit.RETRY_LATER) -> None:
+    def __init__(
+        self, message: str, advice: str = "try again later", exit_code: ExitCode = ExitCode.RETRY_LATER
+    ) -> None:
         super().__init__(message)
         self.advice = advice
         self.exit_code = exit_code

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.practice.goods import Product
+from scrapewright.practice.products import Product
 
 DefectField = Literal["price", "rating", "stock", "added", "title"]
 

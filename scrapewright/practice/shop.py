@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.practice.defects import Defect, spoil
-from scrapewright.practice.goods import PER_PAGE, SHELVES, Product, products
+from scrapewright.practice.products import PER_PAGE, SHELVES, Product, products
 
 NAME = "Lantern & Loom"
 SHORTENED = 24

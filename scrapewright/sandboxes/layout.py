@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapewright.sandboxes import dists, interpreter
+from scrapewright.sandboxes import distributions, interpreter
 
 SITE, HARNESS, SCRATCH = "/site", "/harness", "/tmp"
 SHARED_MEMORY = 8 << 20
@@ -41,16 +41,16 @@ class Layout:
     links: tuple[tuple[str, str], ...]
     environment: tuple[tuple[str, str], ...]
     argv: tuple[str, ...]
-    site: dists.Site
+    site: distributions.Site
     cwd: str = SCRATCH
 
 
-def build(harness: Path, preload: tuple[str, ...] = dists.PRELOAD) -> Layout:
+def build(harness: Path, preload: tuple[str, ...] = distributions.PRELOAD) -> Layout:
     """The layout for this host and interpreter, for a sandbox that imports `preload` before its job.
 
     Reads the disk: some 0.1 s.
     """
-    site = dists.find()
+    site = distributions.find()
     python = interpreter.find(site.entries.values())
     shown = {str(place): str(real) for place, real in python.shown.items()}
     shown.update((f"{SITE}/{name}", str(real)) for name, real in sorted(site.entries.items()))

@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 
 from scrapewright.assets import harness_dir
 from scrapewright.loop.ports import Limits, SandboxUnavailable
-from scrapewright.sandboxes import compiled, dists, layout, probe, spawn
-from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes import bytecode, distributions, isolation, layout, spawn
+from scrapewright.sandboxes.instance import SandboxInstance
 from scrapewright.sandboxes.layout import Layout
-from scrapewright.sandboxes.ready import IDLE, SpareSandbox
+from scrapewright.sandboxes.prewarmed import IDLE, PrewarmedSandbox
 from scrapewright.sandboxes.spares import digest
 from scrapewright.sandboxes.spawn import KINDS, Kind
 
@@ -58,7 +58,7 @@ _failed_imports: dict[str, str] = {}
 class Spare:
     """A box and its process. The kernel is asked whether that lives: the event loop may not have heard of its end."""
 
-    box: Box
+    box: SandboxInstance
     process: Process
 
     @property
@@ -78,7 +78,7 @@ def _ended(pid: int) -> bool:
         return True
 
 
-class LocalSandbox(SpareSandbox[Key, Spare]):
+class LocalSandbox(PrewarmedSandbox[Key, Spare]):
     """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread.
 
     `preload` are the modules imported before the job. `spare=False` starts a sandbox when it is needed and not before,
@@ -90,7 +90,7 @@ class LocalSandbox(SpareSandbox[Key, Spare]):
         kind: Kind,
         *,
         harness: Path | None = None,
-        preload: tuple[str, ...] = dists.PRELOAD,
+        preload: tuple[str, ...] = distributions.PRELOAD,
         spare: bool = True,
         idle: float = IDLE,
     ) -> None:
@@ -110,7 +110,7 @@ class LocalSandbox(SpareSandbox[Key, Spare]):
     async def _start(self, key: Key) -> Spare:
         plan = await _layout(self._harness, key)
         process = await spawn.spawn(spawn.command(key.kind, plan, key.disk))
-        box = Box(process, key.kind)
+        box = SandboxInstance(process, key.kind)
         spare = Spare(box, process)
         try:
             await box.ready(START_SECONDS)
@@ -123,14 +123,14 @@ class LocalSandbox(SpareSandbox[Key, Spare]):
         return spare
 
 
-def _prove(box: Box, pid: int) -> None:
+def _prove(box: SandboxInstance, pid: int) -> None:
     """Raises SandboxUnavailable where the walls do not stand, or what every program needs is not there."""
     mapped = os.geteuid() == 0 and spawn.unprivileged() is None
-    if wrong := probe.breaches(pid, root_is_user=mapped):
+    if wrong := isolation.breaches(pid, root_is_user=mapped):
         raise SandboxUnavailable(f"The sandbox started, but it does not hold: {'; '.join(wrong)}.")
     _failed_imports.clear()
     _failed_imports.update(box.preload_failed)
-    for name in dists.ESSENTIAL:
+    for name in distributions.ESSENTIAL:
         if name in box.preload_failed:
             raise SandboxUnavailable(
                 f"The sandbox started, but programs can't import {name} in it: {box.preload_failed[name]}. "
@@ -144,7 +144,7 @@ async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) ->
     What failed is remembered for the process. Raises SandboxUnavailable with what each kind said, what forbids it on
     this host as far as can be seen, and what to do.
     """
-    if reason := probe.supported():
+    if reason := isolation.supported():
         raise SandboxUnavailable(f"No local sandbox: {reason}. Use Docker (--sandbox docker).")
     reasons: dict[str, str] = {}
     kinds: tuple[Kind, ...] = KINDS if prefer == "auto" or prefer == "local" else (prefer,)
@@ -163,24 +163,24 @@ async def choose_local(prefer: Prefer = "auto", limits: Limits | None = None) ->
             raise
         else:
             return sandbox
-    raise SandboxUnavailable(probe.explain(reasons))
+    raise SandboxUnavailable(isolation.explain(reasons))
 
 
 async def diagnose() -> list[Check]:
     """What the local sandbox finds on this host, for the doctor: each kind is really started."""
-    if reason := probe.supported():
+    if reason := isolation.supported():
         return [Check("local sandbox", False, reason, "Use Docker.")]
     checks = []
     for kind in KINDS:
         try:
             sandbox = await choose_local(kind)
         except SandboxUnavailable:
-            here = "; ".join(f"{obstacle.what}: {obstacle.advice}" for obstacle in probe.obstacles())
+            here = "; ".join(f"{obstacle.what}: {obstacle.advice}" for obstacle in isolation.obstacles())
             checks.append(Check(f"sandbox {kind}", False, _refused[kind], here or "Install bubblewrap 0.8 or newer."))
         else:
             await sandbox.close()
             checks.append(Check(f"sandbox {kind}", True, "starts, and its walls stand"))
-    site = await asyncio.to_thread(dists.find)
+    site = await asyncio.to_thread(distributions.find)
     shown = ", ".join(f"{name} {version}" for name, version in sorted(site.versions.items()))
     wrong = {**site.missing, **_failed_imports}
     lacking = "".join(f"; {name}: {why}" for name, why in sorted(wrong.items()))
@@ -195,6 +195,6 @@ async def _layout(harness: Path, key: Key) -> Layout:
     found = _layouts.get(known)
     if found is None:
         found = await asyncio.to_thread(layout.build, harness, key.preload)
-        await compiled.ahead([harness, spawn.LAUNCHERS], key.preload, found.site.entries)
+        await bytecode.compile_ahead([harness, spawn.LAUNCHERS], key.preload, found.site.entries)
         _layouts[known] = found
     return found

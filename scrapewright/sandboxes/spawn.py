@@ -72,7 +72,7 @@ def command(kind: Kind, layout: Layout, disk: int) -> list[str]:
     if uid is None:
         return [*_GO_FIRST, *line]
     exposed = sorted({host for host, _ in layout.binds})
-    return [*launcher("drop", {"uid": uid, "gid": uid, "expose": exposed}), *line]
+    return [*launcher("drop_privileges", {"uid": uid, "gid": uid, "expose": exposed}), *line]
 
 
 def launcher(name: str, spec: Mapping[str, Any]) -> list[str]:

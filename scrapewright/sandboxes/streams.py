@@ -11,7 +11,7 @@ Send = Callable[[int, int, bytes], None]
 Drain = Callable[[], Awaitable[None]]
 
 
-class BoxStream:
+class SandboxStream:
     """One connection. The reader task feeds it without waiting; one handler reads and writes it.
 
     Either direction holds WINDOW bytes at most: the sandbox gets credit for what the handler has read, and `write`

@@ -15,20 +15,20 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
-from scrapewright.tui import clipboard, reader
+from scrapewright.tui import clipboard, query_reader
 from scrapewright.tui.commands import commands, open_commands
-from scrapewright.tui.images import Images
+from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.keymap import complaints, known_bindings
-from scrapewright.tui.messages import Wanted
-from scrapewright.tui.recording import read_recording
+from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
+from scrapewright.tui.session_spec import OpenSession, SessionSpec
+from scrapewright.tui.stored_session import read_stored_session
 from scrapewright.tui.terminal import Caller, leave_on_signals
 from scrapewright.tui.themes import CUSTOM, DEFAULT, Palette, ThemeFolder
-from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
     from scrapewright.tui.screens.workbench import WorkbenchScreen
@@ -52,7 +52,7 @@ class WorkbenchApp(App[int]):
 
     def __init__(
         self, open_session: OpenSession, settings: Settings, *, query: str = "", start: bool = False,
-        replay: str = "", images: Images | None = None, **clocks: Callable[[], float],
+        replay: str = "", images: ImageBuilder | None = None, **clocks: Callable[[], float],
     ) -> None:  # fmt: skip
         super().__init__()
         self._open_session = open_session
@@ -87,7 +87,7 @@ class WorkbenchApp(App[int]):
         if self._replay:
             self._open_replay(self._replay)
         elif self._start:
-            self.push_screen(self._make_bench(Wish(self._query)))
+            self.push_screen(self._make_bench(SessionSpec(self._query)))
         else:
             self.push_screen(HomeScreen(self._settings, self._query, images=self._images))
         self.call_after_refresh(self._load_rest)
@@ -102,7 +102,7 @@ class WorkbenchApp(App[int]):
             await asyncio.to_thread(_load_screens)
             for message in complaints(self._settings.keys, known_bindings()):
                 self._say(message, "warning")
-            await asyncio.to_thread(reader.load)
+            await asyncio.to_thread(query_reader.load)
         finally:
             if not gc.isenabled():  # since the start; what was loaded till now is never looked through again
                 gc.freeze()
@@ -137,10 +137,10 @@ class WorkbenchApp(App[int]):
     def workbench(self) -> WorkbenchScreen | None:
         return self._bench if self._bench in self.screen_stack else None
 
-    def _make_bench(self, wish: Wish) -> WorkbenchScreen:
+    def _make_bench(self, spec: SessionSpec) -> WorkbenchScreen:
         from scrapewright.tui.screens.workbench import WorkbenchScreen
 
-        self._bench = WorkbenchScreen(self._open_session, wish, **self._clocks)
+        self._bench = WorkbenchScreen(self._open_session, spec, **self._clocks)
         return self._bench
 
     async def on_event(self, event: events.Event) -> None:
@@ -189,7 +189,7 @@ class WorkbenchApp(App[int]):
         """The terminal is gone, or the machine goes down: the session stays where it is, to be gone on with."""
         if self.workbench is not None:
             self.workbench.cut_off()
-        self.exit(Exit.INTERRUPTED)
+        self.exit(ExitCode.INTERRUPTED)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sessions":
@@ -227,8 +227,8 @@ class WorkbenchApp(App[int]):
             self._driver.write(text)
             self._driver.flush()
 
-    @on(Wanted)
-    def _answer_wanted(self, event: Wanted) -> None:
+    @on(AnswerWanted)
+    def _answer_wanted(self, event: AnswerWanted) -> None:
         if event.wanted:
             self.caller.call()
         else:
@@ -249,11 +249,11 @@ class WorkbenchApp(App[int]):
         if home is not None:
             home.pop_until_active()
         else:
-            text = bench.first_query() if bench is not None and bench.subject is None else ""
+            text = bench.first_query() if bench is not None and bench.view_state is None else ""
             self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
 
-    @on(HomeScreen.Wished)
-    async def _wished(self, event: HomeScreen.Wished) -> None:
+    @on(HomeScreen.SessionRequested)
+    async def _session_requested(self, event: HomeScreen.SessionRequested) -> None:
         home, bench = self._home, self.workbench
         if home is None:  # asked for twice, and under way
             return
@@ -266,10 +266,10 @@ class WorkbenchApp(App[int]):
         while self.screen is not home:  # what was opened over it while the request was read
             await self.pop_screen()
         if bench is None:
-            self.switch_screen(self._make_bench(event.wish))
+            self.switch_screen(self._make_bench(event.spec))
         else:
             self.pop_screen()
-            bench.begin(event.wish)
+            bench.begin(event.spec)
 
     @on(HomeScreen.Opened)
     def _session_opened(self, event: HomeScreen.Opened) -> None:
@@ -280,11 +280,11 @@ class WorkbenchApp(App[int]):
         """Read in a thread: a long session takes a while."""
         from scrapewright.tui.screens.replay import ReplayScreen
 
-        found = await asyncio.to_thread(read_recording, self._settings.data_dir, session)
+        found = await asyncio.to_thread(read_stored_session, self._settings.data_dir, session)
         if found.blobs is not None:
             self.push_screen(ReplayScreen(found.events, found.blobs, found.close), self._replay_left)
         elif self._replay:  # there is nothing else to be seen
-            self.exit(Exit.UNREPAIRED, message=Text(one_line(found.wrong, 400)))
+            self.exit(ExitCode.UNREPAIRED, message=Text(one_line(found.wrong, 400)))
         if found.wrong:
             self._say(found.wrong, "error")
 

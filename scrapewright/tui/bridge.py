@@ -11,10 +11,12 @@ PERIOD = 0.05
 """Seconds between two refreshes: 20 Hz is as fast as anyone reads, and leaves the keys alive."""
 
 
-async def follow(journal: Journal, refresh: Callable[[], None], hear: Callable[[Item], None] = lambda _: None) -> None:
+async def follow(
+    journal: Journal, refresh: Callable[[], None], receive: Callable[[Item], None] = lambda _: None
+) -> None:
     """Calls `refresh` at most 20 times a second while things happen and once at the end; `hear` with each item."""
     dirty = asyncio.Event()
-    reader = asyncio.create_task(_read(journal, dirty, hear), name="bridge")
+    reader = asyncio.create_task(_read(journal, dirty, receive), name="bridge")
     try:
         while not reader.done():
             waiting = asyncio.create_task(dirty.wait())
@@ -30,7 +32,7 @@ async def follow(journal: Journal, refresh: Callable[[], None], hear: Callable[[
         reader.cancel()
 
 
-async def _read(journal: Journal, dirty: asyncio.Event, hear: Callable[[Item], None]) -> None:
+async def _read(journal: Journal, dirty: asyncio.Event, receive: Callable[[Item], None]) -> None:
     async for item in journal.follow():
-        hear(item)
+        receive(item)
         dirty.set()

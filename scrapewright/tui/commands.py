@@ -11,7 +11,7 @@ from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.stale_resize import StaleResizeFilter
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LEFT_OUT = frozenset({"palette"})
 
 
-class CommandScreen(Sized, CommandPalette):
+class CommandScreen(StaleResizeFilter, CommandPalette):
     """Textual's own, which ends the application where a key comes twice at once or pages through a list that a small
     screen leaves no room for."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 
-class Wanted(Message):
+class AnswerWanted(Message):
     """An answer of the person's is wanted, or no longer."""
 
     def __init__(self, wanted: bool) -> None:

@@ -10,15 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from scrapewright.web.answer import Ask, Run
 from scrapewright.web.authority import Authority
 from scrapewright.web.cookies import Cookies
-from scrapewright.web.courier import Courier, Mode, OnRefused, OnRequest
+from scrapewright.web.exchange import GatewayRequest, RunAccount
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import value_of
-from scrapewright.web.manners import Manners
 from scrapewright.web.page import ByteStream, Connect, Fetch, Page
+from scrapewright.web.pipeline import Mode, OnRefused, OnRequest, RequestPipeline
 from scrapewright.web.policy import Policy
+from scrapewright.web.politeness import Politeness
 from scrapewright.web.proxy import Patience, Proxy
 from scrapewright.web.redact import Headers
 from scrapewright.web.resolve import Guard, Lookup
@@ -48,7 +48,7 @@ class Gateway:
         session: str,
         mode: Mode = "reuse",
         allow: Iterable[str] = (),
-        manners: Manners | None = None,
+        politeness: Politeness | None = None,
         patience: Patience | None = None,
         on_request: OnRequest | None = None,
         on_refused: OnRefused | None = None,
@@ -60,7 +60,7 @@ class Gateway:
         self._tape_directory = tape
         self._session = session
         self._mode: Mode = mode
-        self._manners = manners or Manners()
+        self._manners = politeness or Politeness()
         self._patience = patience
         self._on_request = on_request
         self._on_refused = on_refused
@@ -73,14 +73,14 @@ class Gateway:
         )
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
         self._tasks: set[asyncio.Task[None]] = set()
-        self._opened: tuple[Tape, Authority, Courier, Proxy] | None = None
+        self._opened: tuple[Tape, Authority, RequestPipeline, Proxy] | None = None
 
     async def open(self) -> None:
         """Opens the tape and makes the certificate authority. Once, before anything else. Raises tape.TapeError."""
         loop = asyncio.get_running_loop()
         tape = await loop.run_in_executor(self._disk, Tape, self._tape_directory, self._session)
         authority = await asyncio.to_thread(Authority)
-        courier = Courier(
+        courier = RequestPipeline(
             self._policy,
             self._upstream,
             tape,
@@ -118,7 +118,7 @@ class Gateway:
 
     def connect(self, attempt: int) -> Connect:
         """What the sandbox of a run hands its connections to. Each call opens a new account of what the run may use."""
-        run = Run(attempt)
+        run = RunAccount(attempt)
         proxy = self._parts[3]
 
         async def serve(stream: ByteStream) -> None:
@@ -158,7 +158,7 @@ class Gateway:
         return self._parts[2].refused()
 
     @property
-    def _parts(self) -> tuple[Tape, Authority, Courier, Proxy]:
+    def _parts(self) -> tuple[Tape, Authority, RequestPipeline, Proxy]:
         if self._opened is None:
             raise RuntimeError("the gateway is not open")
         return self._opened
@@ -176,7 +176,7 @@ class Gateway:
     async def _follow(self, url: str, method: str, headers: Mapping[str, str]) -> Page:
         """Fetches a page, over redirects. Raises BadURL."""
         courier = self._parts[2]
-        run = Run(0)
+        run = RunAccount(0)
         target = parse_url(url, userinfo=True)
         given: Headers = list(headers.items())
         if not value_of(given, "accept"):
@@ -187,7 +187,7 @@ class Gateway:
         origin = target.origin
         for _ in range(MAX_REDIRECTS + 1):
             sent = given if target.origin == origin else _public(given)
-            ask = Ask(method=method, target=target, headers=cookies.add_to(sent, target.url))
+            ask = GatewayRequest(method=method, target=target, headers=cookies.add_to(sent, target.url))
             async with courier.exchange(run, ask) as answer:
                 body = bytearray()
                 try:

@@ -9,7 +9,7 @@ from scrapewright.web.decode import ACCEPT_ENCODING
 from scrapewright.web.redact import Headers
 
 if TYPE_CHECKING:
-    from scrapewright.web.answer import Ask
+    from scrapewright.web.exchange import GatewayRequest
 
 _HOP_BY_HOP = frozenset(
     {
@@ -41,7 +41,7 @@ def end_to_end(headers: Iterable[tuple[str, str]]) -> Headers:
     return [pair for pair in pairs if pair[0].lower() not in _HOP_BY_HOP and pair[0].lower() not in named]
 
 
-def request_headers(headers: Iterable[tuple[str, str]], ask: Ask, user_agent: str) -> Headers:
+def request_headers(headers: Iterable[tuple[str, str]], ask: GatewayRequest, user_agent: str) -> Headers:
     """What goes to the site: the client's own in its order, with Host, length, encoding and User-Agent set here."""
     ours = {"host", "content-length", "accept-encoding", "user-agent"}
     kept = [pair for pair in end_to_end(headers) if pair[0].lower() not in ours]

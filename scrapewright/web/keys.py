@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 
-from scrapewright.web.answer import Ask
+from scrapewright.web.exchange import GatewayRequest
 from scrapewright.web.headers import value_of
 from scrapewright.web.redact import Veil
 from scrapewright.web.tape import place_digest
@@ -31,7 +31,7 @@ class Keys(msgspec.Struct, frozen=True):
         return {name: self.wanted.get(name, "") for name in VARYING if name in names}
 
 
-def keys_of(ask: Ask, veil: Veil) -> Keys:
+def keys_of(ask: GatewayRequest, veil: Veil) -> Keys:
     place = place_digest(ask.method, veil.url(ask.target.url), veil.digest(ask.body))
     parts = [
         place,

@@ -37,7 +37,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Fetch(Protocol):
-    """Fetches through the gateway: policy, manners and tape apply. Never raises for what the site does."""
+    """Fetches through the gateway: policy, politeness and tape apply. Never raises for what the site does."""
 
     async def __call__(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page: ...
 

@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator
 import h11
 import msgspec
 
-from scrapewright.web.answer import Answer, Ask, Run, own_answer
 from scrapewright.web.authority import Authority, TLSStream, name_fits
-from scrapewright.web.courier import Courier
+from scrapewright.web.exchange import GatewayRequest, GatewayResponse, RunAccount, local_response
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import end_to_end, value_of
 from scrapewright.web.page import ByteStream
+from scrapewright.web.pipeline import RequestPipeline
 from scrapewright.web.redact import Headers
 from scrapewright.web.urls import DEFAULT_PORTS, BadURL, Target, clean_path, parse_authority, parse_url
 
@@ -90,14 +90,14 @@ class Proxy:
     """Serves the connections of sandboxes."""
 
     def __init__(
-        self, courier: Courier, authority: Authority, max_body: int = 8 << 20, patience: Patience | None = None
+        self, courier: RequestPipeline, authority: Authority, max_body: int = 8 << 20, patience: Patience | None = None
     ) -> None:
         self._courier = courier
         self._authority = authority
         self._max_body = max_body
         self._patience = patience or Patience()
 
-    async def serve(self, stream: ByteStream, run: Run) -> None:
+    async def serve(self, stream: ByteStream, run: RunAccount) -> None:
         """Serves one connection to its end and closes it. Never raises for what the client does."""
         run.connections += 1
         try:
@@ -111,7 +111,7 @@ class Proxy:
             run.connections -= 1
             stream.close()
 
-    async def _turn_away(self, stream: ByteStream, run: Run) -> None:
+    async def _turn_away(self, stream: ByteStream, run: RunAccount) -> None:
         """Answers a connection that is one too many. No state is made for it: there may be thousands."""
         message = f"more than {self._patience.connections} connections at a time"
         self._courier.log_rejected(run, "?", "", 503, message)
@@ -129,7 +129,7 @@ class _Session:
     def __init__(
         self,
         proxy: Proxy,
-        run: Run,
+        run: RunAccount,
         stream: ByteStream,
         fixed: Target | None,
         *,
@@ -188,7 +188,7 @@ class _Session:
             if request is not None or self._http.trailing_data[0]:
                 await self._reject(request, 408, "the request did not come in time")
             return False
-        await self._carry(Ask(method=method, target=target, headers=end_to_end(headers), body=body))
+        await self._carry(GatewayRequest(method=method, target=target, headers=end_to_end(headers), body=body))
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
             return True
@@ -288,7 +288,7 @@ class _Session:
             pass
         return False
 
-    async def _carry(self, ask: Ask) -> None:
+    async def _carry(self, ask: GatewayRequest) -> None:
         """Answers a request, and stops working on it when the client goes away."""
         work = asyncio.ensure_future(self._exchange(ask))
         gone = asyncio.ensure_future(self._feed.ended())
@@ -304,11 +304,11 @@ class _Session:
                 task.cancel()
             await asyncio.wait({work, gone})
 
-    async def _exchange(self, ask: Ask) -> None:
+    async def _exchange(self, ask: GatewayRequest) -> None:
         async with self._courier.exchange(self._run, ask, held=self._stream.waited) as answer:
             await self._answer(answer, ask.method)
 
-    async def _answer(self, answer: Answer, method: str, *, close: bool = False) -> None:
+    async def _answer(self, answer: GatewayResponse, method: str, *, close: bool = False) -> None:
         headers = [(name, value) for name, value in answer.headers if name.lower() != "transfer-encoding"]
         bodiless = method == "HEAD" or answer.status in _NO_BODY
         if not bodiless:
@@ -342,7 +342,7 @@ class _Session:
             where = self._fixed.origin + where
         self._courier.log_rejected(self._run, method, where[:2000], status, message)
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            answer = own_answer(WebFailure("protocol", message), status)
+            answer = local_response(WebFailure("protocol", message), status)
             try:
                 await self._answer(answer, "GET", close=True)
             except h11.LocalProtocolError:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.cli import dispatch
-from scrapewright.opening import is_plain, meant
+from scrapewright.dispatch import is_plain, meant
 
 HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
 

@@ -21,9 +21,9 @@ FLOORS: list[set[str]] = [
     {"loop", "store", "exports", "practice"},
     {"options"},
     {"programmers", "critics", "sandboxes", "headless", "tui"},
-    {"workshop"},
+    {"wiring"},
     {"commands"},
-    {"opening"},
+    {"dispatch"},
     {"cli"},
     {"__main__"},
 ]

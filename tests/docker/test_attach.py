@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapewright.headless.image import BuildTeller
+from scrapewright.headless.image_build import BuildProgress
 from scrapewright.loop.ports import SandboxUnavailable
 from scrapewright.sandboxes.docker.attach import ContainerPipe, attach
 from scrapewright.sandboxes.docker.endpoint import Endpoint
@@ -95,7 +95,7 @@ async def test_an_engine_that_hands_nothing_over_is_told(tmp_path: Path) -> None
 
 def test_a_build_is_told_in_steps() -> None:
     err = io.StringIO()
-    tell = BuildTeller(err)
+    tell = BuildProgress(err)
     for progress in (
         ("FROM python", 0.0, 2.0), ("---> 0123", 0.0, 2.0), ("Collecting \x1b[31mred", 0.0, 2.0),
         ("COPY harness /harness", 1.0, 2.0), ("Successfully built 0123", 1.0, 2.0),

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from scrapewright.loop.ports import Limits, SandboxUnavailable
-from scrapewright.sandboxes.box import Box
 from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker import sandbox as docker_sandbox
 from scrapewright.sandboxes.docker.engine import Engine, connect
+from scrapewright.sandboxes.docker.isolation import breaches
 from scrapewright.sandboxes.docker.owner import FORGOTTEN_SECONDS, OWNER, Owner, left_over, myself
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox, Key, choose_docker, container_config
-from scrapewright.sandboxes.docker.walls import breaches
+from scrapewright.sandboxes.instance import SandboxInstance
 from tests.hostile.backends import checkout, containers, present, run
 from tests.hostile.processes import stat
 
@@ -178,7 +178,7 @@ async def test_a_supervisor_killed_for_want_of_memory_is_told_by_the_engine(engi
     config["host_config"]["Memory"] = config["host_config"]["MemorySwap"] = 24 << 20
     pipe, _, _ = await engine.start(config)
     with pytest.raises(SandboxUnavailable, match=r"killed by the kernel for want of memory \(exit status 137\)"):
-        await Box(pipe, "docker").ready(30)
+        await SandboxInstance(pipe, "docker").ready(30)
     assert containers() == []
 
 
@@ -187,7 +187,7 @@ async def test_what_python_says_before_the_pipe_is_up_is_told(engine: Engine) ->
     config["command"][4] = "/harness/missing.py"
     pipe, _, _ = await engine.start(config)
     with pytest.raises(SandboxUnavailable, match=r"exit status 2: .*missing\.py"):
-        await Box(pipe, "docker").ready(30)
+        await SandboxInstance(pipe, "docker").ready(30)
 
 
 # Who owns what.

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from scrapewright import assets
-from scrapewright.sandboxes import dists
+from scrapewright.sandboxes import distributions
 from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker.engine import Engine, NoEngine, connect
 from scrapewright.sandboxes.docker.image import BuildError
@@ -30,7 +30,7 @@ PINS_HEAD = "# What programs in a container may import, with all that it needs: 
 def test_the_pins_are_the_constraints_of_what_programs_may_import() -> None:
     """`PINS=write pytest tests/docker/test_image.py` writes them anew after a change of constraints.txt."""
     constraints = (checkout() / "constraints.txt").read_text().splitlines()
-    wanted = {*packages(), *map(dists.canonical, dists.ALLOWED)}
+    wanted = {*packages(), *map(distributions.canonical, distributions.ALLOWED)}
     text = PINS_HEAD + "".join(f"{line}\n" for line in constraints if line.partition("==")[0] in wanted)
     if os.environ.get("PINS") == "write":
         image.PINS.write_text(text)

@@ -14,7 +14,7 @@ from scrapewright.query.model import Query
 from scrapewright.session.state import replay
 from scrapewright.settings import load
 from scrapewright.store.sessions import SessionBusy, SessionStore
-from scrapewright.workshop import continued_session
+from scrapewright.wiring import continued_session
 from tests.e2e.site import MUGS, serve
 
 
@@ -49,8 +49,8 @@ async def test_it_goes_on_to_the_end_from_wherever_it_was_cut_off(after: str, tm
         name = cut_off(site.base, tmp_path, after)
         with SessionStore(data()) as store:
             before = store.read(name).events()
-        async with continued_session(given(tmp_path), name, asks=False) as kit:
-            end = await kit.loop.run()
+        async with continued_session(given(tmp_path), name, asks=False) as handle:
+            end = await handle.loop.run()
     assert end is not None
     assert end.outcome == "success"
     with SessionStore(data()) as store:
@@ -75,8 +75,8 @@ async def test_a_session_of_a_living_process_is_busy(tmp_path: Path) -> None:
 async def test_a_session_that_is_over_does_not_go_on(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         name = cut_off(site.base, tmp_path, "Surveyed")
-        async with continued_session(given(tmp_path), name, asks=False) as kit:
-            await kit.loop.run()
+        async with continued_session(given(tmp_path), name, asks=False) as handle:
+            await handle.loop.run()
         with pytest.raises(UsageError, match="is over"):
             async with continued_session(given(tmp_path), name, asks=False):
                 pass

@@ -10,7 +10,7 @@ from typing import Any
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import Options, Parts, RepairLoop
 from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Ran, Report
-from scrapewright.loop.requests import RequestLog
+from scrapewright.loop.request_log import RequestLog
 from scrapewright.query.model import Query
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import pytest
 
 from scrapewright.loop.ports import Job, Limits, Ran, Report, SandboxUnavailable
-from scrapewright.sandboxes import bwrap, dists
+from scrapewright.sandboxes import bwrap, distributions
 from scrapewright.sandboxes.choose import Prefer, choose
 from scrapewright.sandboxes.docker.endpoint import find
 from scrapewright.sandboxes.docker.engine import connect
@@ -239,7 +239,7 @@ async def run(sandbox: Runs, code: str, *argv: str, limits: Limits = QUICK, reco
 
 def packages() -> list[str]:
     """The distributions that a program may import, by name."""
-    return sorted(dists.find().versions)
+    return sorted(distributions.find().versions)
 
 
 def checkout() -> Path:

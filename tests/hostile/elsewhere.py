@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.loop.ports import Job, Ran
-from scrapewright.sandboxes import dists, interpreter, spawn
+from scrapewright.sandboxes import distributions, interpreter, spawn
 from scrapewright.session.events import AnyTick, OutputPrinted
 from scrapewright.web.page import ByteStream, Connect
 from tests.hostile.backends import by_name
@@ -28,13 +28,13 @@ USER = 0x7FFF0000
 
 def command(code: str, *argv: str) -> list[str]:
     """Runs Python code as an ordinary user, on this environment and checkout, wherever only root can enter."""
-    site = dists.find()
+    site = distributions.find()
     paths = {str(real) for real in interpreter.find().shown.values()} | {sys.prefix, str(CHECKOUT)}
     paths.add(os.path.dirname(os.path.realpath(sys.executable)))  # a virtual environment's python is a link to a link
     paths |= {str(place.parent) for name, place in site.entries.items() if "/" not in name}
     boot = f"import sys; sys.path.insert(0, {str(CHECKOUT)!r}); {code}"
     spec = {"uid": USER, "gid": USER, "expose": sorted(paths)}
-    return [*spawn.launcher("drop", spec), sys.executable, "-B", "-c", boot, *argv]
+    return [*spawn.launcher("drop_privileges", spec), sys.executable, "-B", "-c", boot, *argv]
 
 
 class Elsewhere:

@@ -13,7 +13,7 @@ import pytest
 
 from scrapewright.loop.ports import Job, Limits, Ran
 from scrapewright.session.result import Request
-from scrapewright.web.answer import MAX_REFUSALS
+from scrapewright.web.exchange import MAX_REFUSALS
 from scrapewright.web.gateway import Gateway
 from tests.hostile import programs_gateway as programs
 from tests.hostile.backends import AnySandbox, backend, sandbox, unheard
@@ -28,7 +28,7 @@ MEMORY = 64 << 20
 @asynccontextmanager
 async def opened(site: Site, directory: Path, log: list[Request]) -> AsyncIterator[Gateway]:
     gateway = Gateway(
-        [site.base], tape=directory, session="one", manners=QUICK, on_request=lambda _, request: log.append(request)
+        [site.base], tape=directory, session="one", politeness=QUICK, on_request=lambda _, request: log.append(request)
     )
     await gateway.open()
     try:

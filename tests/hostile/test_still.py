@@ -68,7 +68,7 @@ async def test_a_run_that_stands_still_is_given_up(
     )
     await up.wait()
     with stopped(backend, before) as why:
-        monkeypatch.setattr("scrapewright.sandboxes.box.BEAT_SECONDS", 0.1)
+        monkeypatch.setattr("scrapewright.sandboxes.instance.BEAT_SECONDS", 0.1)
         began = time.monotonic()
         ran = await task
     assert (ran.result.status, ran.result.stdout.head) == ("lost", "up\n")

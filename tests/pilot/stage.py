@@ -12,12 +12,12 @@ from textual._context import visible_screen_stack
 from textual.app import App
 from textual.pilot import Pilot
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
-from scrapewright.tui.wish import Wish
+from scrapewright.tui.session_spec import SessionSpec
 from tests.fakes.parts import Bench
 
 
@@ -30,10 +30,10 @@ def make_app(
     ticking = iter(range(10**9))
 
     @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
         await bench.open()
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             await bench.journal.close()
 

@@ -11,7 +11,7 @@ import msgspec
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import Options, Parts, RepairLoop
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
-from scrapewright.loop.requests import RequestLog
+from scrapewright.loop.request_log import RequestLog
 from scrapewright.query.read import read_query
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal

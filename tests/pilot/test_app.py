@@ -16,13 +16,13 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import QUERY_AT_MOST
 from scrapewright.session.events import Mode
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import SessionStore
-from scrapewright.tui import door
+from scrapewright.tui import launch
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
@@ -33,12 +33,12 @@ from scrapewright.tui.screens.jump import JumpScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.screens.save import Savable, SaveScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.detail import DetailScreen
-from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.questionbar import QuestionBar
-from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.widgets.request_input import RequestInput
 from scrapewright.tui.widgets.rows import Rows
-from scrapewright.tui.wish import Wish
+from scrapewright.tui.widgets.session_list import SessionList
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 from tests.pilot.test_home import QUERY, SIZE, home_app, stored
@@ -48,16 +48,16 @@ def one_run(mode: Mode = Mode.AUTO) -> Bench:
     return Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=mode)
 
 
-def full_app(folder: Path, bench: Bench) -> tuple[WorkbenchApp, list[Wish]]:
+def full_app(folder: Path, bench: Bench) -> tuple[WorkbenchApp, list[SessionSpec]]:
     """Home first, and sessions that are the bench's."""
-    opened: list[Wish] = []
+    opened: list[SessionSpec] = []
 
     @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
-        opened.append(wish)
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        opened.append(spec)
         await bench.open()
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             await bench.journal.close()
 
@@ -84,7 +84,7 @@ async def stopped(pilot: Pilot[int], bench: Bench) -> None:
 
 async def to_past_sessions(pilot: Pilot[int]) -> None:
     app = pilot.app
-    await until(pilot, lambda: isinstance(app.screen, HomeScreen) and len(app.screen.query_one(Past).shown) == 1)
+    await until(pilot, lambda: isinstance(app.screen, HomeScreen) and len(app.screen.query_one(SessionList).shown) == 1)
     await pilot.press("f3")
     await until(pilot, lambda: app.focused is app.screen.query_one("#past-rows"))
 
@@ -108,7 +108,9 @@ async def test_what_is_typed_while_home_opens_is_text(tmp_path: Path) -> None:
         for _ in range(50):  # time enough for the keys to go wrong in
             await asyncio.sleep(0)
         opens.set()
-        await until(pilot, lambda: home.is_mounted and home.query_one(Request).text == "?mugs on http://127.0.0.1/")
+        await until(
+            pilot, lambda: home.is_mounted and home.query_one(RequestInput).text == "?mugs on http://127.0.0.1/"
+        )
         assert app.screen is home
 
 
@@ -129,7 +131,7 @@ async def test_no_key_is_too_early_for_a_screen(name: str) -> None:
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         screen = SCREENS[name](bench)
         closing = {"escape", "enter", "q", "y", "n", "ctrl+q", "f10"}
         early = sorted({*screen._bindings.key_to_bindings, "f2", "f9", "slash", "e"} - closing)
@@ -188,7 +190,7 @@ async def test_a_session_that_is_only_starting_can_be_quit() -> None:
     never = asyncio.Event()
 
     @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
         await never.wait()
         yield  # type: ignore[misc]
 
@@ -209,9 +211,9 @@ async def test_the_keys_live_while_what_a_session_started_ends(tmp_path: Path) -
     opened = app._open_session
 
     @asynccontextmanager
-    async def slow_to_end(wish: Wish) -> AsyncIterator[Kit]:
-        async with opened(wish) as kit:
-            yield kit
+    async def slow_to_end(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        async with opened(spec) as handle:
+            yield handle
         await ended.wait()
 
     app._open_session = slow_to_end
@@ -254,8 +256,8 @@ def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFix
             raise RuntimeError("a mistake of ours")
 
     nowhere = Path("/nonexistent")
-    app = Broken(lambda wish: None, Settings(data_dir=nowhere, config_dir=nowhere))  # type: ignore[arg-type, return-value]
-    assert door._run(app) == 1
+    app = Broken(lambda spec: None, Settings(data_dir=nowhere, config_dir=nowhere))  # type: ignore[arg-type, return-value]
+    assert launch._run(app) == 1
     assert "a mistake of ours" in capsys.readouterr().err
 
 
@@ -269,7 +271,7 @@ def test_what_a_terminal_can_not_write_takes_one_cell(monkeypatch: pytest.Monkey
     stream = TextIOWrapper(drawn, "ascii", "backslashreplace")
     monkeypatch.setattr(sys, "__stderr__", stream)
     nowhere = Path("/nonexistent")
-    door._run(Drawn(lambda wish: None, Settings(data_dir=nowhere, config_dir=nowhere)))  # type: ignore[arg-type, return-value]
+    launch._run(Drawn(lambda spec: None, Settings(data_dir=nowhere, config_dir=nowhere)))  # type: ignore[arg-type, return-value]
     assert drawn.getvalue() == b"??"
     assert stream.errors == "backslashreplace"
 
@@ -313,8 +315,8 @@ async def test_another_request_does_not_start_from_the_program_of_the_one_before
     bench = one_run()
     app, opened = full_app(tmp_path, bench)
     async with app.run_test(size=SIZE) as pilot:
-        app.post_message(HomeScreen.Wished(Wish(QUERY, program="x = 0\n")))
-        await until(pilot, lambda: app.workbench is not None and app.workbench.kit is not None)
+        app.post_message(HomeScreen.SessionRequested(SessionSpec(QUERY, program="x = 0\n")))
+        await until(pilot, lambda: app.workbench is not None and app.workbench.handle is not None)
         await until(pilot, lambda: bench.journal.session.over)
         app.screen.post_message(QueryPane.Submitted(QUERY))
         await until(pilot, lambda: len(opened) == 2)
@@ -323,24 +325,24 @@ async def test_another_request_does_not_start_from_the_program_of_the_one_before
 
 
 async def test_a_start_that_fails_leaves_the_request_to_be_written_anew(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY)
+    app, specs = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "enter runs" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: any("no sessions here" in note.message for note in app._notifications))
         await until(pilot, lambda: app.focused is app.screen.query_one("#query-text"))
         await pilot.press("!", "enter")
-        await until(pilot, lambda: [wish.text for wish in wishes] == [QUERY, f"{QUERY}!"])
+        await until(pilot, lambda: [spec.text for spec in specs] == [QUERY, f"{QUERY}!"])
 
 
 async def test_a_request_that_is_too_long_stays_on_home(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY + " book" * QUERY_AT_MOST)
+    app, specs = home_app(tmp_path, QUERY + " book" * QUERY_AT_MOST)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "enter runs" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: "are the most it may have" in frame(app))
         assert isinstance(app.screen, HomeScreen)
-        assert wishes == []
+        assert specs == []
 
 
 async def test_the_help_on_home_tells_the_keys_of_what_has_the_focus(tmp_path: Path) -> None:
@@ -370,13 +372,13 @@ async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None
 
 async def test_a_replay_starts_no_session_and_says_so(tmp_path: Path) -> None:
     name = stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
-    opened: list[Wish] = []
+    opened: list[SessionSpec] = []
     app = WorkbenchApp(opened.append, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=name)  # type: ignore[arg-type]
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.is_mounted)
         await pilot.press("f3")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-        app.screen.query_one(Request).write(QUERY)
+        app.screen.query_one(RequestInput).write(QUERY)
         await until(pilot, lambda: "enter runs" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: any("starts no sessions" in note.message for note in app._notifications))
@@ -389,10 +391,10 @@ async def test_a_past_session_of_which_nothing_can_be_read_ends_its_replay(tmp_p
         file = store.own(store.new_id())
         store._rows.set(f"{file.name}/1", b"no event", tag=file.name)
         file.release()
-    app = WorkbenchApp(lambda wish: None, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=file.name)  # type: ignore[arg-type, return-value]
+    app = WorkbenchApp(lambda spec: None, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=file.name)  # type: ignore[arg-type, return-value]
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: not app.is_running)
-    assert app.return_value == Exit.UNREPAIRED
+    assert app.return_value == ExitCode.UNREPAIRED
 
 
 # The focus.

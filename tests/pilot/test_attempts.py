@@ -74,12 +74,12 @@ async def test_an_attempt_is_looked_at_and_left_again() -> None:
     bench = three()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "★  3 rules" in frame(app) and pane_of(app).highlighted == 3)
         await to_the_rows(pilot, app, bench)
         await pilot.press("g")
         await until(pilot, lambda: pane_of(app).highlighted == 1)
-        assert bench_screen(app).subject.chosen == 0, "moving the cursor looks at nothing"  # type: ignore[union-attr]
+        assert bench_screen(app).view_state.chosen == 0, "moving the cursor looks at nothing"  # type: ignore[union-attr]
         await pilot.press("enter")
         await until(pilot, lambda: "attempt 1 by rules" in frame(app) and "▸   1 rules" in frame(app))
         await pilot.press("0")
@@ -92,7 +92,7 @@ async def test_space_compares_with_the_attempt_looked_at() -> None:
     bench = three()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: pane_of(app).highlighted == 3)
         await to_the_rows(pilot, app, bench)
         await pilot.press("g", "space")
@@ -107,17 +107,17 @@ async def test_the_cursor_goes_with_the_attempt_in_hand_until_it_is_moved() -> N
     bench = three()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
-        subject = bench_screen(app).subject
-        assert subject is not None
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
+        view_state = bench_screen(app).view_state
+        assert view_state is not None
         await until(pilot, lambda: pane_of(app).highlighted == 3)
         await to_the_rows(pilot, app, bench)
         await pilot.press("g")
         await until(pilot, lambda: pane_of(app).highlighted == 1)
-        pane_of(app).show(subject)
+        pane_of(app).show(view_state)
         assert pane_of(app).highlighted == 1
-        subject.look_at(2)
-        pane_of(app).show(subject)
+        view_state.look_at(2)
+        pane_of(app).show(view_state)
         assert pane_of(app).highlighted == 2
 
 
@@ -125,7 +125,7 @@ async def test_a_short_list_has_no_header() -> None:
     bench = three()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "no author" in frame(app))
         pane_of(app).styles.height = 5
         await until(pilot, lambda: "no author" not in frame(app) and "★  3 rules" in frame(app))

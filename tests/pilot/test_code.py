@@ -17,7 +17,7 @@ from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import replay
 from scrapewright.tui import editor
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
@@ -364,12 +364,12 @@ async def test_a_step_or_frame_that_is_chosen_is_marked_and_shown() -> None:
         await question(pilot, "run")
         await pilot.press("a")
         await question(pilot, "retry")
-        subject = bench_screen(app).subject
-        assert subject is not None
-        subject.step, subject.line = 3, 170
+        view_state = bench_screen(app).view_state
+        assert view_state is not None
+        view_state.step, view_state.line = 3, 170
         bench_screen(app).refresh_session()
         await until(pilot, lambda: "▸170  a170 = 170" in frame(app))
-        subject.forget()
+        view_state.forget()
         bench_screen(app).refresh_session()
         await until(pilot, lambda: "✖ 20  a20 = 20" in frame(app))
         await leave(pilot, app, bench)
@@ -487,9 +487,9 @@ async def test_an_edit_that_was_left_belongs_to_its_session() -> None:
         await until(pilot, lambda: "your edit is kept" in frame(app))
         await leave(pilot, app, bench)
         begun, *rest = bench.journal.events
-        other = Subject(replay([msgspec.structs.replace(begun, session="another"), *rest]), bench.blobs)
+        other = ViewState(replay([msgspec.structs.replace(begun, session="another"), *rest]), bench.blobs)
         pane.show(other)
         await until(pilot, lambda: "your edit is kept" not in frame(app))
         assert not pane.check_action("discard", ())
-        pane.show(bench_screen(app).subject)
+        pane.show(bench_screen(app).view_state)
         await until(pilot, lambda: "your edit is kept" in frame(app))

@@ -309,7 +309,7 @@ async def test_y_copies_what_has_the_focus(monkeypatch: pytest.MonkeyPatch) -> N
     bench = a_run(Mode.AUTO)
     app = make_app(bench)
     async with app.run_test(size=SIZE, notifications=True) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         screen = session_screen(app)
         await until(pilot, lambda: "run again" in frame(app))
         screen.choose_tab("trace", "steps")

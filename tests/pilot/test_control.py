@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.loop import Options
 from scrapewright.session.events import Mode
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.screens.session import PANES
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.terminal import KEEP_TITLE, TITLE_BACK
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.questionbar import QuestionBar
-from scrapewright.tui.wish import Wish
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
@@ -218,13 +218,13 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
     coming = iter((first, second))
 
     @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
         bench = next(coming)
         if bench is second:
             await opened.wait()
         await bench.open()
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             if bench is first:
                 try:
@@ -236,10 +236,10 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
     settings = Settings(data_dir=nowhere, config_dir=nowhere)
     app = WorkbenchApp(open_session, settings, query="all mugs on http://127.0.0.1/: title", start=True)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app.workbench is not None and app.workbench.kit is not None)
+        await until(pilot, lambda: app.workbench is not None and app.workbench.handle is not None)
         bench = bench_screen(app)
         await until(pilot, lambda: first.journal.session.over)
-        before = bench.kit
+        before = bench.handle
         bench.action_again()
         await until(pilot, lambda: bench.running)
         assert not left.is_set(), "the one before is not cut short"
@@ -248,5 +248,5 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
         await until(pilot, lambda: sum(worker.group == "session" for worker in app.workers) == 1)
         assert bench.running, "the second is on its way"
         opened.set()
-        await until(pilot, lambda: bench.kit is not before)
+        await until(pilot, lambda: bench.handle is not before)
         await until(pilot, lambda: second.journal.session.over)

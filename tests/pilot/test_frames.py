@@ -156,9 +156,9 @@ async def test_every_tab_of_an_attempt_that_failed_and_of_one_that_is_right(size
         await until(pilot, lambda: story.journal.session.over)
         await drawn(pilot, story)
         screen = bench_screen(app)
-        assert screen.subject is not None
+        assert screen.view_state is not None
         for attempt, word in ((1, "failed"), (2, "right")):
-            screen.subject.look_at(attempt)
+            screen.view_state.look_at(attempt)
             for pane, tabs in (("code", CodePane.TABS), ("trace", TracePane.TABS), ("output", OutputPane.TABS)):
                 for tab in tabs:
                     screen.choose_tab(pane, tab)

@@ -14,10 +14,10 @@ from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.store.sessions import Summary
 from scrapewright.tui.screens.session import SessionScreen
-from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.readingbox import ReadingBox
-from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.widgets.request_input import RequestInput
 from scrapewright.tui.widgets.rows import Rows
+from scrapewright.tui.widgets.session_list import SessionList
 from scrapewright.web.page import Connect
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
 from tests.pilot.hostile import ESCAPES, PIECES, Recorded, in_turn, poisoned, read_stream
@@ -96,7 +96,7 @@ async def test_home_lists_completes_and_reads_it(tmp_path: Path) -> None:
     app, _ = home_app(tmp_path, EVERYTHING[:4_000])
     app.driver_class = Recorded
     async with app.run_test(headless=False, size=SIZE, notifications=True) as pilot:
-        request, past = app.screen.query_one(Request), app.screen.query_one(Past)
+        request, past = app.screen.query_one(RequestInput), app.screen.query_one(SessionList)
         await until(pilot, lambda: request.has_focus and app.screen.query_one(ReadingBox).reading is not None)
         past.show_all(summaries)
         request.remember((s.text for s in summaries), [f"https://shop.example/{piece}" for piece in PIECES])
@@ -125,7 +125,7 @@ async def test_home_lists_completes_and_reads_it(tmp_path: Path) -> None:
 async def test_what_is_pasted_is_text(tmp_path: Path, piece: str) -> None:
     app, _ = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        request = app.screen.query_one(Request)
+        request = app.screen.query_one(RequestInput)
         await until(pilot, lambda: request.has_focus)
         request.post_message(events.Paste(f"one{piece}two"))
         await until(pilot, lambda: request.text.endswith("two"))

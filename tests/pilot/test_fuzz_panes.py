@@ -72,7 +72,7 @@ async def open_session(pilot: Pilot[int], texts: Sequence[str]) -> ReplayScreen:
     events, blobs = session_of(in_turn(texts))
     screen = ReplayScreen(events, blobs)
     await pilot.app.push_screen(screen)
-    await until(pilot, lambda: screen.subject is not None and screen.focused is not None)
+    await until(pilot, lambda: screen.view_state is not None and screen.focused is not None)
     return screen
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import RunOptions
 from scrapewright.query.model import Query
 from scrapewright.session import events as ev
@@ -18,28 +18,28 @@ from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.replay import ReplayScreen
+from scrapewright.tui.session_spec import SessionSpec, run_options
 from scrapewright.tui.widgets.form import Form
-from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.readingbox import ReadingBox
-from scrapewright.tui.widgets.request import Request
+from scrapewright.tui.widgets.request_input import RequestInput
 from scrapewright.tui.widgets.rows import Rows
-from scrapewright.tui.wish import Wish, options_of
+from scrapewright.tui.widgets.session_list import SessionList
 from tests.pilot.stage import frame, until
 
 SIZE = (120, 40)
 QUERY = "all mugs on http://127.0.0.1/: title, price (float)"
 
 
-def home_app(folder: Path, query: str = "", **settings: object) -> tuple[WorkbenchApp, list[Wish]]:
+def home_app(folder: Path, query: str = "", **settings: object) -> tuple[WorkbenchApp, list[SessionSpec]]:
     """The application, and what was wished of it."""
-    wishes: list[Wish] = []
+    specs: list[SessionSpec] = []
 
-    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
-        wishes.append(wish)
+    def open_session(spec: SessionSpec) -> AbstractAsyncContextManager[SessionHandle]:
+        specs.append(spec)
         raise OSError("no sessions here")
 
     given = Settings(data_dir=folder, config_dir=folder, **settings)  # type: ignore[arg-type]
-    return WorkbenchApp(open_session, given, query=query), wishes
+    return WorkbenchApp(open_session, given, query=query), specs
 
 
 def stored(folder: Path, text: str, *, outcome: str = "", code: str = "", ago: float = 200.0) -> str:
@@ -73,8 +73,8 @@ async def read(pilot: Pilot[int], text: str = QUERY) -> ReadingBox:
     return box
 
 
-async def past(pilot: Pilot[int], count: int) -> Past:
-    shown = pilot.app.screen.query_one(Past)
+async def past(pilot: Pilot[int], count: int) -> SessionList:
+    shown = pilot.app.screen.query_one(SessionList)
     await until(pilot, lambda: len(shown.shown) == count)
     await pilot.press("f3")
     await until(pilot, lambda: shown.query_one(Rows).has_focus)
@@ -82,46 +82,46 @@ async def past(pilot: Pilot[int], count: int) -> Past:
 
 
 async def test_a_query_of_the_command_is_read_and_not_started(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY)
+    app, specs = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "field                price: float" in frame(app))
-        assert not wishes
+        assert not specs
         await pilot.press("enter")
-        await until(pilot, lambda: bool(wishes))
-    assert wishes == [Wish(QUERY)]
+        await until(pilot, lambda: bool(specs))
+    assert specs == [SessionSpec(QUERY)]
 
 
 async def test_the_reading_follows_what_is_typed(tmp_path: Path) -> None:
     app, _ = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app.screen.query_one(Request).has_focus)
-        app.screen.query_one(Request).write("mugs")
+        await until(pilot, lambda: app.screen.query_one(RequestInput).has_focus)
+        app.screen.query_one(RequestInput).write("mugs")
         await until(pilot, lambda: "the address of the page is missing" in frame(app))
-        app.screen.query_one(Request).write(QUERY)
+        app.screen.query_one(RequestInput).write(QUERY)
         await until(pilot, lambda: "from                 http://127.0.0.1/" in frame(app))
 
 
 async def test_enter_before_the_reading_starts_it_when_it_is_read(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path)
+    app, specs = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        request = app.screen.query_one(Request)
+        request = app.screen.query_one(RequestInput)
         await until(pilot, lambda: request.has_focus)
         request.write(QUERY)
-        request.post_message(Request.Submitted(QUERY))
-        await until(pilot, lambda: bool(wishes))
-    assert wishes == [Wish(QUERY)]
+        request.post_message(RequestInput.Submitted(QUERY))
+        await until(pilot, lambda: bool(specs))
+    assert specs == [SessionSpec(QUERY)]
 
 
 async def test_nothing_starts_without_an_address(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, "mugs, cheapest first")
+    app, specs = home_app(tmp_path, "mugs, cheapest first")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: "the request names no address" in frame(app))
-        assert not wishes
+        assert not specs
 
 
 async def test_a_corrected_reading_is_what_starts(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY)
+    app, specs = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
         box = await read(pilot)
         await pilot.press("tab")
@@ -134,12 +134,12 @@ async def test_a_corrected_reading_is_what_starts(tmp_path: Path) -> None:
         await pilot.press(*["backspace"] * 3, *"int", "enter")
         await until(pilot, lambda: "price: int" in frame(app) and not box.editing)
         await pilot.press("f2")
-        await until(pilot, lambda: bool(wishes))
-    (wish,) = wishes
-    assert wish.query is not None
-    assert [(f.name, f.type) for f in wish.query.fields] == [("title", "text"), ("price", "int")]
-    ready = options_of(wish, RunOptions(Settings(), Query(text=""), out=tmp_path))
-    assert ready.query == wish.query
+        await until(pilot, lambda: bool(specs))
+    (spec,) = specs
+    assert spec.query is not None
+    assert [(f.name, f.type) for f in spec.query.fields] == [("title", "text"), ("price", "int")]
+    ready = run_options(spec, RunOptions(Settings(), Query(text=""), out=tmp_path))
+    assert ready.query == spec.query
     assert ready.as_read is not None
     assert ready.as_read.fields[1].type == "float"
 
@@ -162,35 +162,35 @@ async def test_a_part_is_taken_out_a_field_added_and_all_of_it_taken_back(tmp_pa
 
 
 async def test_settings_are_changed_for_this_session(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY)
+    app, specs = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
         await read(pilot)
         app.screen.query_one(Form).focus()
         await pilot.press("f6", "right", "right", "right", "right", "7", "right", "right", "3")
         await until(pilot, lambda: "mode approve" in frame(app) and "attempts 7" in frame(app))
         await pilot.press("f2")
-        await until(pilot, lambda: bool(wishes))
-    assert wishes[0].changes == {"mode": "approve", "attempts": 7}
-    assert wishes[0].pages == 3
+        await until(pilot, lambda: bool(specs))
+    assert specs[0].changes == {"mode": "approve", "attempts": 7}
+    assert specs[0].pages == 3
 
 
 async def test_settings_are_turned_from_the_request(tmp_path: Path) -> None:
     app, _ = home_app(tmp_path, QUERY)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app.screen.query_one(Request).has_focus)
+        await until(pilot, lambda: app.screen.query_one(RequestInput).has_focus)
         await pilot.press("f6", "f7", "f8")
         await until(pilot, lambda: "programmer rules" in frame(app) and "mode approve" in frame(app))
         assert app.screen.query_one(Form).changes == {"programmer": "rules", "sandbox": "docker", "mode": "approve"}
 
 
 async def test_a_combination_that_can_not_be_is_explained_and_not_started(tmp_path: Path) -> None:
-    app, wishes = home_app(tmp_path, QUERY, programmer="model")
+    app, specs = home_app(tmp_path, QUERY, programmer="model")
     async with app.run_test(size=SIZE) as pilot:
         await read(pilot)
         await until(pilot, lambda: "the programmer model needs OPENAI_API_KEY" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: app.screen.query_one(Form).has_focus)
-        assert not wishes
+        assert not specs
 
 
 async def test_past_sessions_are_searched_and_opened(tmp_path: Path) -> None:
@@ -211,25 +211,25 @@ async def test_past_sessions_are_searched_and_opened(tmp_path: Path) -> None:
 
 async def test_a_session_that_was_cut_off_is_gone_on_with(tmp_path: Path) -> None:
     name = stored(tmp_path, "all mugs", code="print()\n")
-    app, wishes = home_app(tmp_path)
+    app, specs = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await past(pilot, 1)
         assert "not ended" in frame(app)
         await pilot.press("c")
-        await until(pilot, lambda: bool(wishes))
-    assert wishes == [Wish("all mugs", resume=name)]
+        await until(pilot, lambda: bool(specs))
+    assert specs == [SessionSpec("all mugs", resume=name)]
 
 
 async def test_the_best_program_of_a_session_that_is_over_starts_a_new_one(tmp_path: Path) -> None:
     stored(tmp_path, "all mugs", outcome="success", code="print('mugs')\n")
-    app, wishes = home_app(tmp_path)
+    app, specs = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await past(pilot, 1)
         await pilot.press("c")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
-        await until(pilot, lambda: bool(wishes))
-    assert (wishes[0].text, wishes[0].program, wishes[0].resume) == ("all mugs", "print('mugs')\n", "")
+        await until(pilot, lambda: bool(specs))
+    assert (specs[0].text, specs[0].program, specs[0].resume) == ("all mugs", "print('mugs')\n", "")
 
 
 async def test_a_session_is_removed_after_a_yes(tmp_path: Path) -> None:
@@ -254,9 +254,9 @@ async def test_what_was_asked_before_comes_back_newest_first_and_once(tmp_path: 
         stored(tmp_path, text, outcome="success", ago=ago)
     app, _ = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        shown = app.screen.query_one(Past)
+        shown = app.screen.query_one(SessionList)
         await until(pilot, lambda: len(shown.shown) == 3)
-        request = app.screen.query_one(Request)
+        request = app.screen.query_one(RequestInput)
         await until(pilot, lambda: list(request._asked) == ["two", "one on http://shop.test/"])
         await pilot.press("up", "up", "up")
         await until(pilot, lambda: request.text == "one on http://shop.test/")

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.theme import Theme
 from textual.widget import Widget
 
-from scrapewright.tui.heard import LineLog
+from scrapewright.tui.live_output import LineLog
 from scrapewright.tui.view.code import cut_lines, diff
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.ports import SandboxUnavailable
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
-from scrapewright.tui.images import Progress
+from scrapewright.tui.image_builder import Progress
 from scrapewright.tui.screens.home import HomeScreen
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.imageline import ImageLine
-from scrapewright.tui.wish import Wish
 from tests.pilot.stage import frame, until
 
 QUERY = "all mugs on http://127.0.0.1/: title"
@@ -57,16 +57,16 @@ class FakeImages:
         self.has = True
 
 
-def image_app(images: FakeImages, **settings: str) -> tuple[WorkbenchApp, list[Wish]]:
-    wishes: list[Wish] = []
+def image_app(images: FakeImages, **settings: str) -> tuple[WorkbenchApp, list[SessionSpec]]:
+    specs: list[SessionSpec] = []
 
-    def open_session(wish: Wish) -> AbstractAsyncContextManager[Kit]:
-        wishes.append(wish)
+    def open_session(spec: SessionSpec) -> AbstractAsyncContextManager[SessionHandle]:
+        specs.append(spec)
         raise OSError("no sessions here")
 
     nowhere = Path("/nonexistent")
     given = Settings(data_dir=nowhere, config_dir=nowhere, **{"sandbox": "docker", **settings})  # type: ignore[arg-type]
-    return WorkbenchApp(open_session, given, query=QUERY, images=images), wishes
+    return WorkbenchApp(open_session, given, query=QUERY, images=images), specs
 
 
 async def shows(pilot: Pilot[int], text: str) -> None:
@@ -90,12 +90,12 @@ async def test_it_is_asked_after_only_where_docker_is_chosen() -> None:
 
 async def test_a_build_shows_its_steps_and_ends_with_the_image() -> None:
     images = FakeImages()
-    app, wishes = image_app(images)
+    app, specs = image_app(images)
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, LACKS)
         await pilot.press("enter")
         await until(pilot, lambda: app.screen.query_one(Form).has_focus)
-        assert not wishes, "no session starts in a container that can't be"
+        assert not specs, "no session starts in a container that can't be"
         await pilot.press("f9")
         await until(pilot, lambda: images.built == 1)
         await shows(pilot, " esc  stops it")
@@ -105,7 +105,7 @@ async def test_a_build_shows_its_steps_and_ends_with_the_image() -> None:
         images.let.set()
         await shows(pilot, THERE)
         await pilot.press("f2")
-        await until(pilot, lambda: bool(wishes))
+        await until(pilot, lambda: bool(specs))
 
 
 async def test_escape_stops_a_build_and_it_can_be_begun_again() -> None:

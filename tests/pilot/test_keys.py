@@ -16,7 +16,7 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.loop import Options
 from scrapewright.loop.ports import Case
 from scrapewright.session import events as ev
@@ -34,8 +34,8 @@ from scrapewright.tui.screens.jump import JumpScreen
 from scrapewright.tui.screens.save import SaveScreen
 from scrapewright.tui.screens.session import PANES
 from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.questionbar import QuestionBar
-from scrapewright.tui.wish import Wish
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, until
 
@@ -74,7 +74,7 @@ class Scene:
         )  # fmt: skip
         self.opening = asyncio.Event()
         self.opening.set()
-        self.opened: list[Wish] = []
+        self.opened: list[SessionSpec] = []
         self.mark = 0
         nowhere = Path("/nonexistent")
         ticking = iter(range(10**9))
@@ -94,13 +94,13 @@ class Scene:
         self.app.notify = tell  # type: ignore[method-assign]
 
     @asynccontextmanager
-    async def _open(self, wish: Wish) -> AsyncIterator[Kit]:
-        self.opened.append(wish)
+    async def _open(self, spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        self.opened.append(spec)
         await self.opening.wait()
         bench = self.bench
         await bench.open()
         try:
-            yield Kit(bench.journal, bench.gate, bench.loop, bench.blobs)
+            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
         finally:
             await bench.journal.close()
 
@@ -206,7 +206,7 @@ async def about_a_host(scene: Scene) -> None:
 
 
 async def at_the_end(scene: Scene) -> None:
-    await scene.until(lambda: scene.opened != [] and scene.screen.kit is not None and scene.session.over)
+    await scene.until(lambda: scene.opened != [] and scene.screen.handle is not None and scene.session.over)
     await scene.until(lambda: not scene.screen.running)
 
 
@@ -290,7 +290,7 @@ async def at(moment: Moment, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[S
         scene.pilot = pilot
         monkeypatch.setattr(type(scene.app._driver), "can_suspend", True)
         await moment.arrive(scene)
-        await scene.until(lambda: scene.screen.kit is None or scene.screen.shown == scene.session.seq)
+        await scene.until(lambda: scene.screen.handle is None or scene.screen.shown == scene.session.seq)
         await take_focus(scene, "attempts")
         try:
             yield scene
@@ -343,7 +343,7 @@ DONE: dict[str, Callable[[Scene], bool]] = {
 
 
 async def does(scene: Scene, command: str) -> None:
-    scene.mark = scene.session.seq if scene.screen.kit is not None else 0
+    scene.mark = scene.session.seq if scene.screen.handle is not None else 0
     if command == "again":
         scene.bench = Scene(Mode.AUTO).bench
     scene.press(command)
@@ -360,13 +360,13 @@ async def test_what_can_not_be_done_says_why_and_what_can_is_done(name: str, mon
     moment = MOMENTS[name]
     why = moment.why()
     async with at(moment, monkeypatch) as scene:
-        before = scene.session.seq if scene.screen.kit is not None else 0
+        before = scene.session.seq if scene.screen.handle is not None else 0
         for command in why:
             scene.press(command)
         for command, reason in why.items():
             said = f"{DESCRIPTIONS[command]}: {reason}"
             await scene.until(lambda: any(said in text for text in scene.told), said)  # noqa: B023
-        assert before == (scene.session.seq if scene.screen.kit is not None else 0), "nothing was done"
+        assert before == (scene.session.seq if scene.screen.handle is not None else 0), "nothing was done"
         for command in ("answer-hint", "answer-edit", "edit-outside"):
             if command not in why:
                 await does(scene, command)

@@ -66,14 +66,14 @@ async def test_every_pane_shows_hostile_text(size: tuple[int, int]) -> None:
 
 
 def test_outside_text_has_no_other_way_in() -> None:
-    """Plain, Entry and `markup=False` are the only ways; a bare Static, Label or notify would read markup."""
+    """Plain, SafeInput and `markup=False` are the only ways; a bare Static, Label or notify would read markup."""
     wrong = []
     for path in TUI.rglob("*.py"):
         text = path.read_text("utf-8")
         if path.name != "plain.py" and re.search(r"\b(Static|Label|RichLog|Log|Markdown)\(", text):
             wrong.append(f"{path.name}: a widget that reads markup or raw text")
         if re.search(r"(?<!class )\b(Input|TextArea|MaskedInput)\(", text):
-            wrong.append(f"{path.name}: a field that draws a pasted sequence; Entry does not")
+            wrong.append(f"{path.name}: a field that draws a pasted sequence; SafeInput does not")
         for call in re.findall(r"notify\((?:[^()]|\([^()]*\))*\)", text):
             if "markup=False" not in call:
                 wrong.append(f"{path.name}: {call}")

@@ -48,7 +48,7 @@ async def test_it_goes_by_event_by_attempt_and_plays_to_the_end() -> None:
     bench = two_attempts()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         events = bench.journal.events
         screen = ReplayScreen(events, bench.blobs)
         app.push_screen(screen)
@@ -61,26 +61,26 @@ async def test_it_goes_by_event_by_attempt_and_plays_to_the_end() -> None:
         await until(pilot, lambda: screen.at == second - 1)
         await pilot.press("L", "l")
         await until(pilot, lambda: screen.at == second + 1)
-        assert screen.subject is not None
-        assert screen.subject.session == replay(events, screen.at)
+        assert screen.view_state is not None
+        assert screen.view_state.session == replay(events, screen.at)
         await pilot.press("home", "plus", "plus", "plus", "space")
         await until(pilot, lambda: "▶ 10x" in frame(app) or screen.at == len(events))
         await until(pilot, lambda: screen.at == len(events) and not screen.playing)
-        assert screen.subject.session == replay(events)
+        assert screen.view_state.session == replay(events)
 
 
 async def test_a_step_stops_the_play() -> None:
     bench = two_attempts()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         events = [
             type(e)(**{n: getattr(e, n) for n in e.__struct_fields__} | {"at": 1e9 * e.seq})
             for e in bench.journal.events
         ]
         screen = ReplayScreen(events, bench.blobs)
         app.push_screen(screen)
-        await until(pilot, lambda: app.screen is screen and screen.subject is not None)
+        await until(pilot, lambda: app.screen is screen and screen.view_state is not None)
         await pilot.press("space")
         await until(pilot, lambda: screen.playing)
         await pilot.press("right")

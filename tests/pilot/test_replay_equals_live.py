@@ -69,9 +69,9 @@ def held_story() -> tuple[Story, HeldLog]:
 def fix_the_view(app: WorkbenchApp, tabs: tuple[tuple[str, str], ...]) -> None:
     """The same focus, tabs and places, whatever was turned to."""
     screen = session_screen(app)
-    if screen.subject is not None:
-        screen.subject.chosen = screen.subject.against = 0
-        screen.subject.forget()
+    if screen.view_state is not None:
+        screen.view_state.chosen = screen.view_state.against = 0
+        screen.view_state.forget()
     for pane, tab in tabs:
         screen.choose_tab(pane, tab)
     screen.action_pane("attempts")
@@ -109,7 +109,7 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
     async with app.run_test(size=SIZE) as pilot:
         try:
             log.let()  # the beginning is stored before the screen has the session
-            await until(pilot, lambda: bench_screen(app).kit is not None)
+            await until(pilot, lambda: bench_screen(app).handle is not None)
             bench, session = bench_screen(app), story.journal.session
             while True:
                 seq = session.seq
@@ -129,7 +129,7 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
             for seq, shown in live.items():
                 screen.go_to(seq)
                 fix_the_view(app, tabs)
-                told = screen.subject
+                told = screen.view_state
                 assert told is not None
                 for _ in range(400):
                     if common(app, told.session) == shown:

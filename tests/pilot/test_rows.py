@@ -11,7 +11,7 @@ from textual.events import MouseScrollUp
 from textual.pilot import Pilot
 from textual.theme import Theme
 
-from scrapewright.tui.heard import LINE_AT_MOST, LineLog
+from scrapewright.tui.live_output import LINE_AT_MOST, LineLog
 from scrapewright.tui.themes import palettes
 from scrapewright.tui.widgets.rows import Rows
 from tests.pilot.stage import frame, until

@@ -53,12 +53,14 @@ async def test_every_pane_and_tab_is_searched() -> None:
     app = story_app(told_to_the_end())
     async with app.run_test(size=(120, 40)) as pilot:
         screen = bench_screen(app)
-        await until(pilot, lambda: screen.kit is not None and screen.kit.journal.session.over and not screen.running)
+        await until(
+            pilot, lambda: screen.handle is not None and screen.handle.journal.session.over and not screen.running
+        )
         assert tabs_of(screen) == {(pane, tab) for pane, tab, *_ in CASES}
-        assert screen.subject is not None
+        assert screen.view_state is not None
         for name, tab, attempt, word in CASES:
             at = f"{name} {tab}".strip()
-            screen.subject.look_at(attempt)
+            screen.view_state.look_at(attempt)
             screen.refresh_session()
             if tab:
                 screen.choose_tab(name, tab)
@@ -89,7 +91,9 @@ async def test_a_word_that_is_nowhere_says_so(size: tuple[int, int]) -> None:
     app = story_app(told_to_the_end())
     async with app.run_test(size=size) as pilot:
         screen = bench_screen(app)
-        await until(pilot, lambda: screen.subject is not None and screen.subject.session.over and not screen.running)
+        await until(
+            pilot, lambda: screen.view_state is not None and screen.view_state.session.over and not screen.running
+        )
         screen.choose_tab("trace", "story")
         screen.action_pane("trace")
         await until(pilot, lambda: screen.query_one("#trace", Pane).has_focus_within)

@@ -15,7 +15,7 @@ HEAVY = (test_floors.HEAVY | {"pydantic"}) - {"textual", "rich"}
 UP_TO_THE_FIRST_PAINT = """\
 import asyncio, os, sys
 from pathlib import Path
-import scrapewright.commands, scrapewright.tui.door
+import scrapewright.commands, scrapewright.tui.launch
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.home import HomeScreen

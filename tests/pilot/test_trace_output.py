@@ -73,9 +73,9 @@ async def test_a_chosen_frame_shows_its_values_and_moves_the_code() -> None:
         assert shown.index("KeyError") < shown.index("while that was handled") < shown.index("ValueError: no price")
         await pilot.press("up")
         await until(pilot, lambda: "pages = 3" in frame(app) and "▸50" in frame(app))
-        subject = bench_screen(app).subject
-        assert subject is not None
-        assert (subject.frame, subject.line) == (1, 50)
+        view_state = bench_screen(app).view_state
+        assert view_state is not None
+        assert (view_state.frame, view_state.line) == (1, 50)
         await pilot.press("g", "down")
         await until(pilot, lambda: "x = {}" in frame(app) and "▸20" in frame(app))
         await pilot.press("G", "enter", "j", "enter")
@@ -139,9 +139,9 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
     async with app.run_test(size=(140, 50)) as pilot:
         await to_the_retry(pilot, app, bench)
         await until(pilot, lambda: "✖ the price is no number" in frame(app) and "rows 31, 32" in frame(app))
-        subject = bench_screen(app).subject
-        assert subject is not None
-        assert subject.rows == {30, 31}
+        view_state = bench_screen(app).view_state
+        assert view_state is not None
+        assert view_state.rows == {30, 31}
         pane = app.screen.query_one(OutputPane)
         pane.focus_inside()
         await pilot.press("enter")
@@ -261,7 +261,7 @@ async def test_a_run_that_went_well_shows_what_led_to_it_where_frames_would_stan
     bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     app = make_app(bench)
     async with app.run_test(size=(140, 50)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         listed = app.screen.query_one("#trace-frames-list", Rows)
         await until(pilot, lambda: "because" in [listed.line_text(row).strip() for row in range(listed.row_count)])
         assert "ok  0.00 s" in frame(app)

@@ -13,15 +13,15 @@ from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from scrapewright.session.state import Session
-from scrapewright.tui.heard import LINES_KEPT
+from scrapewright.tui.live_output import LINES_KEPT
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.replay import ReplayScreen
-from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import in_short
 from scrapewright.tui.view.trace import frame_list
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
@@ -50,9 +50,9 @@ async def test_the_query_of_a_session_shows_its_beginning() -> None:
     app = make_app(bench)
     session = Session(text="all the mugs on http://127.0.0.1/: title" + ", price" * 40)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
-        app.screen.query_one(QueryPane).show(Subject(session, MemoryBlobs()))
+        app.screen.query_one(QueryPane).show(ViewState(session, MemoryBlobs()))
         await until(pilot, lambda: "│ all the mugs on http://127.0.0.1/" in frame(app))
         await until(pilot, lambda: "│ price, price" in frame(app) and "fields as the page names them" in frame(app))
 
@@ -61,7 +61,7 @@ async def test_what_was_asked_is_no_field_and_another_request_is_a_key_away() ->
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
         pane = app.screen.query_one(QueryPane)
         await pilot.press("1")
@@ -102,7 +102,7 @@ async def test_rows_are_not_broken_and_scroll_sideways() -> None:
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "rows.csv: 1 row" in frame(app))
         (row,) = [line for line in frame(app).splitlines() if "Blue mug" in line]
         assert "3.50  http://127" in row
@@ -173,7 +173,7 @@ async def test_the_pane_that_has_the_keys_stands_out_without_colours() -> None:
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
 
         def barred() -> list[str | None]:
             panes = bench_screen(app).query("Pane")
@@ -220,9 +220,9 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         await until(pilot, cancelled.is_set)
         await until(pilot, lambda: "  starting" not in frame(app))
         held.set()
-        await until(pilot, lambda: isinstance(app.focused, Entry))
+        await until(pilot, lambda: isinstance(app.focused, SafeInput))
         await pilot.press("enter")
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
 
 
 async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
@@ -287,7 +287,7 @@ async def test_text_in_rows_can_be_selected() -> None:
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "Blue mug" in frame(app))
         rows = app.screen.query_one("#output-table", Rows)
         app.screen.selections = {rows: Selection(Offset(2, 3), Offset(10, 3))}
@@ -302,7 +302,7 @@ async def test_a_mark_hides_no_line_number() -> None:
     )
     app = make_app(bench)
     async with app.run_test(size=(120, 60)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "+12  a12 = 0" in frame(app))
 
 
@@ -311,7 +311,7 @@ async def test_a_line_of_the_program_that_goes_on_says_so() -> None:
     bench = Bench(FakeProgrammer(f"{long}\ny = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT))
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await pilot.press("2")
         await until(pilot, lambda: "x = '0123" in frame(app) and "›" in frame(app))
         (row,) = [line for line in frame(app).splitlines() if "y = 1" in line]
@@ -341,7 +341,7 @@ async def test_a_past_session_has_the_keys_in_its_program_and_takes_no_request()
     bench = one_run()
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         app.push_screen(ReplayScreen(bench.journal.events, bench.blobs))
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
         await until(pilot, lambda: any(pane.has_focus_within for pane in app.screen.query("#code")))

@@ -32,7 +32,7 @@ async def test_auto_goes_from_the_query_to_the_rows() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "from                 http://127.0.0.1/" in frame(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.workbench is not None and bench_screen(app).kit is not None)
+        await until(pilot, lambda: app.workbench is not None and bench_screen(app).handle is not None)
         await until(pilot, lambda: bench.journal.session.over)
         await until(pilot, lambda: "success" in frame(app))
         shown = frame(app)
@@ -154,7 +154,7 @@ async def test_escape_pauses_and_a_second_one_kills_the_step(step: str) -> None:
     phase = {"survey": Phase.SURVEYING, "write": Phase.WRITING, "run": Phase.RUNNING}[step]
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.phase is phase)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.phase is phase)
         await pilot.press("escape")
         await until(pilot, lambda: "pausing" in frame(app))
         await pilot.press("escape")
@@ -218,7 +218,7 @@ async def test_an_earlier_attempt_can_be_looked_at() -> None:
     bench = failing_then_right(Mode.AUTO)
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bench_screen(app).kit is not None and bench.journal.session.over)
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
         await until(pilot, lambda: "★  2 rules" in frame(app))
         await pilot.press("5", "home", "enter")
         await until(pilot, lambda: "✖5      x = float(text)" in frame(app))

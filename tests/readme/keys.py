@@ -22,7 +22,7 @@ GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
         "query, trace, output, attempts",
         lambda known: known.owner.__name__ in {"QueryPane", "TracePane", "OutputPane", "AttemptsPane"},
     ),
-    ("Home", lambda known: known.owner.__name__ in {"HomeScreen", "Past", "ReadingBox", "Form"}),
+    ("Home", lambda known: known.owner.__name__ in {"HomeScreen", "SessionList", "ReadingBox", "Form"}),
     ("a replay", lambda known: known.owner.__name__ == "ReplayScreen"),
     ("everywhere", lambda known: issubclass(known.owner, App)),
 )

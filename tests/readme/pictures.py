@@ -18,16 +18,16 @@ from pathlib import Path
 import msgspec
 from textual.pilot import Pilot
 
-from scrapewright.loop.kit import Kit
+from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import check_options
 from scrapewright.practice.demo import demo_query, demo_shop
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.workbench import WorkbenchScreen
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.themes import palettes
 from scrapewright.tui.widgets.questionbar import GRACE
-from scrapewright.tui.wish import Wish
-from scrapewright.workshop import new_session
+from scrapewright.wiring import new_session
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 PATIENCE = 60.0
@@ -64,9 +64,9 @@ async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffi
     options = msgspec.structs.replace(check_options(settings, demo_query(base), {}, out=Path("out")), origin="demo")
 
     @asynccontextmanager
-    async def open_session(wish: Wish) -> AsyncIterator[Kit]:
-        async with new_session(options, asks=True) as kit:
-            yield kit
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        async with new_session(options, asks=True) as handle:
+            yield handle
 
     app = WorkbenchApp(open_session, settings, query=options.query.text, start=True)
     async with app.run_test(size=size) as pilot:
@@ -76,13 +76,13 @@ async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffi
             return app.workbench
 
         def asked(kind: str, attempt: int) -> bool:
-            kit = screen().kit
-            question = kit.journal.session.question if kit is not None else None
+            handle = screen().handle
+            question = handle.journal.session.question if handle is not None else None
             return question is not None and (question.kind, question.attempt) == (kind, attempt)
 
         def over() -> bool:
-            kit = screen().kit
-            return kit is not None and kit.journal.session.over
+            handle = screen().handle
+            return handle is not None and handle.journal.session.over
 
         async def shoot(name: str) -> None:
             svg = self_contained(app.export_screenshot(title="scrapewright"))

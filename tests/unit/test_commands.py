@@ -21,7 +21,7 @@ from scrapewright.session.journal import JournalBroken
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore
 from scrapewright.web.tape import TapeError
-from scrapewright.workshop import chosen_sandbox
+from scrapewright.wiring import chosen_sandbox
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypat
     assert closed.is_set()
 
 
-@pytest.mark.parametrize("how", ["return Exit.INTERRUPTED", "raise asyncio.CancelledError"])
+@pytest.mark.parametrize("how", ["return ExitCode.INTERRUPTED", "raise asyncio.CancelledError"])
 def test_an_interrupted_command_does_not_wait_for_a_thread_that_computes_on(how: str) -> None:
     program = (
         "import asyncio, sys, threading\nfrom scrapewright.commands import _driven\n"
-        "from scrapewright.session.exits import Exit\n\n"
+        "from scrapewright.session.exit_codes import ExitCode\n\n"
         "async def work():\n"
         "    begun, never = threading.Event(), threading.Event()\n"
         "    asyncio.ensure_future(asyncio.to_thread(lambda: (begun.set(), never.wait(600))))\n"

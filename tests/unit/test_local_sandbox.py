@@ -16,8 +16,8 @@ import pytest
 
 from scrapewright import assets
 from scrapewright.loop.ports import Limits, SandboxUnavailable
-from scrapewright.sandboxes import bwrap, dists, interpreter, layout, local, probe, spawn
-from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes import bwrap, distributions, interpreter, isolation, layout, local, spawn
+from scrapewright.sandboxes.instance import SandboxInstance
 from scrapewright.sandboxes.local import LocalSandbox, choose_local, diagnose
 from scrapewright.sandboxes.spawn import Kind
 from tests.hostile.backends import LOCAL, absence, kind
@@ -123,9 +123,9 @@ async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
 async def test_a_sandbox_without_what_programs_need_is_refused(
     forgotten: None, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
-    site = dists.find()
-    bare = dists.Site({n: p for n, p in site.entries.items() if not n.startswith("requests")}, site.versions)
-    monkeypatch.setattr(dists, "find", lambda: bare)
+    site = distributions.find()
+    bare = distributions.Site({n: p for n, p in site.entries.items() if not n.startswith("requests")}, site.versions)
+    monkeypatch.setattr(distributions, "find", lambda: bare)
     with pytest.raises(SandboxUnavailable, match="can't import requests"):
         await choose_local(kind)
 
@@ -139,7 +139,7 @@ async def test_the_doctor_names_what_it_started() -> None:
 
 def test_other_systems_are_sent_to_docker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "system", lambda: "Darwin")
-    assert "Linux" in probe.supported()
+    assert "Linux" in isolation.supported()
     with pytest.raises(SandboxUnavailable, match="docker"):
         asyncio.run(choose_local())
 
@@ -151,7 +151,10 @@ async def test_it_runs_from_an_installed_package(kind: Kind, tmp_path: Path) -> 
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(source / "scrapewright", package, ignore=ignore)
     shutil.copytree(source / "harness", package / "_harness", ignore=ignore)
-    paths = [str(tmp_path / "site"), *sorted({str(p.parent) for n, p in dists.find().entries.items() if "/" not in n})]
+    paths = [
+        str(tmp_path / "site"),
+        *sorted({str(p.parent) for n, p in distributions.find().entries.items() if "/" not in n}),
+    ]
     code = (
         f"import sys; sys.path[len(sys.path):] = {paths!r}\n"
         "import asyncio, scrapewright\n"
@@ -193,7 +196,7 @@ async def test_root_shows_what_lies_in_a_closed_folder_and_nothing_else(tmp_path
         "        print(error.strerror)\n"
     )
     uid = spawn.unprivileged()
-    launcher = spawn.launcher("drop", {"uid": uid, "gid": uid, "expose": exposed})
+    launcher = spawn.launcher("drop_privileges", {"uid": uid, "gid": uid, "expose": exposed})
     python = str(interpreter.find().binary)
     done = await asyncio.to_thread(
         subprocess.run, [*launcher, python, "-I", "-S", "-c", code, str(closed)], capture_output=True, text=True
@@ -224,7 +227,7 @@ async def test_a_launcher_that_cannot_start_the_program_says_so(tmp_path: Path) 
     plan = layout.build(assets.harness_dir(), ())
     broken = spawn.command("namespaces", plan, 1 << 20)
     broken[-len(plan.argv)] = "/no/such/python"
-    box = Box(await spawn.spawn(broken), "namespaces")
+    box = SandboxInstance(await spawn.spawn(broken), "namespaces")
     with pytest.raises(SandboxUnavailable, match="/no/such/python could not be started"):
         await box.ready(10)
     await box.kill()

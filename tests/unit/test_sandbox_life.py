@@ -16,7 +16,7 @@ import pytest
 
 from scrapewright import assets
 from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
-from scrapewright.sandboxes import dists
+from scrapewright.sandboxes import distributions
 from tests.hostile.backends import AnySandbox, Backend, backend, no_web, packages, run, sandbox, unheard
 from tests.hostile.elsewhere import command
 from tests.hostile.processes import living
@@ -65,7 +65,9 @@ async def test_a_program_finds_its_python_and_the_allowed_packages(backend: Back
 async def test_a_spare_waits_with_its_modules_imported(backend: Backend) -> None:
     made = await backend.make()
     await made.prepare(Limits())
-    ran = await run(made, f"import sys; print(all(name in sys.modules for name in {dists.PRELOAD!r}))", limits=Limits())
+    ran = await run(
+        made, f"import sys; print(all(name in sys.modules for name in {distributions.PRELOAD!r}))", limits=Limits()
+    )
     assert ran.result.stdout.text == "True\n"
     await made.close()
 

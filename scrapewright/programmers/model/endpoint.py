@@ -10,7 +10,7 @@ import msgspec
 
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.programmers.model.reply import SCHEMA
-from scrapewright.session.exits import Exit
+from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import CONFIG, Model
 
 if TYPE_CHECKING:
@@ -77,27 +77,31 @@ class Endpoint:
                     if _about_format(str(error)) and self.step_down():
                         continue
                     refused = f"{where} refused the request: {_short(error)}"
-                    raise ProgrammerUnavailable(refused, _ANOTHER_MODEL, Exit.UNREPAIRED) from error
+                    raise ProgrammerUnavailable(refused, _ANOTHER_MODEL, ExitCode.UNREPAIRED) from error
         except openai.APITimeoutError as error:
             message = f"{where} sent nothing for {self._settings.timeout:g} s"
             raise ProgrammerUnavailable(message, f"try again later, or raise timeout in [model] of {CONFIG}") from error
         except openai.APIConnectionError as error:
             raise ProgrammerUnavailable(f"{where} can't be reached: {_short(error.__cause__ or error)}") from error
         except openai.AuthenticationError as error:
-            raise ProgrammerUnavailable(f"{where} refused the key", f"check {self._key_name}", Exit.USAGE) from error
+            raise ProgrammerUnavailable(
+                f"{where} refused the key", f"check {self._key_name}", ExitCode.USAGE
+            ) from error
         except openai.PermissionDeniedError as error:
             message = f"{where} does not allow it: {_short(error)}"
-            raise ProgrammerUnavailable(message, f"check what {self._key_name} may be used for", Exit.USAGE) from error
+            raise ProgrammerUnavailable(
+                message, f"check what {self._key_name} may be used for", ExitCode.USAGE
+            ) from error
         except openai.NotFoundError as error:
             message = f"{where} has no model {self.model!r}, or the address is not that of the API: {_short(error)}"
-            raise ProgrammerUnavailable(message, self._check_address, Exit.USAGE) from error
+            raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE) from error
         except openai.RateLimitError as error:
             raise ProgrammerUnavailable(f"{where}: out of quota or too many requests: {_short(error)}") from error
         except openai.APIStatusError as error:
             raise ProgrammerUnavailable(f"{where} failed ({error.status_code}): {_short(error)}") from error
         except UnicodeEncodeError as error:
             message = f"{self._key_name} holds characters that no key has"
-            raise ProgrammerUnavailable(message, f"check {self._key_name}", Exit.USAGE) from error
+            raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE) from error
 
     async def close(self) -> None:
         if self._client is not None:
@@ -161,7 +165,7 @@ class Endpoint:
             kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/html":
                 message = f"{self._where} answers with a web page"
-                raise ProgrammerUnavailable(message, self._check_address, Exit.USAGE)
+                raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE)
             try:
                 if kind == "application/json":  # a server that does not stream
                     return _whole(await stream.response.aread(), asked, on_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.model.endpoint import Rung
-from scrapewright.programmers.model.probe import probe
+from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.query.model import Query
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
 from scrapewright.survey.digest import digest
@@ -103,7 +103,7 @@ def _repair(brief: Brief) -> str:
     if last.verdict is not None and not last.verdict.ok:
         findings = "\n".join(f"- {f.message}" for f in last.verdict.findings[:12])
         parts.append(f"Its rows, {last.verdict.rows} of them, were judged:\n{findings}")
-    found = probe(last.code, brief.pages)
+    found = probe_selectors(last.code, brief.pages)
     if found:
         lines = [
             f"line {p.line}: {p.selector!r} → {p.error or ', '.join(map(str, p.matches)) + ' matches'}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from scrapewright.loop.ports import Brief, Draft
-from scrapewright.loop.slips import syntax_error
+from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.mends import (
     absent,
     answers,

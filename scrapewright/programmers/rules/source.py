@@ -6,8 +6,8 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from scrapewright.loop.names import add_imports
-from scrapewright.loop.slips import parse, syntax_error
+from scrapewright.loop.syntax_fixes import parse, syntax_error
+from scrapewright.loop.undefined_names import add_imports
 
 Edit = tuple[int, int, str]
 """(start, end, new text), by character offsets of the whole program."""

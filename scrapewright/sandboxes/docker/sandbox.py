@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scrapewright.loop.ports import Limits, SandboxUnavailable
-from scrapewright.sandboxes import dists, spawn
-from scrapewright.sandboxes.box import Box
+from scrapewright.sandboxes import distributions, spawn
 from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker.attach import ContainerPipe
 from scrapewright.sandboxes.docker.engine import ANSWER_SECONDS, Engine, connect
+from scrapewright.sandboxes.docker.isolation import breaches
 from scrapewright.sandboxes.docker.owner import OWNER, myself
-from scrapewright.sandboxes.docker.walls import breaches
+from scrapewright.sandboxes.instance import SandboxInstance
 from scrapewright.sandboxes.layout import ENVIRONMENT, HARNESS, SCRATCH, SHARED_MEMORY, SITE
-from scrapewright.sandboxes.ready import IDLE, SpareSandbox
+from scrapewright.sandboxes.prewarmed import IDLE, PrewarmedSandbox
 
 START_SECONDS = 60.0
 _SMALLEST_DISK = 1 << 20
@@ -56,7 +56,7 @@ class Key(NamedTuple):
 class Spare:
     """A box and its container."""
 
-    box: Box
+    box: SandboxInstance
     pipe: ContainerPipe
     container: str
 
@@ -68,14 +68,19 @@ class Spare:
         await self.box.kill()
 
 
-class DockerSandbox(SpareSandbox[Key, Spare]):
+class DockerSandbox(PrewarmedSandbox[Key, Spare]):
     """Runs programs in containers of one engine. `preload`, `spare` and `idle` as in LocalSandbox.
 
     Closing it closes the engine, which is its own.
     """
 
     def __init__(
-        self, engine: Engine, *, preload: tuple[str, ...] = dists.PRELOAD, spare: bool = True, idle: float = IDLE
+        self,
+        engine: Engine,
+        *,
+        preload: tuple[str, ...] = distributions.PRELOAD,
+        spare: bool = True,
+        idle: float = IDLE,
     ) -> None:
         super().__init__(spare=spare, idle=idle)
         self.engine = engine
@@ -100,13 +105,13 @@ class DockerSandbox(SpareSandbox[Key, Spare]):
     async def _start(self, key: Key) -> Spare:
         config = container_config(key, nested=self.engine.about.nested, own_tmpfs=self.engine.about.own_tmpfs)
         pipe, container, warnings = await self.engine.start(config)
-        box = Box(pipe, self.name)
+        box = SandboxInstance(pipe, self.name)
         spare = Spare(box, pipe, container)
         try:
             if not self._proved:
                 await self._prove(container, config, warnings)
             await box.ready(START_SECONDS)
-            for name in dists.ESSENTIAL:
+            for name in distributions.ESSENTIAL:
                 if name in box.preload_failed:
                     raise SandboxUnavailable(
                         f"The container started, but programs can't import {name} in it: {box.preload_failed[name]}. "

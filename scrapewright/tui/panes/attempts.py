@@ -11,8 +11,8 @@ from textual.message import Message
 
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.subject import Subject
 from scrapewright.tui.view.attempts import attempt_header, attempt_lines
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.rows import Rows
 
 ROOM_FOR_HEADER = 5
@@ -63,21 +63,21 @@ to the one in hand, space compares the attempt with the one looked at.
     def rows(self) -> Rows:
         return self.query_one(Rows)
 
-    def show(self, subject: Subject | None) -> None:
-        if subject is None or (self._subject is not None and subject.session.id != self._subject.session.id):
+    def show(self, view_state: ViewState | None) -> None:
+        if view_state is None or (self._subject is not None and view_state.session.id != self._subject.session.id):
             self._moved = False
-        super().show(subject)
-        if subject is None:
+        super().show(view_state)
+        if view_state is None:
             self._ids = []
             self.rows.show([])
             return
-        attempt = subject.attempt
+        attempt = view_state.attempt
         looked_at = attempt.id if attempt is not None else 0
         before = self.highlighted
-        lines = attempt_lines(subject.session, looked_at=looked_at, against=subject.against)
+        lines = attempt_lines(view_state.session, looked_at=looked_at, against=view_state.against)
         self._ids = [number for number, _ in lines]
         room = self.rows.size.height >= ROOM_FOR_HEADER
-        self.rows.show([line for _, line in lines], header=attempt_header(subject.session) if room and lines else [])
+        self.rows.show([line for _, line in lines], header=attempt_header(view_state.session) if room and lines else [])
         if looked_at != self._looked_at:
             self._looked_at, self._moved = looked_at, False
         wanted = before if self._moved else looked_at
@@ -109,18 +109,18 @@ to the one in hand, space compares the attempt with the one looked at.
 
     def action_compare(self) -> None:
         """The diff of the attempt looked at against this one; again, or on the one looked at: against its parent."""
-        subject, marked = self._subject, self.highlighted
-        if subject is None or subject.attempt is None or not marked:
+        view_state, marked = self._subject, self.highlighted
+        if view_state is None or view_state.attempt is None or not marked:
             return
-        again = marked in {subject.against, subject.attempt.id}
+        again = marked in {view_state.against, view_state.attempt.id}
         code = self.screen.query_one(CodePane)
         if again:
-            subject.against = 0
+            view_state.against = 0
             code.choose("code")
         else:
-            code.compare(subject.attempt.id, marked)
-        self.show(subject)
-        self.post_message(self.Compared(subject.against))
+            code.compare(view_state.attempt.id, marked)
+        self.show(view_state)
+        self.post_message(self.Compared(view_state.against))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape pauses the session where the attempt in hand is looked at anyway."""

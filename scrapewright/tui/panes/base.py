@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.search import Searchable
 from scrapewright.tui.widgets.searchline import SearchLine
@@ -41,7 +41,7 @@ class Pane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._subject: Subject | None = None
+        self._subject: ViewState | None = None
 
     def on_mount(self) -> None:
         self.entitle(self.TITLE)
@@ -50,9 +50,9 @@ class Pane(Vertical):
         """Writes the title, behind the pane's number."""
         self.border_title = f"{self.number} {title}" if self.number else title
 
-    def show(self, subject: Subject | None) -> None:
+    def show(self, view_state: ViewState | None) -> None:
         """Takes the subject, None before there is a session; each kind of pane then draws it."""
-        self._subject = subject
+        self._subject = view_state
 
     def focus_inside(self) -> None:
         """Puts the focus on the part that takes keys."""

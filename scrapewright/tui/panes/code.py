@@ -17,10 +17,10 @@ from scrapewright.session.sanitize import one_line, sanitize
 from scrapewright.session.state import AttemptState
 from scrapewright.tui import editor
 from scrapewright.tui.panes.tabbed import TabbedPane
-from scrapewright.tui.subject import Subject
 from scrapewright.tui.themes import line_marks, syntax_colors
 from scrapewright.tui.view.code import added_lines, cut_lines, diff, hit_column, is_slow
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
 
@@ -96,42 +96,42 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
 
     # What is shown.
 
-    def show(self, subject: Subject | None) -> None:
-        super().show(subject)
-        if subject is None or self.editing:
+    def show(self, view_state: ViewState | None) -> None:
+        super().show(view_state)
+        if view_state is None or self.editing:
             return
         if self.tab == "diff":
-            self._show_diff(subject)
-        key = self._state(subject)
+            self._show_diff(view_state)
+        key = self._state(view_state)
         if key == self._key:
             return
         self._key = key
-        if self._streaming(subject):
+        if self._streaming(view_state):
             self.entitle("Code · being written")
-            self.view.show(cut_lines(sanitize(subject.streaming)), tail=True)
+            self.view.show(cut_lines(sanitize(view_state.streaming)), tail=True)
             return
-        self.entitle(self._title(subject))
+        self.entitle(self._title(view_state))
         if self.tab == "code":
-            self._show_code(subject)
+            self._show_code(view_state)
 
-    def _streaming(self, subject: Subject) -> bool:
-        return subject.live and subject.session.phase is Phase.WRITING and bool(subject.streaming)
+    def _streaming(self, view_state: ViewState) -> bool:
+        return view_state.live and view_state.session.phase is Phase.WRITING and bool(view_state.streaming)
 
-    def _state(self, subject: Subject) -> object:
+    def _state(self, view_state: ViewState) -> object:
         """Differs whenever the pane may have to show something else."""
-        if self._streaming(subject):
-            return ("streaming", subject.heard.code_version, len(subject.streaming))
-        attempt, other = subject.attempt, subject.other
+        if self._streaming(view_state):
+            return ("streaming", view_state.live_output.code_version, len(view_state.streaming))
+        attempt, other = view_state.attempt, view_state.other
         if attempt is None:
-            return (self.tab, id(subject), None)
+            return (self.tab, id(view_state), None)
         return (
-            self.tab, id(subject), attempt.id, attempt.code, attempt.result, attempt.status, attempt.line,
+            self.tab, id(view_state), attempt.id, attempt.code, attempt.result, attempt.status, attempt.line,
             attempt.running, attempt.author, other.id if other is not None else 0, other.code if other else "",
-            subject.running_line, subject.line, subject.step, subject.frame, self._shown in self._drafts,
+            view_state.running_line, view_state.line, view_state.step, view_state.frame, self._shown in self._drafts,
         )  # fmt: skip
 
-    def _title(self, subject: Subject) -> str:
-        attempt, other = subject.attempt, subject.other
+    def _title(self, view_state: ViewState) -> str:
+        attempt, other = view_state.attempt, view_state.other
         if attempt is None:
             return self.TITLE
         title = f"Code · attempt {attempt.id} by {attempt.author}"
@@ -142,23 +142,23 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             title += " · your edit is kept: e"
         return title
 
-    def _show_code(self, subject: Subject) -> None:
-        attempt, view = subject.attempt, self.view
-        code = sanitize(subject.code())
-        running = subject.running_line
+    def _show_code(self, view_state: ViewState) -> None:
+        attempt, view = view_state.attempt, self.view
+        code = sanitize(view_state.code())
+        running = view_state.running_line
         run = (attempt.id, attempt.runs) if attempt is not None and attempt.running else None
         if run != self._led:
             self._led = run
             view.lead()
-        result = subject.result() if attempt is not None and not attempt.running else None
+        result = view_state.result() if attempt is not None and not attempt.running else None
         view.show(
-            cut_lines(code), self._marks(subject, code), hits=hit_column(result.hits) if result is not None else {}
+            cut_lines(code), self._marks(view_state, code), hits=hit_column(result.hits) if result is not None else {}
         )
-        if subject.line and not running:
-            if ("chosen", subject.line, subject.step, subject.frame) != self._crash:
-                self._crash = ("chosen", subject.line, subject.step, subject.frame)
+        if view_state.line and not running:
+            if ("chosen", view_state.line, view_state.step, view_state.frame) != self._crash:
+                self._crash = ("chosen", view_state.line, view_state.step, view_state.frame)
                 view.lead()
-                view.goto(subject.line - 1)
+                view.goto(view_state.line - 1)
             return
         crash = (attempt.id, attempt.runs, attempt.line) if attempt is not None and _crashed(attempt) else None
         if running:
@@ -168,34 +168,34 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             view.goto((crash[2] or 1) - 1)
         self._crash = crash
 
-    def _marks(self, subject: Subject, code: str) -> dict[int, str]:
+    def _marks(self, view_state: ViewState, code: str) -> dict[int, str]:
         """The later ones stand over the earlier ones."""
-        attempt = subject.attempt
+        attempt = view_state.attempt
         if attempt is None:
             return {}
-        parent = subject.session.attempts.get(attempt.parent)
+        parent = view_state.session.attempts.get(attempt.parent)
         marks: dict[int, str] = {}
         if parent is not None:
-            marks.update(dict.fromkeys(self._added_lines(subject, parent, code), "added"))
+            marks.update(dict.fromkeys(self._added_lines(view_state, parent, code), "added"))
         if attempt.line and _crashed(attempt) and not attempt.running:
             marks[attempt.line - 1] = "crashed"
-        if subject.running_line:
-            marks[subject.running_line - 1] = "running"
-        elif subject.line and marks.get(subject.line - 1) != "crashed":
-            marks[subject.line - 1] = "step"
+        if view_state.running_line:
+            marks[view_state.running_line - 1] = "running"
+        elif view_state.line and marks.get(view_state.line - 1) != "crashed":
+            marks[view_state.line - 1] = "step"
         return marks
 
-    def _added_lines(self, subject: Subject, parent: AttemptState, code: str) -> list[int]:
+    def _added_lines(self, view_state: ViewState, parent: AttemptState, code: str) -> list[int]:
         key = (parent.code, code)
         if self._added[0] != key:
-            before = sanitize(subject.code(parent))
+            before = sanitize(view_state.code(parent))
             self._added = (key, [] if is_slow(before, code) else added_lines(before, code))
         return self._added[1]
 
     # The diff.
 
-    def _show_diff(self, subject: Subject) -> None:
-        attempt, other = subject.attempt, subject.other
+    def _show_diff(self, view_state: ViewState) -> None:
+        attempt, other = view_state.attempt, view_state.other
         rows = self.query_one(f"#{self._tab_id(1)}", Rows)
         if attempt is None or other is None or not attempt.code:
             self._diff_key = None
@@ -206,7 +206,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             return
         new = self._diff_key is None or key[::2] != (attempt.id, other.id)
         self._diff_key = key
-        before, after = sanitize(subject.code(other)), sanitize(subject.code(attempt))
+        before, after = sanitize(view_state.code(other)), sanitize(view_state.code(attempt))
         names = (f"attempt {other.id}", f"attempt {attempt.id}")
         said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
         why: list[Spans] = [[(line, "italic")] for line in said]
@@ -242,15 +242,15 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
 
     def action_compare(self, step: int) -> None:
         """The other attempt of the diff: the one before or after, the attempt looked at left out."""
-        subject = self._subject
-        if subject is None or subject.attempt is None:
+        view_state = self._subject
+        if view_state is None or view_state.attempt is None:
             return
-        shown, other = subject.attempt.id, subject.other
-        others = [number for number, a in subject.session.attempts.items() if number != shown and a.code]
+        shown, other = view_state.attempt.id, view_state.other
+        others = [number for number, a in view_state.session.attempts.items() if number != shown and a.code]
         if not others:
             return
         place = others.index(other.id) + step if other is not None and other.id in others else len(others) - 1
-        subject.against = others[max(0, min(place, len(others) - 1))]
+        view_state.against = others[max(0, min(place, len(others) - 1))]
         self.choose("diff")
 
     # Editing.
@@ -258,9 +258,9 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     @property
     def _shown(self) -> tuple[str, int]:
         """The session and the attempt that are looked at."""
-        subject = self._subject
-        attempt = subject.attempt if subject is not None else None
-        return (subject.session.id, attempt.id) if subject is not None and attempt is not None else ("", 0)
+        view_state = self._subject
+        attempt = view_state.attempt if view_state is not None else None
+        return (view_state.session.id, attempt.id) if view_state is not None and attempt is not None else ("", 0)
 
     def begin_edit(self, code: str, text: str | None = None) -> None:
         """Edits the program, with `text` as the edit so far; without it, an edit of the same attempt that was left is

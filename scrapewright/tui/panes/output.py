@@ -16,12 +16,12 @@ from scrapewright.exports.table import Table, read_table
 from scrapewright.session.result import Artifact
 from scrapewright.session.verdict import Finding
 from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
-from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import output as view
-from scrapewright.tui.view.pretty import SHOWN_AT_MOST as JSON_AT_MOST
-from scrapewright.tui.view.pretty import pretty
-from scrapewright.tui.view.sizes import human_bytes
+from scrapewright.tui.view.pretty_json import SHOWN_AT_MOST as JSON_AT_MOST
+from scrapewright.tui.view.pretty_json import pretty
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import human_bytes
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.detail import SHOWN_AT_MOST, DetailScreen
 from scrapewright.tui.widgets.loader import Loader
 from scrapewright.tui.widgets.rows import Rows
@@ -76,42 +76,42 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
 
     # What is shown.
 
-    def show(self, subject: Subject | None) -> None:
-        super().show(subject)
-        if subject is None:
+    def show(self, view_state: ViewState | None) -> None:
+        super().show(view_state)
+        if view_state is None:
             return
-        self._meet(subject)
+        self._meet(view_state)
         if self.tab in LOGS:
-            self._show_log(subject, self.tab)
+            self._show_log(view_state, self.tab)
             return
         # Checks are broken to their own width, which is 0 until they are in front; a table has its room before that.
         wide = {"checks": self.tab_widget, "table": self.query_one(ContentSwitcher)}.get(self.tab)
         width = wide.size.width if wide is not None else 0
-        key = (self.tab, id(subject), self._run, self._file, self._first, self._named, subject.session.end, width)
+        key = (self.tab, id(view_state), self._run, self._file, self._first, self._named, view_state.session.end, width)
         if key == self._key:
             return
         self._key = key
         match self.tab:
             case "table":
-                self._show_table(subject)
+                self._show_table(view_state)
             case "json":
-                self._show_json(subject)
+                self._show_json(view_state)
             case "files":
-                lines, header = view.file_lines(subject.result(), subject.session)
+                lines, header = view.file_lines(view_state.result(), view_state.session)
                 self._rows("files").show(lines, header=header)
             case _:
-                self._show_checks(subject)
+                self._show_checks(view_state)
 
-    def _meet(self, subject: Subject) -> None:
+    def _meet(self, view_state: ViewState) -> None:
         """Another run, or a verdict on it: what was chosen of the one before is no longer."""
-        run = _run_of(subject)
+        run = _run_of(view_state)
         if run == self._run:
             return
         self._run = run
         self._file, self._first, self._goto = "", 0, None
         self._named = view.first_named(self._findings)
         finding = self._finding
-        subject.rows = frozenset(finding.rows) if finding is not None else frozenset()
+        view_state.rows = frozenset(finding.rows) if finding is not None else frozenset()
 
     @property
     def _findings(self) -> tuple[Finding, ...]:
@@ -129,11 +129,11 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
     @property
     def artifacts(self) -> list[Artifact]:
         """The files of the run looked at, those that can hold rows first, the judged one at the very first."""
-        subject = self._subject
-        result = subject.result() if subject is not None else None
-        if subject is None or result is None:
+        view_state = self._subject
+        result = view_state.result() if view_state is not None else None
+        if view_state is None or result is None:
             return []
-        attempt = subject.attempt
+        attempt = view_state.attempt
         judged = attempt.verdict.file if attempt is not None and attempt.verdict is not None else ""
         return sorted(result.artifacts, key=lambda a: (a.name != judged, _suffix(a.name) not in TABLES))
 
@@ -143,11 +143,11 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         files = self.artifacts
         return next((file for file in files if file.name == self._file), next(iter(files), None))
 
-    def _show_table(self, subject: Subject) -> None:
+    def _show_table(self, view_state: ViewState) -> None:
         rows, file = self._rows("table"), self.chosen
         self._table = None
         if file is None:
-            rows.show([], header=[[(_nothing(subject), QUIET)]])
+            rows.show([], header=[[(_nothing(view_state), QUIET)]])
             return
         if _suffix(file.name) not in TABLES:
             said = f"{file.name} is not CSV, JSON or JSON Lines; the files tab shows its beginning"
@@ -155,7 +155,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             return
         # What is large is laid out once, in a thread, and not again with each step of a resize.
         room = self.query_one(ContentSwitcher).size.width - rows.scrollbar_size_vertical if _is_small(file) else 0
-        read = partial(_read_sheet, partial(subject.file, file.sha256), file.name, self._first, room)
+        read = partial(_read_sheet, partial(view_state.file, file.sha256), file.name, self._first, room)
         done, laid = self._loader.get(("table", file.sha256, file.name, self._first, room), read, quick=_is_small(file))
         if not done:
             rows.show([], header=[_reading(file)])
@@ -179,22 +179,22 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             rows.goto(self._goto - laid.table.first, middle=True)
             self._goto = None
 
-    def _show_json(self, subject: Subject) -> None:
+    def _show_json(self, view_state: ViewState) -> None:
         rows, file = self._rows("json"), self.chosen
         if file is None:
-            rows.show([[(_nothing(subject), QUIET)]])
+            rows.show([[(_nothing(view_state), QUIET)]])
             return
         if _suffix(file.name) not in TABLES:
             rows.show([[(f"{file.name} is no JSON and holds no rows", QUIET)]])
             return
-        read = partial(_read_json, partial(subject.file, file.sha256), file)
+        read = partial(_read_json, partial(view_state.file, file.sha256), file)
         done, lines = self._loader.get(("json", file.sha256, file.name), read, quick=_is_small(file))
         damaged: Spans = [(f"{file.name} can't be read", QUIET)]
         rows.show((lines or [damaged]) if done else [_reading(file)])
 
-    def _show_checks(self, subject: Subject) -> None:
+    def _show_checks(self, view_state: ViewState) -> None:
         rows = self._rows("checks")
-        self._checks = view.checks(subject.attempt, rows.scrollable_content_region.width)
+        self._checks = view.checks(view_state.attempt, rows.scrollable_content_region.width)
         rows.show([line.spans for line in self._checks])
         under = self._checks[rows.cursor].finding if 0 <= rows.cursor < len(self._checks) else -1
         if under != self._named:
@@ -269,9 +269,9 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         return result.artifacts if result is not None else ()
 
     def _open_file(self, file: Artifact) -> None:
-        subject = self._subject
-        if subject is not None:
-            self._read_beginning(file, partial(subject.file, file.sha256))
+        view_state = self._subject
+        if view_state is not None:
+            self._read_beginning(file, partial(view_state.file, file.sha256))
 
     def _read_beginning(self, file: Artifact, read: Callable[[], bytes]) -> None:
         async def show() -> None:
@@ -305,12 +305,12 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         return super().check_action(action, parameters)
 
 
-def _run_of(subject: Subject) -> tuple[object, ...] | None:
+def _run_of(view_state: ViewState) -> tuple[object, ...] | None:
     """What tells the run looked at, and the verdict on it, from others; None before the first."""
-    attempt = subject.attempt
+    attempt = view_state.attempt
     if attempt is None:
         return None
-    return subject.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted
+    return view_state.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted
 
 
 def _suffix(name: str) -> str:
@@ -325,8 +325,8 @@ def _reading(file: Artifact) -> Spans:
     return [(f"reading {file.name}, {human_bytes(file.bytes)} …", "$warning")]
 
 
-def _nothing(subject: Subject) -> str:
-    attempt = subject.attempt
+def _nothing(view_state: ViewState) -> str:
+    attempt = view_state.attempt
     if attempt is None:
         return "no attempt yet"
     if attempt.running or not attempt.result:

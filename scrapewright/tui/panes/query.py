@@ -14,13 +14,13 @@ from textual.widgets import Input
 from scrapewright.options import QUERY_AT_MOST
 from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
-from scrapewright.tui import reader
+from scrapewright.tui import query_reader
 from scrapewright.tui.panes.base import Pane
-from scrapewright.tui.subject import Subject
 from scrapewright.tui.view import WAIT, in_full, in_short
 from scrapewright.tui.view.wrap import wrap_spans
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.focus import focus_now
+from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.rows import Rows
 
 FULL = 5
@@ -69,10 +69,10 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         self._of: object = None
         """The session that is told of, and whether it is over."""
         self._drawn: object = None
-        self._reader = reader.Reader(self._take_reading)
+        self._reader = query_reader.QueryReader(self._take_reading)
 
     def compose(self) -> ComposeResult:
-        yield Entry(
+        yield SafeInput(
             self._first, placeholder="all books on https://example.org/: title, price (float)", id="query-text",
             compact=True, select_on_focus=False, max_length=QUERY_AT_MOST,
         )  # fmt: skip
@@ -99,11 +99,11 @@ All of the reading is shown while the pane has the focus. Once the session is ov
     def focus_inside(self) -> None:
         focus_now(self.query_one(Input if self.asking else Rows))
 
-    def show(self, subject: Subject | None) -> None:
-        super().show(subject)
-        if subject is None:
+    def show(self, view_state: ViewState | None) -> None:
+        super().show(view_state)
+        if view_state is None:
             return
-        now = (id(subject), subject.session.id, subject.session.over)
+        now = (id(view_state), view_state.session.id, view_state.session.over)
         if now != self._of:
             self._of = now
             self._answer()
@@ -113,10 +113,10 @@ All of the reading is shown while the pane has the focus. Once the session is ov
 
     def action_ask(self) -> None:
         """Another request, from the one that was."""
-        subject, field = self._subject, self.query_one(Input)
-        if subject is not None:
-            field.value = one_line(subject.session.text, QUERY_AT_MOST)
-            self._read = subject.session.query
+        view_state, field = self._subject, self.query_one(Input)
+        if view_state is not None:
+            field.value = one_line(view_state.session.text, QUERY_AT_MOST)
+            self._read = view_state.session.query
         self.add_class("asking")
         focus_now(field)
         self._draw()
@@ -133,12 +133,12 @@ All of the reading is shown while the pane has the focus. Once the session is ov
             self.focus_inside()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        subject = self._subject
+        view_state = self._subject
         match action:
             case "ask":
-                return (subject is None or subject.session.over) and not (self.asking or self.fixed)
+                return (view_state is None or view_state.session.over) and not (self.asking or self.fixed)
             case "leave":
-                return subject is not None and self.asking
+                return view_state is not None and self.asking
         return super().check_action(action, parameters)
 
     @on(Input.Changed, "#query-text")
@@ -162,9 +162,9 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         self._draw()
 
     def _draw(self) -> None:
-        subject, asking = self._subject, self.asking
-        query = self._read if asking or subject is None else subject.session.query
-        key = (query, asking, self._of, self.size, self.app.size, reader.loaded())
+        view_state, asking = self._subject, self.asking
+        query = self._read if asking or view_state is None else view_state.session.query
+        key = (query, asking, self._of, self.size, self.app.size, query_reader.loaded())
         if key == self._drawn:
             return
         self._drawn = key
@@ -172,7 +172,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         if query is None:
             rows.show([WAIT] if self._first else [])
             return
-        text = one_line(subject.session.text if subject is not None else query.text, QUERY_AT_MOST)
+        text = one_line(view_state.session.text if view_state is not None else query.text, QUERY_AT_MOST)
         asked = [] if asking else wrap_spans([(text, "bold")], width)
         if self.size.height < FULL:
             most = SHORT if self.app.size.height >= TALL else 2
@@ -181,12 +181,12 @@ All of the reading is shown while the pane has the focus. Once the session is ov
             read = in_short(query, width, most - taken)
             self.styles.min_height = taken + len(read) + 2
             rows.show([*asked, *read])
-        elif reader.loaded():
+        elif query_reader.loaded():
             rows.show([*asked, *in_full(query, width)])
         else:
             rows.show([*asked, WAIT])
             self.run_worker(self._draw_when_loaded(), group="reading", exclusive=True, exit_on_error=False)
 
     async def _draw_when_loaded(self) -> None:
-        await asyncio.to_thread(reader.load)
+        await asyncio.to_thread(query_reader.load)
         self._draw()

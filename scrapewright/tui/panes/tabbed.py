@@ -11,8 +11,8 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from scrapewright.tui.panes.base import Pane
-from scrapewright.tui.subject import Stream, Subject
 from scrapewright.tui.view import log_header
+from scrapewright.tui.view_state import Stream, ViewState
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.rows import Rows
@@ -59,8 +59,8 @@ class TabbedPane(Pane):
         super().on_mount()
         self._titles()
 
-    def _show_log(self, subject: Subject, tab: str) -> None:
-        log = subject.log(cast(Stream, tab))
+    def _show_log(self, view_state: ViewState, tab: str) -> None:
+        log = view_state.log(cast(Stream, tab))
         key = (tab, id(log), log.end, log.written)
         if key != self._key:
             self._key = key

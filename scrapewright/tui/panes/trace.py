@@ -14,13 +14,13 @@ from scrapewright.session.result import Request, Step
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.view.notes import story
 from scrapewright.tui.view.requests import REQUESTS, request_header, request_lines, request_parts, requests_of
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.view.steps import STEPS, known, step_lines, step_title, steps_of
-from scrapewright.tui.view.story import story
 from scrapewright.tui.view.trace import Entry, FrameList, frame_list, value_lines
 from scrapewright.tui.view.wrap import wrap_spans
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.prose import Prose
 from scrapewright.tui.widgets.rows import Rows
@@ -70,46 +70,46 @@ found on the page and what each program's author had in mind.
 
     # What is shown.
 
-    def show(self, subject: Subject | None) -> None:
-        super().show(subject)
-        if subject is None:
+    def show(self, view_state: ViewState | None) -> None:
+        super().show(view_state)
+        if view_state is None:
             return
         tab = self.tab
         if tab in LOGS:
-            self._show_log(subject, tab)
+            self._show_log(view_state, tab)
             return
-        key = (tab, id(subject), self.key(subject, tab))
+        key = (tab, id(view_state), self.key(view_state, tab))
         if key == self._key:
             return
         self._key = key
         match tab:
             case "frames":
-                self._show_frames(subject)
+                self._show_frames(view_state)
             case "steps":
-                self._show_steps(subject)
+                self._show_steps(view_state)
             case "story":
-                self.query_one(Prose).show(story(subject.session))
+                self.query_one(Prose).show(story(view_state.session))
             case _:
-                self._show_requests(subject)
+                self._show_requests(view_state)
 
-    def key(self, subject: Subject, tab: str) -> object:
-        attempt, session = subject.attempt, subject.session
+    def key(self, view_state: ViewState, tab: str) -> object:
+        attempt, session = view_state.attempt, view_state.session
         run = (session.id, attempt.id, attempt.result, attempt.runs, attempt.running) if attempt is not None else None
         match tab:
             case "frames":
                 told = 0 if attempt is not None and attempt.line else session.seq  # without frames there is the story
-                return run, told, subject.frame, subject.running_line, self._width
+                return run, told, view_state.frame, view_state.running_line, self._width
             case "story":
                 return session.id, session.seq
             case "steps":
-                return run, subject.step
+                return run, view_state.step
             case _:
                 return run, len(session.requests) + session.requests_dropped
 
-    def _new(self, tab: str, subject: Subject) -> bool:
+    def _new(self, tab: str, view_state: ViewState) -> bool:
         """The list is about another run than the one shown before, or broken to another width."""
-        attempt = subject.attempt
-        run = (subject.session.id, attempt.id, attempt.result, attempt.running) if attempt is not None else None
+        attempt = view_state.attempt
+        run = (view_state.session.id, attempt.id, attempt.result, attempt.running) if attempt is not None else None
         width = self._width if tab == "frames" else 0
         before, self._listed[tab] = self._listed.get(tab, ""), (run, width)
         return before != (run, width)
@@ -123,22 +123,22 @@ found on the page and what each program's author had in mind.
         if self.tab == "frames":
             self.show(self._subject)
 
-    def _show_frames(self, subject: Subject) -> None:
+    def _show_frames(self, view_state: ViewState) -> None:
         split = self._split("frames")
-        result = subject.result()
-        needs_code = subject.running_line or (result is not None and result.exception is None)
-        code = subject.code() if needs_code else ""
-        running = subject.attempt is not None and subject.attempt.running
+        result = view_state.result()
+        needs_code = view_state.running_line or (result is not None and result.exception is None)
+        code = view_state.code() if needs_code else ""
+        running = view_state.attempt is not None and view_state.attempt.running
         frames = FrameList([], [])
         if result is not None or running:
-            frames = frame_list(result, subject.attempt, subject.running_line, code, self._width)
+            frames = frame_list(result, view_state.attempt, view_state.running_line, code, self._width)
         if not frames.entries and not running:  # nothing went wrong, or nothing has run: what led here
-            told = (part for line in story(subject.session) for part in wrap_spans(line, self._width))
+            told = (part for line in story(view_state.session) for part in wrap_spans(line, self._width))
             frames = replace(frames, entries=[Entry(part) for part in told])
         self._frames = frames
         split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
-        chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == subject.frame is not None), None)
-        if self._new("frames", subject) or chosen is not None:
+        chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == view_state.frame is not None), None)
+        if self._new("frames", view_state) or chosen is not None:
             split.upper.goto(self._frames.start if chosen is None else chosen)
         self._show_entry(split)
 
@@ -158,17 +158,17 @@ found on the page and what each program's author had in mind.
             split.lower.show(value_lines(entry.values) or [[("no values recorded here", QUIET)]])
         split.fit(split.lower.row_count)
 
-    def _show_steps(self, subject: Subject) -> None:
+    def _show_steps(self, view_state: ViewState) -> None:
         split = self._split("steps")
-        every = steps_of(subject.result())
+        every = steps_of(view_state.result())
         first = max(0, len(every) - STEPS)
-        new = self._new("steps", subject)
+        new = self._new("steps", view_state)
         if new or not self._steps:
             self._steps = every[first:]
             header = [] if self._steps else [[("no steps recorded", QUIET)]]
-            split.upper.show(step_lines(self._steps, subject.code()), header=header)
-        if subject.step is not None:
-            split.upper.goto(subject.step - first)
+            split.upper.show(step_lines(self._steps, view_state.code()), header=header)
+        if view_state.step is not None:
+            split.upper.goto(view_state.step - first)
         elif new:
             split.upper.goto(len(self._steps) - 1)
         self._show_known(split)
@@ -189,9 +189,9 @@ found on the page and what each program's author had in mind.
         split.lower.show(lines or [[("nothing known here yet", QUIET)]], header=[step_title(self._steps, place)])
         split.fit(split.lower.row_count + 1)
 
-    def _show_requests(self, subject: Subject) -> None:
+    def _show_requests(self, view_state: ViewState) -> None:
         rows = self.query_one(f"#{self._tab_id(self.TABS.index('requests'))}", Rows)
-        whole = requests_of(subject.session, subject.attempt, subject.result())
+        whole = requests_of(view_state.session, view_state.attempt, view_state.result())
         self._requests = whole[-REQUESTS:]
         following = rows.following
         rows.show(request_lines(whole), header=request_header(whole))
@@ -208,49 +208,49 @@ found on the page and what each program's author had in mind.
 
     @on(Rows.Moved)
     def _moved(self, event: Rows.Moved) -> None:
-        subject = self._subject
-        if subject is None or event.rows.has_class("lower"):
+        view_state = self._subject
+        if view_state is None or event.rows.has_class("lower"):
             return
         if self.tab == "frames":
             entry = self._entry(event.index)
-            subject.step = None
+            view_state.step = None
             if entry is not None:
-                subject.frame, subject.line = entry.frame, entry.line or None
+                view_state.frame, view_state.line = entry.frame, entry.line or None
             self._show_entry(self._split("frames"))
         elif self.tab == "steps":
-            self._take_step(subject, event.index)
+            self._take_step(view_state, event.index)
         else:
             return
-        self._lead_code(subject)
+        self._lead_code(view_state)
 
-    def _take_step(self, subject: Subject, place: int) -> None:
+    def _take_step(self, view_state: ViewState, place: int) -> None:
         if 0 <= place < len(self._steps):
             step = self._steps[place]
-            subject.step = place + max(0, len(steps_of(subject.result())) - STEPS)
-            subject.frame, subject.line = None, step.line
+            view_state.step = place + max(0, len(steps_of(view_state.result())) - STEPS)
+            view_state.frame, view_state.line = None, step.line
             self._show_known(self._split("steps"))
 
-    def _lead_code(self, subject: Subject) -> None:
+    def _lead_code(self, view_state: ViewState) -> None:
         """The code shows the line, and no difference stands before it."""
         code = self.screen.query_one(CodePane)
         if code.tab != "code" and not code.editing:
             code.choose("code")
         else:
-            code.show(subject)
+            code.show(view_state)
 
     def action_walk(self, step: int) -> None:
         """To the step before or after; the first time to the last one."""
         if self.tab != "steps":
             self.choose("steps")
             self.focus_inside()
-        subject, split = self._subject, self._split("steps")
-        if subject is None or not self._steps:
+        view_state, split = self._subject, self._split("steps")
+        if view_state is None or not self._steps:
             return
-        place = split.upper.cursor + step if subject.step is not None else len(self._steps) - 1
+        place = split.upper.cursor + step if view_state.step is not None else len(self._steps) - 1
         place = max(0, min(place, len(self._steps) - 1))
         split.upper.goto(place)
-        self._take_step(subject, place)
-        self._lead_code(subject)
+        self._take_step(view_state, place)
+        self._lead_code(view_state)
 
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:

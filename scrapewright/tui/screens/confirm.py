@@ -10,14 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.plain import Line, Plain
 
 QUIT = "quit"
 """The id of the question before a session at work is left."""
 
 
-class ConfirmScreen(Sized, ModalScreen[bool]):
+class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
     """Shows the lines, and below them the keys with what they come to. True: yes."""
 
     DEFAULT_CSS = """

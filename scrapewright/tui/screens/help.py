@@ -13,7 +13,7 @@ from textual.screen import ModalScreen, Screen
 
 from scrapewright.tui.keymap import Known, keys_of, known_bindings
 from scrapewright.tui.panes.base import Pane
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.plain import Line, Plain
 from scrapewright.tui.widgets.prose import Prose
 
@@ -69,7 +69,7 @@ def _keys(section: Mapping[str, tuple[list[str], str]]) -> list[Line]:
     return [[(f"  {label:16} ", "$accent"), (" / ".join(said), "")] for label, said in lines.items()]
 
 
-class HelpScreen(Sized, ModalScreen[None]):
+class HelpScreen(StaleResizeFilter, ModalScreen[None]):
     """Over the screen that it tells of."""
 
     DEFAULT_CSS = """

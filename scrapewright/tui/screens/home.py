@@ -20,19 +20,19 @@ from scrapewright.options import QUERY_AT_MOST
 from scrapewright.query.model import Query
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
-from scrapewright.tui.images import Images
-from scrapewright.tui.reader import Reader
+from scrapewright.tui.image_builder import ImageBuilder
+from scrapewright.tui.query_reader import QueryReader
 from scrapewright.tui.screens.confirm import ConfirmScreen
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.session_spec import SessionSpec
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.imageline import ImageLine
 from scrapewright.tui.widgets.keyline import KeyLine
-from scrapewright.tui.widgets.past import Past
 from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.widgets.readingbox import ReadingBox
-from scrapewright.tui.widgets.request import Request
-from scrapewright.tui.wish import Wish
+from scrapewright.tui.widgets.request_input import RequestInput
+from scrapewright.tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:  # loaded after the first paint
     from scrapewright.store.sessions import SessionStore, Summary
@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # loaded after the first paint
 BOXES = ("request-box", "reading", "form-box", "past")
 
 
-class HomeScreen(Sized, Screen[None]):
+class HomeScreen(StaleResizeFilter, Screen[None]):
     """Posts what is wished; the application does it."""
 
     DEFAULT_CSS = """
@@ -56,7 +56,7 @@ class HomeScreen(Sized, Screen[None]):
         #reading { height: 1fr; min-height: 5; }
         #past { height: 1fr; min-height: 5; }
         &.-short {
-            Request { min-height: 1; }
+            RequestInput { min-height: 1; }
             #past { height: 5; }
             #past:focus-within { height: 3fr; }
         }
@@ -74,12 +74,12 @@ class HomeScreen(Sized, Screen[None]):
         Binding("escape", "back", "Back", id="home-back"),
     ]
 
-    class Wished(Message):
+    class SessionRequested(Message):
         """A session is to start, or to go on."""
 
-        def __init__(self, wish: Wish) -> None:
+        def __init__(self, spec: SessionSpec) -> None:
             super().__init__()
-            self.wish = wish
+            self.spec = spec
 
     class Opened(Message):
         """A session is to be told again."""
@@ -89,7 +89,7 @@ class HomeScreen(Sized, Screen[None]):
             self.session = session
 
     def __init__(
-        self, settings: Settings, text: str = "", *, over_session: bool = False, images: Images | None = None,
+        self, settings: Settings, text: str = "", *, over_session: bool = False, images: ImageBuilder | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -98,14 +98,14 @@ class HomeScreen(Sized, Screen[None]):
         self._over_session = over_session
         self._images = images
         self._clock = clock
-        self._reader = Reader(self._take_reading)
+        self._reader = QueryReader(self._take_reading)
         self._awaited = ""
         """The text that is to start as soon as it is read."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="request-box", classes="box") as box:
             box.border_title = "Request"
-            yield Request(
+            yield RequestInput(
                 self._first, placeholder="all books on https://example.org/: title, price (float)", id="request"
             )
         reading = ReadingBox(id="reading")
@@ -116,14 +116,14 @@ class HomeScreen(Sized, Screen[None]):
             box.border_title = "Settings"
             yield Form(self._settings, id="form")
         yield ImageLine(self._images, build="home-image", stop="home-back", id="image")
-        past = Past(clock=self._clock, id="past")
+        past = SessionList(clock=self._clock, id="past")
         past.add_class("box")
         past.border_title = "Past sessions"
         yield past
         yield KeyLine(id="keys")
 
     def on_mount(self) -> None:
-        request = self.query_one(Request)
+        request = self.query_one(RequestInput)
         request.move_cursor(request.document.end)
         focus_now(request)
         self.call_after_refresh(self._begin)
@@ -161,15 +161,15 @@ class HomeScreen(Sized, Screen[None]):
             self._awaited = ""
             self._start(query)
 
-    @on(Request.Submitted)
-    def _submitted(self, event: Request.Submitted) -> None:
+    @on(RequestInput.Submitted)
+    def _submitted(self, event: RequestInput.Submitted) -> None:
         self.action_start()
 
     def action_start(self) -> None:
         """Starts the session as soon as what is written is read, unless something is wrong with it."""
-        text, reading = self.query_one(Request).text.strip(), self.query_one(ReadingBox).reading
+        text, reading = self.query_one(RequestInput).text.strip(), self.query_one(ReadingBox).reading
         if not text:
-            self.query_one(Request).focus()
+            self.query_one(RequestInput).focus()
         elif len(text) > QUERY_AT_MOST:
             said = f"the request has {len(text):,} characters; {QUERY_AT_MOST:,} are the most it may have"
             self.query_one(ReadingBox).say(said, warn=True)
@@ -188,8 +188,8 @@ class HomeScreen(Sized, Screen[None]):
             form.focus()
         else:
             corrected = reading if box.is_corrected else None
-            wish = Wish(reading.text, corrected, form.changes, model=form.model, pages=form.pages)
-            self.post_message(self.Wished(wish))
+            spec = SessionSpec(reading.text, corrected, form.changes, model=form.model, pages=form.pages)
+            self.post_message(self.SessionRequested(spec))
 
     def action_turn(self, name: str) -> None:
         self.query_one(Form).turn(name)
@@ -204,11 +204,11 @@ class HomeScreen(Sized, Screen[None]):
     def action_past(self) -> None:
         """To the past sessions, and back to the request."""
         past = self.query_one("#past-rows")
-        (self.query_one(Request) if past.has_focus else past).focus()
+        (self.query_one(RequestInput) if past.has_focus else past).focus()
 
     def action_back(self) -> None:
         """Stops a build; else to the request, and from there to the session that is below, if there is one."""
-        request, image = self.query_one(Request), self.query_one(ImageLine)
+        request, image = self.query_one(RequestInput), self.query_one(ImageLine)
         if image.state == "building":
             image.cancel()
             return
@@ -222,7 +222,7 @@ class HomeScreen(Sized, Screen[None]):
             return self.query_one(ImageLine).buildable
         if action == "back":
             building = self.query_one(ImageLine).state == "building"
-            return building or self._over_session or not self.query_one(Request).has_focus
+            return building or self._over_session or not self.query_one(RequestInput).has_focus
         return super().check_action(action, parameters)
 
     def _say(self, text: str, severity: Any = "information") -> None:
@@ -238,8 +238,8 @@ class HomeScreen(Sized, Screen[None]):
         except OSError as error:
             self._say(str(error), "error")
             return
-        self.query_one(Past).show_all(summaries)
-        self.query_one(Request).remember((s.text for s in summaries), (url for s in summaries for url in s.urls))
+        self.query_one(SessionList).show_all(summaries)
+        self.query_one(RequestInput).remember((s.text for s in summaries), (url for s in summaries for url in s.urls))
 
     def _list(self) -> list[Summary]:
         if not (self._settings.data_dir / "summaries").is_dir():  # looking at what is not there would make it
@@ -253,15 +253,15 @@ class HomeScreen(Sized, Screen[None]):
         with SessionStore(self._settings.data_dir) as store:
             return use(store)
 
-    @on(Past.Opened)
-    def _opened(self, event: Past.Opened) -> None:
+    @on(SessionList.Opened)
+    def _opened(self, event: SessionList.Opened) -> None:
         self.post_message(self.Opened(event.summary.id))
 
-    @on(Past.Continued)
-    def _continued(self, event: Past.Continued) -> None:
+    @on(SessionList.Continued)
+    def _continued(self, event: SessionList.Continued) -> None:
         summary = event.summary
         if not summary.outcome:
-            self.post_message(self.Wished(Wish(summary.text, resume=summary.id)))
+            self.post_message(self.SessionRequested(SessionSpec(summary.text, resume=summary.id)))
             return
         lines: list[Line | str] = [
             [(f"Session {summary.id} is over: {summary.outcome}.", "bold")], "",
@@ -280,10 +280,10 @@ class HomeScreen(Sized, Screen[None]):
         except (NoSuchSession, DamagedSession, LookupError, ValueError, OSError) as error:
             self._say(str(error), "error")
             return
-        self.post_message(self.Wished(Wish(query.text, query, program=program)))
+        self.post_message(self.SessionRequested(SessionSpec(query.text, query, program=program)))
 
-    @on(Past.Removed)
-    def _removed(self, event: Past.Removed) -> None:
+    @on(SessionList.Removed)
+    def _removed(self, event: SessionList.Removed) -> None:
         summary = event.summary
         lines: list[Line | str] = [
             [(f"Remove session {summary.id} with all it holds?", "bold")], "", [(one_line(summary.text, 200), "")],

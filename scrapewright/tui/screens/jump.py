@@ -13,7 +13,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen, Screen
 
 from scrapewright.tui.panes.base import Pane
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.plain import Plain
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
@@ -54,7 +54,7 @@ def targets(screen: Screen[None], names: Sequence[str], picker: Region | None = 
     return sorted(found, key=lambda target: (target.y, target.x))
 
 
-class JumpScreen(Sized, ModalScreen[Target | None]):
+class JumpScreen(StaleResizeFilter, ModalScreen[Target | None]):
     """Over the screen that it jumps in; any other key leaves it."""
 
     DEFAULT_CSS = """

@@ -15,7 +15,7 @@ from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.session import SessionScreen, ending
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
@@ -82,7 +82,7 @@ class ReplayScreen(SessionScreen):
     def __init__(
         self, events: Sequence[ev.Durable], blobs: Blobs, close: Callable[[], None] = lambda: None
     ) -> None:  # fmt: skip
-        super().__init__(clock=lambda: self.subject.session.at if self.subject is not None else 0.0)
+        super().__init__(clock=lambda: self.view_state.session.at if self.view_state is not None else 0.0)
         self._events = list(events)
         self._begun = [n for n, event in enumerate(self._events, 1) if isinstance(event, ev.AttemptStarted)]
         self._blobs = blobs
@@ -106,16 +106,16 @@ class ReplayScreen(SessionScreen):
     def go_to(self, number: int) -> None:
         """The session after its first `number` events."""
         before, self.at = self.at, max(1, min(number, len(self._events)))
-        subject = self.subject
-        if subject is not None and self.at == before + 1:
-            subject.session.apply(self._events[before])
-            if subject.chosen not in subject.session.attempts:
-                subject.chosen = 0
+        view_state = self.view_state
+        if view_state is not None and self.at == before + 1:
+            view_state.session.apply(self._events[before])
+            if view_state.chosen not in view_state.session.attempts:
+                view_state.chosen = 0
         else:
-            chosen = subject.chosen if subject is not None else 0
+            chosen = view_state.chosen if view_state is not None else 0
             then = replay(self._events, self.at)
-            self.subject = subject = Subject(then, self._blobs, chosen if chosen in then.attempts else 0)
-        bar, session = self.query_one(QuestionBar), subject.session
+            self.view_state = view_state = ViewState(then, self._blobs, chosen if chosen in then.attempts else 0)
+        bar, session = self.query_one(QuestionBar), view_state.session
         bar.show(session.question)
         if session.end is not None:
             bar.tell(ending(session), KEYS, good=session.end.exit_code == 0)
@@ -187,7 +187,7 @@ class ReplayScreen(SessionScreen):
         return f" replay {self.at}/{len(self._events)} {playing}"
 
     def show_status(self) -> None:
-        if self.subject is not None:
+        if self.view_state is not None:
             line = slider(self.at, len(self._events), self._begun, SLIDER)
             first = ((self._place, "reverse"), *line)
-            self.query_one(StatusLine).tell(self.subject.session, now=self.clock(), first=first)
+            self.query_one(StatusLine).tell(self.view_state.session, now=self.clock(), first=first)

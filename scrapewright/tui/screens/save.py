@@ -20,11 +20,11 @@ from scrapewright.exports.deliver import DATA_SUFFIXES, safe_name, write_new
 from scrapewright.exports.script import script
 from scrapewright.session.result import PROGRAM_NAME, Artifact
 from scrapewright.session.sanitize import one_line
-from scrapewright.tui.sized import Sized
-from scrapewright.tui.subject import Subject
-from scrapewright.tui.view.sizes import human_bytes
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.view.spans import QUIET, Spans
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.view.units import human_bytes
+from scrapewright.tui.view_state import ViewState
+from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain
 
 
@@ -38,9 +38,9 @@ class Savable:
     warning: str = ""
 
 
-def savable_rows(subject: Subject, file: Artifact) -> Savable:
+def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
     """A file that the program left. Rows that nobody stands behind are proposed as NAME.unverified.EXT."""
-    attempt = subject.attempt
+    attempt = view_state.attempt
     path = Path(safe_name(file.name))
     warning = ""
     if path.suffix.lower() in DATA_SUFFIXES and (attempt is None or not attempt.good):
@@ -48,7 +48,7 @@ def savable_rows(subject: Subject, file: Artifact) -> Savable:
         warning = "these rows were not judged right"
 
     def read() -> bytes:
-        data = subject.file(file.sha256)
+        data = view_state.file(file.sha256)
         if len(data) != file.bytes:
             raise LookupError(f"{file.name} is no longer there")
         return data
@@ -56,17 +56,17 @@ def savable_rows(subject: Subject, file: Artifact) -> Savable:
     return Savable(f"{file.name}, {human_bytes(file.bytes)}", path.name, read, warning)
 
 
-def savable_program(subject: Subject) -> Savable:
+def savable_program(view_state: ViewState) -> Savable:
     """The program of the attempt looked at, with a comment that says where it comes from."""
-    attempt = subject.attempt
+    attempt = view_state.attempt
     good = attempt is not None and attempt.good
-    read = partial(_program, subject, attempt.id if attempt is not None else 0)
+    read = partial(_program, view_state, attempt.id if attempt is not None else 0)
     warning = "" if good else "its rows were not judged right"
     return Savable(f"the program of attempt {attempt.id if attempt is not None else 0}", PROGRAM_NAME, read, warning)
 
 
-def _program(subject: Subject, attempt: int) -> bytes:
-    return script(subject.session, subject.blobs, attempt).encode("utf-8", "replace")
+def _program(view_state: ViewState, attempt: int) -> bytes:
+    return script(view_state.session, view_state.blobs, attempt).encode("utf-8", "replace")
 
 
 def save(savable: Savable, where: str) -> Path:
@@ -81,7 +81,7 @@ def save(savable: Savable, where: str) -> Path:
     return write_new(path.absolute(), savable.read())
 
 
-class SaveScreen(Sized, ModalScreen[Path | None]):
+class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
     """Returns where it was written, None where it was not. What goes wrong is told here, and the path stays."""
 
     DEFAULT_CSS = """
@@ -104,7 +104,7 @@ class SaveScreen(Sized, ModalScreen[Path | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="save-box"):
             yield Plain(id="save-title")
-            yield Entry(str(_short(Path.cwd() / self._savable.name)), id="save-path")
+            yield SafeInput(str(_short(Path.cwd() / self._savable.name)), id="save-path")
             yield Plain(id="save-said")
 
     def on_mount(self) -> None:

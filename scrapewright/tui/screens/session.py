@@ -18,6 +18,7 @@ from textual.widget import Widget
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import view
+from scrapewright.tui.inactive_keys import IN_A_PANE, why_inactive
 from scrapewright.tui.keymap import Known, known_bindings
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.base import Pane
@@ -26,9 +27,8 @@ from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.jump import JumpScreen, Target, targets
-from scrapewright.tui.silence import IN_A_PANE, why_silent
-from scrapewright.tui.sized import Sized
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.stale_resize import StaleResizeFilter
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
@@ -40,7 +40,7 @@ SAID = 4.0
 """Seconds for which a remark stands."""
 
 
-class SessionScreen(Sized, Screen[None]):
+class SessionScreen(StaleResizeFilter, Screen[None]):
     """Wide: all panes at once. Narrow (under 100 columns): one at a time, picked with 1 to 5."""
 
     KIND: ClassVar[str]
@@ -88,7 +88,7 @@ class SessionScreen(Sized, Screen[None]):
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__()
-        self.subject: Subject | None = None
+        self.view_state: ViewState | None = None
         self.clock = clock
         self._front = "query"
         self._said: dict[str, float] = {}
@@ -123,7 +123,7 @@ class SessionScreen(Sized, Screen[None]):
         """A key of a command that can't be done now says why: none is silent. What takes text has taken its own."""
         active = self.active_bindings.get(event.key)
         if active is None or not active.enabled:
-            said = why_silent(event.key, known_bindings(), self.app._keymap, self._why_not)
+            said = why_inactive(event.key, known_bindings(), self.app._keymap, self._why_not)
             if said:
                 self.say("\n".join(said))
 
@@ -155,11 +155,11 @@ class SessionScreen(Sized, Screen[None]):
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         """Why a command can't be done now; empty where it can."""
         if action == "save":
-            subject = self.subject
+            view_state = self.view_state
             if parameters == ("program",):
-                done = subject is not None and subject.attempt is not None and bool(subject.attempt.code)
+                done = view_state is not None and view_state.attempt is not None and bool(view_state.attempt.code)
                 return "" if done else "there is no program yet"
-            done = subject is not None and self.query_one(OutputPane).chosen is not None
+            done = view_state is not None and self.query_one(OutputPane).chosen is not None
             return "" if done else "there are no rows yet"
         return ""
 
@@ -170,13 +170,13 @@ class SessionScreen(Sized, Screen[None]):
     def refresh_session(self) -> None:
         """Shows the session as it is now. Cheap where nothing changed."""
         for pane in self.query(Pane):
-            pane.show(self.subject)
+            pane.show(self.view_state)
         self.show_status()
 
     def show_status(self) -> None:
         line = self.query_one(StatusLine)
-        if self.subject is not None:
-            line.tell(self.subject.session, now=self.clock())
+        if self.view_state is not None:
+            line.tell(self.view_state.session, now=self.clock())
         else:
             line.greet("type a request, then press enter")
 
@@ -285,13 +285,13 @@ class SessionScreen(Sized, Screen[None]):
         """The file that the output shows, or the program of the attempt looked at."""
         from scrapewright.tui.screens.save import SaveScreen, savable_program, savable_rows
 
-        subject, file = self.subject, self.query_one(OutputPane).chosen
-        if subject is None:
+        view_state, file = self.view_state, self.query_one(OutputPane).chosen
+        if view_state is None:
             return
         if what == "program":
-            self.app.push_screen(SaveScreen(savable_program(subject)), self._saved)
+            self.app.push_screen(SaveScreen(savable_program(view_state)), self._saved)
         elif file is not None:
-            self.app.push_screen(SaveScreen(savable_rows(subject, file)), self._saved)
+            self.app.push_screen(SaveScreen(savable_rows(view_state, file)), self._saved)
 
     def _saved(self, path: Path | None) -> None:
         if path is not None:
@@ -299,8 +299,8 @@ class SessionScreen(Sized, Screen[None]):
 
     @on(AttemptsPane.Chosen)
     def _attempt_chosen(self, event: AttemptsPane.Chosen) -> None:
-        if self.subject is not None:
-            self.subject.look_at(event.attempt)
+        if self.view_state is not None:
+            self.view_state.look_at(event.attempt)
             self.refresh_session()
 
 

@@ -21,19 +21,19 @@ from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import bridge
-from scrapewright.tui.messages import Wanted
+from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.attention import Attention, Scene, Turn
 from scrapewright.tui.screens.session import SessionScreen, ending
-from scrapewright.tui.subject import Subject
+from scrapewright.tui.session_spec import OpenSession, SessionSpec
+from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
-from scrapewright.tui.wish import OpenSession, Wish
 
 if TYPE_CHECKING:
-    from scrapewright.loop.kit import Kit
+    from scrapewright.loop.handle import SessionHandle
 
 MODES = (Mode.AUTO, Mode.APPROVE, Mode.STEP)
 ANY_TIME = frozenset({"edit", "hint", "rewind"})
@@ -67,12 +67,12 @@ class WorkbenchScreen(SessionScreen):
     ]
 
     def __init__(
-        self, open_session: OpenSession, wish: Wish, *,
+        self, open_session: OpenSession, spec: SessionSpec, *,
         clock: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(clock=clock)
         self._open_session = open_session
-        self._wish = wish
+        self._spec = spec
         self._monotonic = monotonic
         self._attention = Attention()
         self._sent_to = ""
@@ -91,39 +91,39 @@ class WorkbenchScreen(SessionScreen):
         self._starting = False
         self._worker: Worker[None] | None = None
         self._could: object = None
-        self.kit: Kit | None = None
+        self.handle: SessionHandle | None = None
 
     def compose_below(self) -> ComposeResult:
         yield QuestionBar(clock=self._monotonic, key_of=self._key_of, id="question")
 
     def first_query(self) -> str:
-        return self._wish.text
+        return self._spec.text
 
     def on_mount(self) -> None:
         super().on_mount()
         self.show_status()
         self.set_interval(1.0, self.show_status)
         self._send_to("query")
-        self.begin(self._wish)
+        self.begin(self._spec)
 
     # The session.
 
-    def begin(self, wish: Wish) -> None:
+    def begin(self, spec: SessionSpec) -> None:
         if self.running:
             self.app.notify("a session is running; stop it first", markup=False)
             return
-        self._wish = wish
-        self._worker = self.run_session(wish)
+        self._spec = spec
+        self._worker = self.run_session(spec)
 
     @property
     def running(self) -> bool:
         """From the moment a session is asked for until it is over."""
-        if self.kit is None or self.kit.journal.session.over:
+        if self.handle is None or self.handle.journal.session.over:
             return self._starting
         return True
 
     @work(group="session", exit_on_error=False)
-    async def run_session(self, wish: Wish) -> None:
+    async def run_session(self, spec: SessionSpec) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything. Not exclusive: that would cancel the
         one before while it puts away what it had."""
         self._ended.clear()
@@ -133,17 +133,19 @@ class WorkbenchScreen(SessionScreen):
         self._starting = True
         self.show_status()
         try:
-            async with self._open_session(wish) as kit:
-                self.kit, self._starting = kit, False
-                self.subject = Subject(kit.journal.session, kit.blobs)
+            async with self._open_session(spec) as handle:
+                self.handle, self._starting = handle, False
+                self.view_state = ViewState(handle.journal.session, handle.blobs)
                 self._attention, self._told = Attention(), 0
-                hear = self.subject.heard.hear
-                shower = asyncio.create_task(bridge.follow(kit.journal, self._refresh_if_there, hear), name="screen")
+                receive = self.view_state.live_output.receive
+                shower = asyncio.create_task(
+                    bridge.follow(handle.journal, self._refresh_if_there, receive), name="screen"
+                )
                 try:
-                    await kit.loop.run()
+                    await handle.loop.run()
                 finally:
-                    await kit.journal.flush()
-                    await (cancelled(shower) if kit.gate.was_cut_off else shower)
+                    await handle.journal.flush()
+                    await (cancelled(shower) if handle.gate.was_cut_off else shower)
         finally:
             self._at_work -= 1
             if number == self._begun:
@@ -153,8 +155,8 @@ class WorkbenchScreen(SessionScreen):
 
     def cut_off(self) -> None:
         """Leaves the session where it is, to be gone on with."""
-        if self.kit is not None:
-            self.kit.gate.cut_off()
+        if self.handle is not None:
+            self.handle.gate.cut_off()
 
     async def stopped(self) -> None:
         """Stops the session, if one is at work, and returns when all that it started is put away."""
@@ -182,7 +184,7 @@ class WorkbenchScreen(SessionScreen):
             return
         self.show_status()
         self.refresh_bindings()
-        if self.subject is None and not self.running:  # it came to nothing: there is only a request to be written
+        if self.view_state is None and not self.running:  # it came to nothing: there is only a request to be written
             self.query_one(QueryPane).action_ask()
         if event.state is WorkerState.ERROR:
             self.app.notify(one_line(str(event.worker.error), 400), severity="error", timeout=20, markup=False)
@@ -191,9 +193,9 @@ class WorkbenchScreen(SessionScreen):
     def refresh_session(self) -> None:
         self._follow_run()
         super().refresh_session()
-        if self.kit is None or self.subject is None:
+        if self.handle is None or self.view_state is None:
             return
-        session, question = self.kit.journal.session, self._question
+        session, question = self.handle.journal.session, self._question
         bar = self.query_one(QuestionBar)
         bar.show(question)
         self.set_class(question is not None, "asked", update=False)  # the line of keys asks for it, no rule does
@@ -205,10 +207,10 @@ class WorkbenchScreen(SessionScreen):
             self._turn(turn)
         if question is not None and question.seq != self._called_for:
             self._called_for = question.seq
-            self.post_message(Wanted(True))
+            self.post_message(AnswerWanted(True))
         elif question is None and self._called_for:
             self._called_for = 0
-            self.post_message(Wanted(False))
+            self.post_message(AnswerWanted(False))
         self._tell_notes(session)
         self.shown = session.seq
         can = (session.phase, question, session.over, session.current)
@@ -218,20 +220,20 @@ class WorkbenchScreen(SessionScreen):
 
     def _follow_run(self) -> None:
         """What was chosen inside a run, or against it, says nothing of the run that has taken its place."""
-        subject = self.subject
-        if subject is None or subject.chosen:
+        view_state = self.view_state
+        if view_state is None or view_state.chosen:
             return
-        attempt = subject.attempt
-        run = (subject.session.id, attempt.id, attempt.runs) if attempt is not None else None
+        attempt = view_state.attempt
+        run = (view_state.session.id, attempt.id, attempt.runs) if attempt is not None else None
         if run != self._run:
             self._run = run
-            subject.forget()
-            subject.against = 0
+            view_state.forget()
+            view_state.against = 0
 
     def _turn(self, turn: Turn) -> None:
         """Turns to what attention says, and follows the attempt in hand again."""
-        if self.subject is not None and turn.front:
-            self.subject.look_at(self.subject.session.current)
+        if self.view_state is not None and turn.front:
+            self.view_state.look_at(self.view_state.session.current)
         before = self.pane_of(self.focused)
         for name, tab in turn.tabs:
             self.choose_tab(name, *TAB_NAMES.get(tab, (tab,)))
@@ -285,21 +287,21 @@ class WorkbenchScreen(SessionScreen):
     @property
     def _question(self) -> ev.Asked | None:
         """What is asked, where an answer is waited for."""
-        kit = self.kit
-        return kit.journal.session.question if kit is not None and kit.gate.asks else None
+        handle = self.handle
+        return handle.journal.session.question if handle is not None and handle.gate.asks else None
 
     # What the person does.
 
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
         """Another request: the program that this one may have started from is none for it."""
-        self.begin(replace(self._wish, text=event.text, query=None, program="", resume=""))
+        self.begin(replace(self._spec, text=event.text, query=None, program="", resume=""))
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
         """The person's own program runs next, whatever goes on now; one that can't is still theirs."""
-        if not self._step_in("Run mine", lambda gate: gate.edit(event.code)) and self.subject is not None:
-            self.query_one(CodePane).begin_edit(self.subject.code(), event.code)
+        if not self._step_in("Run mine", lambda gate: gate.edit(event.code)) and self.view_state is not None:
+            self.query_one(CodePane).begin_edit(self.view_state.code(), event.code)
 
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
@@ -310,9 +312,9 @@ class WorkbenchScreen(SessionScreen):
     def _step_in(self, what: str, act: Callable[[Gate], bool]) -> bool:
         """Does it through the gate. Where the gate does not take it, that is told with the reason."""
         wrong = self._idle
-        if self.kit is not None:
+        if self.handle is not None:
             try:
-                if act(self.kit.gate):
+                if act(self.handle.gate):
                     return True
             except BadAnswer as error:
                 wrong = one_line(str(error), 300)
@@ -321,18 +323,18 @@ class WorkbenchScreen(SessionScreen):
 
     def action_answer(self, kind: AnswerKind) -> None:
         question = self.query_one(QuestionBar).question
-        if self.kit is not None and question is not None and not self._too_soon():
-            self.kit.gate.answer(question.seq, Answer(kind))
+        if self.handle is not None and question is not None and not self._too_soon():
+            self.handle.gate.answer(question.seq, Answer(kind))
 
     def action_edit(self) -> None:
-        if self.subject is not None and not self._too_soon():
+        if self.view_state is not None and not self._too_soon():
             self.bring_front("code")
-            self.query_one(CodePane).begin_edit(self.subject.code())
+            self.query_one(CodePane).begin_edit(self.view_state.code())
 
     def action_edit_outside(self) -> None:
-        if self.subject is not None and not self._too_soon():
+        if self.view_state is not None and not self._too_soon():
             self.bring_front("code")
-            self.query_one(CodePane).edit_outside(self.subject.code())
+            self.query_one(CodePane).edit_outside(self.view_state.code())
 
     def action_hint(self) -> None:
         if not self._too_soon():
@@ -340,10 +342,10 @@ class WorkbenchScreen(SessionScreen):
 
     def action_rewind(self) -> None:
         """To the attempt under the cursor of the list, or the one looked at."""
-        if self._too_soon() or self.subject is None:
+        if self._too_soon() or self.view_state is None:
             return
-        target = self.query_one(AttemptsPane).highlighted or self.subject.chosen or self.subject.session.current
-        self.subject.look_at(self.subject.session.current)
+        target = self.query_one(AttemptsPane).highlighted or self.view_state.chosen or self.view_state.session.current
+        self.view_state.look_at(self.view_state.session.current)
         self._step_in("Rewind", lambda gate: gate.rewind(target))
 
     def _too_soon(self) -> bool:
@@ -355,42 +357,42 @@ class WorkbenchScreen(SessionScreen):
         return soon
 
     def action_pause(self) -> None:
-        if self.kit is not None:
-            self.kit.gate.pause()
+        if self.handle is not None:
+            self.handle.gate.pause()
 
     def action_resume(self) -> None:
-        if self.kit is not None:
-            self.kit.gate.resume()
+        if self.handle is not None:
+            self.handle.gate.resume()
 
     def action_mode(self) -> None:
-        if self.kit is not None:
-            now = self.kit.journal.session.mode
-            self.kit.gate.set_mode(MODES[(MODES.index(now) + 1) % len(MODES)])
+        if self.handle is not None:
+            now = self.handle.journal.session.mode
+            self.handle.gate.set_mode(MODES[(MODES.index(now) + 1) % len(MODES)])
 
     def action_stop(self) -> None:
         if self._starting and self._worker is not None:
             self._worker.cancel()
-        elif self.kit is not None:
-            self.kit.gate.stop()
+        elif self.handle is not None:
+            self.handle.gate.stop()
 
     def action_again(self) -> None:
         """The same request, as a new session."""
-        if self.subject is not None:
-            session = self.subject.session
-            self.begin(replace(self._wish, text=session.text, query=session.query, resume=""))
+        if self.view_state is not None:
+            session = self.view_state.session
+            self.begin(replace(self._spec, text=session.text, query=session.query, resume=""))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
-        running, kit = self.running, self.kit
-        session = kit.journal.session if running and kit is not None and not self._starting else None
+        running, handle = self.running, self.handle
+        session = handle.journal.session if running and handle is not None and not self._starting else None
         if action == "stop":
             return "" if running else self._idle
         if action == "again":
-            return "a session is at work" if running else "" if self.subject is not None else self._idle
+            return "a session is at work" if running else "" if self.view_state is not None else self._idle
         if action not in _OF_A_SESSION:
             return super().hindrance(action, parameters)
-        if session is None or kit is None:
+        if session is None or handle is None:
             return self._idle
-        if kit.gate.stopping():
+        if handle.gate.stopping():
             return self._idle
         match action:
             case "answer":
@@ -417,4 +419,4 @@ class WorkbenchScreen(SessionScreen):
             return "the session is only starting"
         if self.running:
             return "the session is being stopped"
-        return "the session is over" if self.subject is not None else "no session is at work"
+        return "the session is over" if self.view_state is not None else "no session is at work"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.cells import fit
-from scrapewright.tui.view.sizes import took
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import took
 
 NUMBER = 2
 """Cells of an attempt's number, at the right of which it stands where nothing branches."""

@@ -6,8 +6,8 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-from scrapewright.tui.view.sizes import compact
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import compact
 
 LINES_AT_MOST = 20_000
 """Lines of both programs together that are compared; more would take seconds."""

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.cells import fit
-from scrapewright.tui.view.sizes import took
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import took
 
 if TYPE_CHECKING:  # loaded after the first paint
     from scrapewright.query.correct import Part

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapewright.tui.heard import LineLog
+from scrapewright.tui.live_output import LineLog
 from scrapewright.tui.view.spans import QUIET, Spans
 
 

@@ -12,8 +12,8 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.session.verdict import Finding
 from scrapewright.tui.view.cells import EMPTY, cells, fit
-from scrapewright.tui.view.sizes import counted, human_bytes
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import counted, human_bytes
 
 CELL = 40
 """Cells a column takes at most; the whole value is one key away."""

@@ -8,8 +8,8 @@ from scrapewright.session.result import Request, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.cells import fit
-from scrapewright.tui.view.sizes import counted, human_bytes, human_ms
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import counted, human_bytes, human_ms
 
 REQUESTS = 1_000
 """Rows that are shown, the last ones."""

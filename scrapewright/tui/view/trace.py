@@ -10,9 +10,9 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState
 from scrapewright.tui.view.cells import cells, fit
 from scrapewright.tui.view.code import source_lines
-from scrapewright.tui.view.sizes import counted
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.steps import FUNCTION, known
+from scrapewright.tui.view.units import counted
 from scrapewright.tui.view.wrap import wrap_spans
 
 CHAIN = 20

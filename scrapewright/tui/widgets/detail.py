@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from scrapewright.session.sanitize import one_line, sanitize
-from scrapewright.tui.sized import Sized
+from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.view.cells import EMPTY, cells, drawn, fit
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.plain import Plain
@@ -30,7 +30,7 @@ Parts = Sequence[tuple[str, str]]
 """Names with their values."""
 
 
-class DetailScreen(Sized, ModalScreen[None]):
+class DetailScreen(StaleResizeFilter, ModalScreen[None]):
     """Names with their values, broken to the width of the screen; an empty name is a value by itself.
 
     With `turn` it goes through a list: given 1 or -1 it says the title and the parts of the next or the last one.

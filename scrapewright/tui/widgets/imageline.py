@@ -9,9 +9,9 @@ from typing import Literal
 from textual import work
 
 from scrapewright.session.sanitize import one_line
-from scrapewright.tui.images import Images
-from scrapewright.tui.view.sizes import clock
+from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import clock
 from scrapewright.tui.widgets.plain import Plain
 
 PERIOD = 0.1
@@ -31,7 +31,7 @@ class ImageLine(Plain):
     ImageLine { height: auto; padding: 0 2; display: none; &.told { display: block; } }
     """
 
-    def __init__(self, images: Images | None, *, build: str, stop: str, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, images: ImageBuilder | None, *, build: str, stop: str, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._images = images
         self._build_id, self._stop_id = build, stop

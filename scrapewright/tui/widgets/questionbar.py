@@ -20,8 +20,8 @@ from scrapewright.loop.gate import TEXT_AT_MOST
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.wrap import wrap_at_most
-from scrapewright.tui.widgets.entry import Entry
 from scrapewright.tui.widgets.focus import takes_letters
+from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain, Span
 
 GRACE = 0.5
@@ -115,7 +115,7 @@ class QuestionBar(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
-        yield Entry(
+        yield SafeInput(
             placeholder="what should the programmer know?", id="question-hint",
             compact=True, max_length=TEXT_AT_MOST,
         )  # fmt: skip

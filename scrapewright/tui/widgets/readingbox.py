@@ -13,7 +13,7 @@ from textual.widgets import Input
 from scrapewright.query.model import Query
 from scrapewright.tui.view.home import part_line
 from scrapewright.tui.view.spans import QUIET
-from scrapewright.tui.widgets.entry import PassingEntry
+from scrapewright.tui.widgets.inputs import TransientInput
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.rows import Rows
 
@@ -47,7 +47,7 @@ class ReadingBox(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Rows(cursor=True, id="parts")
-        yield PassingEntry(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
+        yield TransientInput(id="part-text", compact=True, select_on_focus=False, max_length=2_000)
         yield Plain(id="part-help")
 
     def on_mount(self) -> None:
@@ -66,7 +66,7 @@ class ReadingBox(Vertical):
         """A new reading; corrections of the one before are gone with it."""
         dropped = self.is_corrected
         self._as_read = self.reading = query
-        self.query_one(PassingEntry).close()
+        self.query_one(TransientInput).close()
         self._draw()
         if dropped:
             self.say("the request was read anew, without your corrections", warn=True)
@@ -119,7 +119,7 @@ class ReadingBox(Vertical):
 
     @property
     def editing(self) -> bool:
-        return self.query_one(PassingEntry).is_open
+        return self.query_one(TransientInput).is_open
 
     @on(Rows.Moved)
     def _moved(self, event: Rows.Moved) -> None:
@@ -135,14 +135,14 @@ class ReadingBox(Vertical):
 
     def _edit(self, part: Part) -> None:
         self._edited = part.key
-        self.query_one(PassingEntry).open(part.text)
+        self.query_one(TransientInput).open(part.text)
         self.say(f"{part.label}: {part.help}")
 
     @on(Input.Submitted, "#part-text")
     def _written(self, event: Input.Submitted) -> None:
         event.stop()
         if self._correct(self._edited, event.value):
-            self.query_one(PassingEntry).close()
+            self.query_one(TransientInput).close()
             self.query_one(Rows).focus()
 
     def _correct(self, key: str, text: str) -> bool:
@@ -181,7 +181,7 @@ class ReadingBox(Vertical):
             self._guide()
 
     def action_leave(self) -> None:
-        self.query_one(PassingEntry).close()
+        self.query_one(TransientInput).close()
         self.query_one(Rows).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -16,7 +16,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
-from scrapewright.tui.heard import LineLog
+from scrapewright.tui.live_output import LineLog
 from scrapewright.tui.view.cells import cells, drawn, flat
 from scrapewright.tui.widgets.plain import Line, content
 from scrapewright.tui.widgets.search import Match, Matches, pattern

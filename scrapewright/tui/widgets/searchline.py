@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from scrapewright.tui.widgets.entry import Entry
+from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.search import Searchable
 
@@ -66,7 +66,7 @@ class SearchLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Plain(classes="search-sign")
-        yield Entry(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
+        yield SafeInput(placeholder="look for…", id="search-text", compact=True, select_on_focus=True, max_length=200)
         yield Plain(classes="search-count")
 
     @property

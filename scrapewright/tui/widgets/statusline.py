@@ -7,8 +7,8 @@ from rich.cells import cell_len
 from scrapewright.session.events import Phase
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
-from scrapewright.tui.view.sizes import clock, compact, counted
 from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.view.units import clock, compact, counted
 from scrapewright.tui.widgets.plain import Plain, Span
 
 BAR = 12

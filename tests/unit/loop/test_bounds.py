@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from scrapewright.loop import telling
+from scrapewright.loop import summaries
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.ports import Checked, ProgrammerUnavailable
 from scrapewright.session import events as ev
@@ -21,14 +21,14 @@ WIDE = "価" * 100_000
 def test_a_verdict_of_any_size_fits() -> None:
     finding = Finding("ungrounded", WIDE, column="c", rows=tuple(range(500)), expected=WIDE, got=WIDE)
     verdict = Verdict(ok=False, score=0.5, findings=(finding,) * 500, columns=(WIDE,) * 500, rows=9)
-    small = telling.bounded(verdict)
+    small = summaries.bounded(verdict)
     assert len(ev.encode(ev.Judged(verdict=small))) <= ev.MAX_EVENT_BYTES
     assert small.findings
     assert small.rows == 9
 
 
 def test_any_number_of_files_fits() -> None:
-    names = telling.fitting(f"{n}/{'é' * 200}" for n in range(10_000))
+    names = summaries.fitting(f"{n}/{'é' * 200}" for n in range(10_000))
     assert len(ev.encode(ev.SessionFinished(phase=ev.Phase.FINISHED, outcome="", exit_code=0, files=names)))
     assert names[0].startswith("0/")
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapewright.loop.check import StaticChecker
-from scrapewright.loop.slips import syntax_error
+from scrapewright.loop.static_check import StaticChecker
+from scrapewright.loop.syntax_fixes import syntax_error
 
 CHECK = StaticChecker().check
 GOOD = '''"""Writes the rows."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.loop.ports import Attempt, Brief
-from scrapewright.loop.slips import syntax_error
+from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.mend import mend
 from scrapewright.query.model import Field, Order, Query
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult, Step

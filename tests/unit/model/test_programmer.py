@@ -11,9 +11,9 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, BadReply, Brief, ProgrammerUnavailable
 from scrapewright.programmers.model import endpoint as endpoints
-from scrapewright.programmers.model.probe import probe, selectors
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.programmers.model.prompt import messages
+from scrapewright.programmers.model.selector_probe import probe_selectors, selectors
 from scrapewright.query.model import Field, Query
 from scrapewright.session.events import AnyTick, CodeStreamed
 from scrapewright.session.result import Captured, Step
@@ -253,6 +253,6 @@ def test_selectors_are_read_from_every_way_of_asking() -> None:
 
 def test_a_bad_selector_is_told_as_such() -> None:
     page = Page(url="u", status=200, headers={"content-type": "text/html"}, body=b"<table><th colspan=2>x</th></table>")
-    (found,) = probe('soup.select("th[colspan=2]")', {"u": page})
+    (found,) = probe_selectors('soup.select("th[colspan=2]")', {"u": page})
     assert found.error
     assert found.matches == ()

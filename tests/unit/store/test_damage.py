@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scrapewright.headless.past import show_one
+from scrapewright.headless.sessions import show_one
 from scrapewright.query.model import Query
 from scrapewright.session import events as ev
 from scrapewright.store.sessions import DamagedSession, SessionFile, SessionStore

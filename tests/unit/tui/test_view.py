@@ -15,11 +15,11 @@ from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.view.attempts import attempt_header, attempt_lines
 from scrapewright.tui.view.code import diff, source_lines
 from scrapewright.tui.view.output import LEAST, Sheet, sheet
-from scrapewright.tui.view.pretty import pretty
-from scrapewright.tui.view.sizes import clock, compact, took
+from scrapewright.tui.view.pretty_json import pretty
 from scrapewright.tui.view.spans import Spans
 from scrapewright.tui.view.steps import step_lines
 from scrapewright.tui.view.trace import frame_list
+from scrapewright.tui.view.units import clock, compact, took
 from scrapewright.tui.widgets.detail import wrapped
 
 LINK = "https://shop.example/catalogue/lamps/a-lamp-with-a-long-name-{}/index.html"

@@ -16,10 +16,10 @@ import trustme
 
 from scrapewright.session.result import Request
 from scrapewright.web.gateway import Gateway
-from scrapewright.web.manners import Manners
 from scrapewright.web.page import ByteStream, Connect
+from scrapewright.web.politeness import Politeness
 
-QUICK = Manners(delay=0.0, backoff=0.01, robots=False)
+QUICK = Politeness(delay=0.0, backoff=0.01, robots=False)
 PUBLIC = "93.184.215.14"
 """Stands for some public address. Nothing ever dials it: the diallers here only write it down."""
 
@@ -214,7 +214,7 @@ async def rig(
 ) -> AsyncIterator[Rig]:
     log: list[Request] = []
     refused: list[tuple[int, str, str, str]] = []
-    options.setdefault("manners", QUICK)
+    options.setdefault("politeness", QUICK)
     gateway = Gateway(
         urls,
         tape=directory / "tape",

@@ -17,7 +17,7 @@ import pytest
 from scrapewright.web import authority as authorities
 from scrapewright.web.authority import Authority
 from scrapewright.web.decode import MAX_MEMBERS, PIECE, BadEncoding, Inflater
-from scrapewright.web.manners import Manners
+from scrapewright.web.politeness import Politeness
 from scrapewright.web.tape import Exchange, Tape, TapeError, remove
 from tests.unit.web.dialling import Recorder
 from tests.unit.web.site import Say, Site, rig, serving
@@ -67,8 +67,8 @@ async def test_a_body_of_empty_blocks_stops_at_the_limit(tmp_path: Path, encodin
             yield EMPTY_BLOCK * (65535 // 5)
 
     site = Site({"/": lambda got: Say(pieces=endless(), headers=[("Content-Encoding", encoding)])})
-    limits = Manners(delay=0, robots=False, body=2 << 20, tries=1)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, body=2 << 20, tries=1)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         answer = await made.get(site.base + "/")
         assert (answer.status_code, answer.headers["X-Scrapewright"]) == (502, "too-large")
         assert "larger than 2 MB" in made.log[0].note
@@ -79,8 +79,8 @@ async def test_a_body_of_empty_blocks_stops_at_the_limit(tmp_path: Path, encodin
 async def test_empty_blocks_count_against_the_run(tmp_path: Path) -> None:
     body = zlib.compress(b"")[:2] + EMPTY_BLOCK * 100_000
     site = Site({"/": Say(body, headers=[("Content-Encoding", "deflate")])})
-    limits = Manners(delay=0, robots=False, bytes=1 << 20, tries=1)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, bytes=1 << 20, tries=1)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         got = [(await made.get(f"{site.base}/?{number}")).status_code for number in range(4)]
     assert got == [200, 200, 429, 429]
     assert "the most a run may" in made.log[-1].note
@@ -201,8 +201,8 @@ async def test_a_stream_that_pauses_is_passed_on_as_it_comes(tmp_path: Path) -> 
 
 async def test_tunnels_are_counted(tmp_path: Path) -> None:
     world = Recorder()
-    limits = Manners(delay=0, robots=False, requests=5)
-    async with rig(["https://shop.test/"], tmp_path, manners=limits, lookup=world.lookup) as made:
+    limits = Politeness(delay=0, robots=False, requests=5)
+    async with rig(["https://shop.test/"], tmp_path, politeness=limits, lookup=world.lookup) as made:
         answers = [
             await made.raw(b"CONNECT %d.shop.test:443 HTTP/1.1\r\nHost: %d.shop.test:443\r\n\r\nno TLS" % (n, n))
             for n in range(8)

@@ -127,7 +127,7 @@ async def test_the_log_tells_the_attempts_apart(tmp_path: Path) -> None:
             [site.base],
             tape=tmp_path,
             session="s",
-            manners=QUICK,
+            politeness=QUICK,
             on_request=lambda attempt, request: seen.append((attempt, request.url)),
         )
         await gateway.open()

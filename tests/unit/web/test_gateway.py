@@ -210,8 +210,10 @@ def test_any_bytes_are_answered_or_hung_up_on(tmp_path: Path) -> None:
         assert not stream.out or stream.out.startswith(b"HTTP/1.1 ")
 
     with asyncio.Runner() as runner:
-        manners = msgspec.structs.replace(QUICK, tries=1)
-        gateway = Gateway(["http://shop.test/"], tape=tmp_path, session="s", lookup=lookup, dial=dial, manners=manners)
+        politeness = msgspec.structs.replace(QUICK, tries=1)
+        gateway = Gateway(
+            ["http://shop.test/"], tape=tmp_path, session="s", lookup=lookup, dial=dial, politeness=politeness
+        )
         runner.run(gateway.open())
 
         @settings(deadline=None, max_examples=150)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from scrapewright.web.manners import Manners
+from scrapewright.web.politeness import Politeness
 from tests.unit.web.site import QUICK, Got, Say, Site, rig, serving
 
 BROKEN = (requests.exceptions.ChunkedEncodingError, requests.exceptions.ConnectionError)
@@ -21,9 +21,9 @@ async def test_a_site_that_never_answers(tmp_path: Path) -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    limits = Manners(delay=0, robots=False, read_timeout=0.2, connect_timeout=5, tries=2, backoff=0.01)
+    limits = Politeness(delay=0, robots=False, read_timeout=0.2, connect_timeout=5, tries=2, backoff=0.01)
     site = Site({"/": never})
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         answer = await made.get(site.base + "/")
         page = await made.gateway.fetch(site.base + "/")
     assert (answer.status_code, answer.headers["X-Scrapewright"]) == (504, "timeout")
@@ -37,9 +37,9 @@ async def test_a_body_that_stops_coming(tmp_path: Path) -> None:
         yield b"some"
         await asyncio.Event().wait()
 
-    limits = Manners(delay=0, robots=False, read_timeout=0.2, tries=1)
+    limits = Politeness(delay=0, robots=False, read_timeout=0.2, tries=1)
     site = Site({"/": lambda got: Say(pieces=stops())})
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         answer = await made.get(site.base + "/")
         assert made.gateway.pages() == {}
     assert (answer.status_code, answer.headers["X-Scrapewright"]) == (504, "timeout")
@@ -54,9 +54,9 @@ async def test_a_body_that_drips_ends_with_the_page_s_time(tmp_path: Path) -> No
             yield b"a"
             await asyncio.wait({asyncio.ensure_future(over.wait())}, timeout=0.05)
 
-    limits = Manners(delay=0, robots=False, page_timeout=1.5)
+    limits = Politeness(delay=0, robots=False, page_timeout=1.5)
     site = Site({"/": lambda got: Say(pieces=drips())})
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         page = await made.gateway.fetch(site.base + "/")
         over.set()
         assert made.gateway.pages() == {}
@@ -67,7 +67,7 @@ async def test_a_body_that_drips_ends_with_the_page_s_time(tmp_path: Path) -> No
 async def test_a_large_body_that_closes_half_way_is_a_cut_not_a_page(tmp_path: Path) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n"
     site = Site({"/": Say(raw=head + b"a" * 900_000)})
-    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=QUICK) as made:
         with pytest.raises(BROKEN):
             await made.get(site.base + "/")
         page = await made.gateway.fetch(site.base + "/")
@@ -91,7 +91,7 @@ async def test_a_large_body_that_closes_half_way_is_a_cut_not_a_page(tmp_path: P
 )
 async def test_answers_that_are_wrong_about_themselves(tmp_path: Path, raw: bytes, status: int, body: bytes) -> None:
     site = Site({"/": Say(raw=raw)})
-    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=QUICK) as made:
         answer = await made.get(site.base + "/")
         page = await made.gateway.fetch(site.base + "/")
     assert answer.status_code == status
@@ -119,7 +119,7 @@ async def test_a_part_or_nothing_new_never_stands_for_the_page(tmp_path: Path, s
 async def test_an_encoding_that_is_a_lie_half_way(tmp_path: Path) -> None:
     lie = gzip.compress(bytes(range(256)) * 100)[:-400] + b"this is not the rest of it" * 40
     site = Site({"/": Say(lie, headers=[("Content-Encoding", "gzip")])})
-    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=QUICK) as made:
         answer = await made.get(site.base + "/")
         assert made.gateway.pages() == {}
     assert (answer.status_code, answer.headers["X-Scrapewright"]) == (502, "protocol")
@@ -130,7 +130,7 @@ async def test_redirects_without_end(tmp_path: Path) -> None:
     site = Site({"/loop": Say(status=302, headers=[("Location", "/loop")])})
     for number in range(100):
         site.routes[f"/{number}"] = Say(status=301, headers=[("Location", f"/{number + 1}")])
-    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=QUICK) as made:
         for path in ("/0", "/loop"):
             page = await made.gateway.fetch(site.base + path)
             assert (page.error, page.message) == ("redirects", "more than 10 redirects")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from scrapewright.web.manners import Manners
+from scrapewright.web.politeness import Politeness
 from scrapewright.web.proxy import Patience
 from tests.unit.web.dialling import Recorder
 from tests.unit.web.site import QUICK, Got, Say, Site, rig, serving
@@ -97,8 +97,8 @@ async def test_too_many_connections_at_a_time(tmp_path: Path) -> None:
 
 async def test_a_request_body_has_a_limit(tmp_path: Path) -> None:
     site = Site({"/": Say(b"x")})
-    limits = Manners(delay=0, robots=False, request_body=1000)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, request_body=1000)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         host = f"127.0.0.1:{site.port}"
         text = f"POST http://{host}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1001\r\n\r\n" + "a" * 1001
         assert (await made.raw(text.encode())).startswith(b"HTTP/1.1 413 ")
@@ -110,8 +110,8 @@ async def test_a_gzip_bomb_stops_at_the_limit(tmp_path: Path) -> None:
     bomb = gzip.compress(b"\0" * (30 << 20))
     assert len(bomb) < 100_000
     site = Site({"/": Say(bomb, headers=[("Content-Encoding", "gzip")])})
-    limits = Manners(delay=0, robots=False, body=4 << 20)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, body=4 << 20)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.exceptions.ConnectionError)):
             await made.get(site.base + "/")
         page = await made.gateway.fetch(site.base + "/")
@@ -128,8 +128,8 @@ async def test_an_endless_body_stops_at_the_runs_cap(tmp_path: Path) -> None:
             yield b"a" * 65536
 
     site = Site({"/": lambda got: Say(pieces=endless()), "/small": Say(b"x")})
-    limits = Manners(delay=0, robots=False, bytes=3 << 20)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, bytes=3 << 20)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.exceptions.ConnectionError)):
             await made.get(site.base + "/")
         after = await made.get(site.base + "/small")
@@ -139,8 +139,8 @@ async def test_an_endless_body_stops_at_the_runs_cap(tmp_path: Path) -> None:
 
 async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
     site = Site({"/": Say(b"x")})
-    limits = Manners(delay=0, robots=False, requests=3)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
+    limits = Politeness(delay=0, robots=False, requests=3)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
         got = [(await made.get(f"{site.base}/?n={number}")).status_code for number in range(6)]
         page = await made.gateway.fetch(site.base + "/?n=survey")
     assert got == [200, 200, 200, 429, 429, 429]
@@ -153,9 +153,9 @@ async def test_a_run_may_make_so_many_requests(tmp_path: Path) -> None:
 async def test_a_run_may_take_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site({"/": Say(b"x")})
     now = [0.0]
-    limits = Manners(delay=0, robots=False, seconds=10)
-    async with serving(site), rig([site.base], tmp_path, manners=limits) as made:
-        monkeypatch.setattr("scrapewright.web.answer.time.monotonic", lambda: now[0])
+    limits = Politeness(delay=0, robots=False, seconds=10)
+    async with serving(site), rig([site.base], tmp_path, politeness=limits) as made:
+        monkeypatch.setattr("scrapewright.web.exchange.time.monotonic", lambda: now[0])
         assert (await made.get(site.base + "/?1")).status_code == 200
         now[0] = 9.0
         assert (await made.get(site.base + "/?2")).status_code == 200
@@ -169,7 +169,7 @@ async def test_a_run_may_take_so_long(tmp_path: Path, monkeypatch: pytest.Monkey
 async def test_a_body_too_large_for_the_tape_is_passed_on_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapewright.web.courier.MAX_BODY", 1 << 20)
+    monkeypatch.setattr("scrapewright.web.pipeline.MAX_BODY", 1 << 20)
     size = 3 << 20
 
     async def large() -> AsyncIterator[bytes]:
@@ -358,7 +358,7 @@ async def test_answers_that_break_off(tmp_path: Path) -> None:
             "/empty": Say(raw=b""),
         }
     )
-    async with serving(site), rig([site.base], tmp_path, manners=QUICK) as made:
+    async with serving(site), rig([site.base], tmp_path, politeness=QUICK) as made:
         for path in site.routes:
             answer = await made.get(site.base + path)
             page = await made.gateway.fetch(site.base + path)

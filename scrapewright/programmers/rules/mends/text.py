@@ -8,7 +8,7 @@ import re
 
 import soupsieve
 
-from scrapewright.loop.names import import_for
+from scrapewright.loop.undefined_names import import_for
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import Edit, Source

@@ -1,0 +1,62 @@
+"""Hosts that a page or a program leads to and the query does not name: questions to the person, between steps."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scrapewright.loop.gate import HOST_CHOICES, Gate
+from scrapewright.loop.ports import Web
+from scrapewright.session import events as ev
+from scrapewright.session.journal import Journal
+
+
+class HostApproval:
+    """Without somebody to ask (`asks`), what was refused stays so, and is told."""
+
+    def __init__(self, web: Web, gate: Gate, journal: Journal, *, asks: bool) -> None:
+        self._web = web
+        self._gate = gate
+        self._journal = journal
+        self._asks = asks
+        self._denied: set[str] = set()
+        self._allowed_once: set[str] = set()
+
+    def take_up(self) -> None:
+        """Allows again what was allowed before the session was cut off."""
+        for host in sorted(self._journal.session.allowed_hosts):
+            self._web.allow(host)
+
+    async def ask(self) -> bool:
+        """Asks about what was refused since the last call. True where a host was allowed, so that the step can be taken
+        again. Raises Stopped, Intervention.
+        """
+        allowed = False
+        for host, url in self._web.refused():
+            if host in self._denied:
+                continue
+            if not self._asks:
+                self._denied.add(host)
+                await self._happens(
+                    ev.Noted(text=f"{host} was refused (the query does not name it); --allow {host} lets it through")
+                )
+                continue
+            who = "the program asks for" if self._journal.session.current else "the page leads to"
+            prompt = f"{who} {url[:200]}, which the query does not name"
+            answer = await self._gate.ask("host", prompt, HOST_CHOICES, host=host)
+            if answer.kind not in {"allow", "allow-once"}:
+                self._denied.add(host)
+                continue
+            self._web.allow(host)
+            if answer.kind == "allow-once":
+                self._allowed_once.add(host)
+            await self._happens(ev.HostAllowed(host=host, always=answer.kind == "allow"))
+            allowed = True
+        return allowed
+
+    def run_is_over(self) -> None:
+        """What was allowed for one run is not allowed any more."""
+        while self._allowed_once:
+            self._web.forbid(self._allowed_once.pop())
+
+    async def _happens(self, event: ev.Event) -> None:
+        await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -1,0 +1,74 @@
+"""How a session can end, with the exit code that goes with it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scrapewright.loop.ports import ProgrammerUnavailable
+from scrapewright.session.events import Phase
+from scrapewright.session.exit_codes import ExitCode
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Why the loop stops. `reason` is a sentence, `advice` what the person can do."""
+
+    name: str
+    exit_code: int
+    reason: str = ""
+    advice: str = ""
+    phase: Phase = Phase.FAILED
+
+
+def success(reason: str = "") -> Outcome:
+    return Outcome("success", ExitCode.OK, reason, phase=Phase.FINISHED)
+
+
+def accepted() -> Outcome:
+    return Outcome("accepted", ExitCode.OK, "you accepted the rows", phase=Phase.FINISHED)
+
+
+def unrepaired(reason: str, advice: str = "") -> Outcome:
+    return Outcome("unrepaired", ExitCode.UNREPAIRED, reason, advice)
+
+
+def budget_spent(what: str, used: float, limit: float, *, no_program: str = "") -> Outcome:
+    """`no_program`: why the programmer's last reply held none, where it was its replies that spent the budget."""
+    unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
+    option = {"attempts": "--attempts", "tokens": "--tokens"}.get(what, "")
+    advice = f"raise {option}, or give a hint in the workbench" if option else "raise the limit in the settings"
+    reason = f"the budget of {unit} is spent"
+    if no_program:
+        return Outcome("budget", ExitCode.BUDGET, f"{reason}; no program came back: {no_program}", _OTHER_PROGRAMMER)
+    return Outcome("budget", ExitCode.BUDGET, reason, advice)
+
+
+def retry_later(reason: str, advice: str = "try again later") -> Outcome:
+    return Outcome("retry-later", ExitCode.RETRY_LATER, reason, advice)
+
+
+def no_programmer(error: ProgrammerUnavailable) -> Outcome:
+    name = {ExitCode.RETRY_LATER: "retry-later", ExitCode.USAGE: "configuration"}.get(error.exit_code, "unrepaired")
+    return Outcome(name, error.exit_code, str(error), error.advice)
+
+
+def undelivered(outcome: Outcome, error: Exception, session: str) -> Outcome:
+    """The same end, with results that could not be written."""
+    why = f"the result could not be written: {error}"
+    return msgspec.structs.replace(
+        outcome,
+        exit_code=outcome.exit_code or ExitCode.USAGE,
+        reason=f"{outcome.reason}; {why}" if outcome.reason else why,
+        advice=f"make room or name another folder; the session keeps it: `scrapewright replay {session}` saves it",
+    )
+
+
+def stopped() -> Outcome:
+    return Outcome("stopped", ExitCode.INTERRUPTED, "stopped", phase=Phase.STOPPED)
+
+
+def broken(error: BaseException) -> Outcome:
+    reason = f"scrapewright itself failed: {type(error).__name__}: {error}"
+    return Outcome("broken", ExitCode.UNREPAIRED, reason, "this is a defect; the session is kept, please report it")
+
+
+_OTHER_PROGRAMMER = "try another model (OPENAI_MODEL), or --programmer rules"

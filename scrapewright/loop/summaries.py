@@ -1,0 +1,95 @@
+"""What the loop says of things in events: short forms that fit, and sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scrapewright.session.events import MAX_EVENT_BYTES
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
+from scrapewright.session.sanitize import to_json
+from scrapewright.session.state import AttemptState
+from scrapewright.session.verdict import Verdict
+from scrapewright.survey.model import Survey
+
+MESSAGE = 500
+LOCALS = 12
+FINDINGS = 40
+
+
+def brief_exception(result: RunResult) -> ExceptionInfo | None:
+    """The exception with its innermost program frame alone, small enough for an event."""
+    info = result.exception
+    if info is None:
+        return None
+    frames = [f for f in info.frames if f.file == PROGRAM_NAME][-1:] or list(info.frames[-1:])
+    small = tuple(
+        msgspec.structs.replace(
+            f,
+            file=f.file[:200],
+            function=f.function[:200],
+            source=f.source[:MESSAGE],
+            locals={k[:100]: v[:200] for k, v in list(f.locals.items())[:LOCALS]},
+        )
+        for f in frames
+    )
+    return ExceptionInfo(type=info.type[:100], message=info.message[:MESSAGE], frames=small)
+
+
+def bounded(verdict: Verdict) -> Verdict:
+    """A verdict small enough for an event: long texts are cut, and then findings are left out from the end."""
+    columns = fitting(name[:200] for name in verdict.columns)
+    findings = tuple(
+        msgspec.structs.replace(
+            f, message=f.message[:MESSAGE], rows=f.rows[:20], expected=f.expected[:200], got=f.got[:200]
+        )
+        for f in verdict.findings[:FINDINGS]
+    )
+    small = msgspec.structs.replace(verdict, findings=findings, columns=columns)
+    while small.findings and len(to_json(small)) > MAX_EVENT_BYTES * 3 // 4:
+        small = msgspec.structs.replace(small, findings=small.findings[: len(small.findings) // 2])
+    return small
+
+
+def fitting(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
+    """As many as take a half (a third, a quarter) of an event."""
+    kept: list[str] = []
+    room = MAX_EVENT_BYTES // share
+    for name in names:
+        room -= len(to_json(name)) + 1
+        if room < 0:
+            break
+        kept.append(name)
+    return tuple(kept)
+
+
+def survey_lines(survey: Survey) -> tuple[str, ...]:
+    """What was found, for people, a few lines."""
+    lines: list[str] = []
+    for page in survey.pages[:3]:
+        title = f" “{page.title[:80]}”" if page.title else ""
+        lines.append(f"{page.url} · {page.status} · {page.media_type or 'no type'} · {page.encoding}{title}")
+    if survey.verdict != "ok":
+        lines.append(f"{survey.verdict}: {survey.reason}")
+    for group in survey.groups[:3]:
+        names = ", ".join((s.names[0] if s.names else s.id) for s in group.slots[:8])
+        where = f" under “{group.context[:60]}”" if group.context else ""
+        lines.append(f"{group.count} × {group.kind} {group.selector}{where}: {names}")
+    if survey.next.how != "none":
+        proof = "verified" if survey.next.verified else "not yet verified"
+        lines.append(f"next page by {survey.next.how}: {survey.next.text or survey.next.url} ({proof})")
+    if survey.detail is not None and survey.detail.pages:
+        lines.append(f"a record's own page: {survey.detail.pages[0].url}")
+    return tuple(line[:300] for line in lines)
+
+
+def failure_question(attempt: AttemptState) -> str:
+    """The question after a failed attempt."""
+    if attempt.status not in {None, "ok"}:
+        what = attempt.exception.type if attempt.exception else attempt.status
+        where = f" on line {attempt.line}" if attempt.line else ""
+        return f"attempt {attempt.id} ended with {what}{where}; repair it?"
+    findings = attempt.verdict.findings if attempt.verdict else ()
+    first = next((f.message for f in findings if f.severity == "error"), "its rows fell short")
+    return f"attempt {attempt.id}: {first[:200]}; repair it?"

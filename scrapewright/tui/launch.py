@@ -1,0 +1,89 @@
+"""What the commands call: the workbench on a request, or on a past session."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+from scrapewright.loop.tasks import leave_threads
+from scrapewright.options import RunOptions, UsageError
+from scrapewright.settings import Settings
+from scrapewright.tui.image_builder import ImageBuilder
+from scrapewright.tui.session_spec import SessionSpec, run_options
+
+if TYPE_CHECKING:
+    from scrapewright.loop.handle import SessionHandle
+    from scrapewright.tui.app import WorkbenchApp
+
+Sessions = Callable[..., AbstractAsyncContextManager["SessionHandle"]]
+"""Opens a new session, or continues an old one; see `wiring`."""
+
+
+def run_workbench(options: RunOptions, new_session: Sessions, continued_session: Sessions, images: ImageBuilder) -> int:
+    """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
+
+    @asynccontextmanager
+    async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        if spec.resume:
+            session = continued_session(options, spec.resume, asks=True)
+        else:
+            session = new_session(await asyncio.to_thread(run_options, spec, options), asks=True)
+        async with session as handle:
+            yield handle
+
+    app = _application()(
+        open_session, options.settings, query=options.query.text, start=options.origin == "demo", images=images
+    )
+    return _run(app)
+
+
+def run_replay(settings: Settings, session: str) -> int:
+    """Opens a past session, read-only."""
+
+    def open_session(spec: SessionSpec) -> AbstractAsyncContextManager[SessionHandle]:
+        raise UsageError("a replay does not start sessions")
+
+    return _run(_application()(open_session, settings, replay=session))
+
+
+def _run(app: WorkbenchApp) -> int:
+    """What it was left with; an application that broke down has left nothing, and says so by its return code."""
+    with _one_sign_for_each():
+        return asyncio.run(_shown(app))
+
+
+async def _shown(app: WorkbenchApp) -> int:
+    left = await app.run_async()
+    code = left if left is not None else app.return_code or 0
+    await leave_threads(code)
+    return code
+
+
+@contextmanager
+def _one_sign_for_each() -> Iterator[None]:
+    """What the terminal's encoding lacks takes a cell, as it was measured; an escape would take six and push the rest
+    of its line aside. Textual draws on stderr."""
+    stream = sys.__stderr__
+    if not isinstance(stream, TextIOWrapper):  # a test's, or none
+        yield
+        return
+    before = stream.errors
+    stream.reconfigure(errors="replace")
+    try:
+        yield
+    finally:
+        stream.reconfigure(errors=before)
+
+
+def _application() -> type[WorkbenchApp]:
+    """Loaded with the collector off: what is made until the first paint stays, and looking through it again and again
+    takes as long as the paint itself. The application sets it going."""
+    gc.disable()
+    from scrapewright.tui.app import WorkbenchApp
+
+    return WorkbenchApp

@@ -1,0 +1,68 @@
+"""Reading requests off the loop: what reads them takes half a second to load, and is loaded after the first paint."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from scrapewright.query.model import Query
+
+_loaded = threading.Event()
+_loading = threading.Lock()
+
+
+def load() -> None:
+    """Loads what reads. Blocks; to be called in a thread."""
+    with _loading:
+        if not _loaded.is_set():
+            import scrapewright.query.correct
+            import scrapewright.query.read
+            import scrapewright.query.summary  # noqa: F401  # loaded, not used here
+
+            _loaded.set()
+
+
+def loaded() -> bool:
+    """Reading, and putting a reading into words, is quick now."""
+    return _loaded.is_set()
+
+
+def read(text: str) -> Query:
+    """The reading of a request. Blocks as long as it takes, which at the first time is long."""
+    load()
+    from scrapewright.query.read import read_query
+
+    return read_query(text.encode("utf-8", "replace").decode())
+
+
+class QueryReader:
+    """Reads the newest text it was given in a thread and hands the reading over; what was typed past is skipped."""
+
+    def __init__(self, take: Callable[[Query], None]) -> None:
+        self._take = take
+        self._wanted: str | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def want(self, text: str) -> None:
+        """To be read; an earlier text that is not read yet is not wanted any more."""
+        self._wanted = text
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._read(), name="reader")
+
+    @property
+    def busy(self) -> bool:
+        """What was wanted last is not read yet."""
+        return self._task is not None and not self._task.done()
+
+    def close(self) -> None:
+        """Hands nothing over any more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _read(self) -> None:
+        while (text := self._wanted) is not None:
+            query = await asyncio.to_thread(read, text)
+            if self._wanted == text:
+                self._wanted = None
+                self._take(query)

@@ -1,0 +1,54 @@
+"""What the person wants done: a new session as they set it up, or an old one gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from scrapewright.options import RunOptions, UsageError, check_options, check_size
+from scrapewright.query.model import Query
+
+if TYPE_CHECKING:
+    from scrapewright.loop.handle import SessionHandle
+
+
+@dataclass(frozen=True)
+class SessionSpec:
+    """`query` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
+    name, for this session alone. `program` is one to start from. `resume` is the id of a session to go on with; the
+    rest does not matter then."""
+
+    text: str = ""
+    query: Query | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
+    pages: int | None = None
+    program: str = ""
+    resume: str = ""
+
+
+OpenSession = Callable[[SessionSpec], AbstractAsyncContextManager["SessionHandle"]]
+"""Starts a session, or goes on with one, and puts it together."""
+
+
+def run_options(spec: SessionSpec, given: RunOptions) -> RunOptions:
+    """What the command was given, with what was wished over it. Blocks: it reads the text. Raises UsageError."""
+    settings = given.settings
+    if spec.model:
+        settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=spec.model))
+    ready = check_options(
+        settings, spec.text, dict(spec.changes), out=given.out, pages=spec.pages, allow=given.allow,
+        need_url=spec.query is None,
+    )  # fmt: skip
+    program = spec.program or given.program
+    ready = msgspec.structs.replace(ready, program=program, origin="file" if program else given.origin)
+    if spec.query is None or spec.query == ready.query:
+        return ready
+    if not spec.query.urls:
+        raise UsageError("the reading has no address; add one to it, or to the request")
+    check_size(spec.query)
+    return msgspec.structs.replace(ready, query=spec.query, as_read=ready.query)

@@ -1,0 +1,133 @@
+"""What the screen is about: a session, its blobs, and what of it is being looked at."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from scrapewright.loop.briefing import read_code, read_result
+from scrapewright.session.journal import Blobs
+from scrapewright.session.result import RunResult
+from scrapewright.session.state import AttemptState, Session
+from scrapewright.tui.live_output import LineLog, LiveOutput
+
+KEPT = 8
+
+_NOTHING = LineLog()
+
+Stream = Literal["stdout", "stderr"]
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+@dataclass
+class ViewState:
+    """Blobs that were read are kept, a few of them. The view state here is what several panes share, nothing else."""
+
+    session: Session
+    blobs: Blobs
+    chosen: int = 0
+    """The attempt being looked at; 0 follows the one in hand."""
+    against: int = 0
+    """The attempt that the chosen one is compared with; 0 means its parent."""
+    step: int | None = None
+    """Place in the result's `steps` that the person walked to."""
+    frame: int | None = None
+    """The frame chosen in the trace, counted through the exception chain as the trace lists it."""
+    line: int | None = None
+    """1-based line of the program that goes with the step or the frame."""
+    rows: frozenset[int] = frozenset()
+    """Rows of the output that the chosen finding names, numbered as the finding numbers them."""
+    live_output: LiveOutput = field(default_factory=LiveOutput)
+    """What was printed, run and streamed since the last event. Empty in a replay."""
+    _results: OrderedDict[str, RunResult | None] = field(default_factory=OrderedDict)
+    _logs: OrderedDict[tuple[str, str], LineLog] = field(default_factory=OrderedDict)
+    _codes: OrderedDict[str, str] = field(default_factory=OrderedDict)
+
+    @property
+    def attempt(self) -> AttemptState | None:
+        """The attempt being looked at."""
+        return self.session.attempts.get(self.chosen or self.session.current)
+
+    @property
+    def other(self) -> AttemptState | None:
+        """The attempt it is compared with; None where there is none, or it is the same."""
+        attempt = self.attempt
+        if attempt is None:
+            return None
+        other = self.session.attempts.get(self.against or attempt.parent)
+        return other if other is not attempt else None
+
+    @property
+    def live(self) -> bool:
+        """Looking at the attempt in hand, so that what is going on now belongs on the screen."""
+        return not self.session.over and self.chosen in {0, self.session.current}
+
+    @property
+    def running_line(self) -> int:
+        """The 1-based line being run now, 0 where nothing runs or it is not known."""
+        attempt = self.attempt
+        if attempt is None or not attempt.running or not self.live:
+            return 0
+        return self.live_output.line or self.session.live.line
+
+    @property
+    def streaming(self) -> str:
+        """The program as far as it is written, while one is being written."""
+        return (self.live_output.code or self.session.live.code) if self.live else ""
+
+    def look_at(self, attempt: int) -> None:
+        """Chooses an attempt; what was chosen inside the one before is no longer."""
+        if attempt == self.session.current:
+            attempt = 0
+        if attempt != self.chosen:
+            self.chosen = attempt
+            self.forget()
+
+    def forget(self) -> None:
+        """Lets go of the step, the frame and the rows chosen."""
+        self.step = self.frame = self.line = None
+        self.rows = frozenset()
+
+    def result(self) -> RunResult | None:
+        attempt = self.attempt
+        if attempt is None or not attempt.result:
+            return None
+        return _kept(self._results, attempt.result, lambda: read_result(attempt, self.blobs), None)
+
+    def log(self, stream: Stream) -> LineLog:
+        """What the attempt printed: as it is printed while it runs, then what the result kept of it."""
+        attempt, result = self.attempt, self.result()
+        if attempt is not None and result is not None:
+            captured = result.stdout if stream == "stdout" else result.stderr
+            return _kept(self._logs, (attempt.result, stream), lambda: LineLog(captured.text), LineLog())
+        if attempt is not None and attempt.running and self.live:
+            return self.live_output.stdout if stream == "stdout" else self.live_output.stderr
+        return _NOTHING
+
+    def code(self, attempt: AttemptState | None = None) -> str:
+        chosen = attempt or self.attempt
+        if chosen is None or not chosen.code:
+            return ""
+        return _kept(self._codes, chosen.code, lambda: read_code(chosen, self.blobs), "")
+
+    def file(self, sha256: str) -> bytes:
+        """An artifact's content; empty where it can't be had."""
+        try:
+            return self.blobs.get(sha256)
+        except (KeyError, ValueError, OSError):
+            return b""
+
+
+def _kept(cache: OrderedDict[K, T], key: K, make: Callable[[], T], missing: T) -> T:
+    if key not in cache:
+        try:
+            cache[key] = make()
+        except (KeyError, ValueError, OSError):  # gone, damaged, or on a failing disk: the rest can be looked at
+            return missing
+        while len(cache) > KEPT:
+            cache.popitem(last=False)
+    return cache[key]

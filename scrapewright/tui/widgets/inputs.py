@@ -1,0 +1,40 @@
+"""One line that is typed. What comes into it can be drawn: Textual's own draws a pasted escape sequence as it is."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+from scrapewright.tui.view.cells import flat
+
+
+class SafeInput(Input):
+    """An Input whose value holds nothing that a terminal obeys."""
+
+    def validate_value(self, value: str) -> str:
+        """What is put in, by a key, a paste or the program."""
+        return flat(value)
+
+
+class TransientInput(SafeInput):
+    """One that is there only while something is typed into it."""
+
+    DEFAULT_CSS = """
+    TransientInput, TransientInput:focus {
+        display: none; height: 1; padding: 0; background: $panel;
+        &.open { display: block; }
+    }
+    """
+
+    @property
+    def is_open(self) -> bool:
+        return self.has_class("open")
+
+    def open(self, text: str) -> None:
+        """Shows it with the text, to be changed at its end."""
+        self.value = text
+        self.cursor_position = len(self.value)
+        self.add_class("open")
+        self.focus()
+
+    def close(self) -> None:
+        self.remove_class("open")

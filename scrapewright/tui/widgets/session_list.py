@@ -1,0 +1,162 @@
+"""The list of past sessions: newest first, searched as one types."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input
+
+from scrapewright.tui.view.home import hay, past_header, past_line
+from scrapewright.tui.view.spans import QUIET
+from scrapewright.tui.widgets.inputs import TransientInput
+from scrapewright.tui.widgets.plain import Plain
+from scrapewright.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from scrapewright.store.sessions import Summary
+
+AT_ONCE = 200
+"""Lines that are put on the screen at once; the others follow between keys."""
+WIDE = 90
+"""Cells from which there is room for a column of the sites: each stands in its request, too."""
+
+
+class SessionList(Vertical):
+    """Enter opens one as a replay, c goes on with it, x removes it."""
+
+    DEFAULT_CSS = """
+    SessionList {
+        #past-rows { height: 1fr; }
+        #past-none { height: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "look", "Search", id="past-search"),
+        Binding("c", "go_on", "Continue", id="past-continue"),
+        Binding("x,delete", "remove", "Remove", id="past-remove"),
+        Binding("escape", "end", "End the search", show=False, id="past-search-end"),
+    ]
+
+    class About(Message):
+        """About one session."""
+
+        def __init__(self, summary: Summary) -> None:
+            super().__init__()
+            self.summary = summary
+
+    class Opened(About):
+        """To be told again."""
+
+    class Continued(About):
+        """To be gone on with."""
+
+    class Removed(About):
+        """To be removed."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.time, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._clock = clock
+        self._all: Sequence[Summary] = ()
+        self._hay: list[str] = []
+        self._found: list[Summary] = []
+        self._sites = True
+
+    def compose(self) -> ComposeResult:
+        yield Plain(id="past-none")
+        yield Rows(cursor=True, id="past-rows")
+        yield TransientInput(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
+
+    def show_all(self, summaries: Sequence[Summary]) -> None:
+        """Replaces the list; the search stays."""
+        self._all, self._hay = summaries, []
+        self._look()
+
+    def on_resize(self) -> None:
+        if self._sites != (self.size.width >= WIDE):
+            self._sites = self.size.width >= WIDE
+            self._look()
+
+    @property
+    def chosen(self) -> Summary | None:
+        """The one under the cursor."""
+        at = self.query_one(Rows).cursor
+        return self._found[at] if 0 <= at < len(self._found) else None
+
+    @property
+    def shown(self) -> Sequence[Summary]:
+        """Those that the search found, all where there is none."""
+        return self._found
+
+    def _look(self) -> None:
+        words = self.query_one(TransientInput).value.casefold().split()
+        if words and len(self._hay) != len(self._all):
+            self._hay = [hay(summary) for summary in self._all]
+        self._found = [
+            s for n, s in enumerate(self._all) if all(word in self._hay[n] for word in words)
+        ] if words else list(self._all)  # fmt: skip
+        now = self._clock()
+        header = [past_header(sites=self._sites)] if self._found else []
+        self.query_one(Rows).show([past_line(s, now, sites=self._sites) for s in self._found[:AT_ONCE]], header=header)
+        none = "" if self._found else "no session matches" if self._all else "no past sessions yet"
+        about = self.query_one("#past-none", Plain)
+        about.display = bool(none)
+        about.show([[(none, QUIET)]])
+        if self.border_title is not None:
+            self.border_title = f"Past sessions {len(self._found)} of {len(self._all)}" if words else "Past sessions"
+        self._follow_up(self._found, now)
+
+    @work(exclusive=True, group="past")
+    async def _follow_up(self, found: list[Summary], now: float) -> None:
+        """The lines that are not in view yet."""
+        for start in range(AT_ONCE, len(found), AT_ONCE):
+            await asyncio.sleep(0)
+            self.query_one(Rows).extend([past_line(s, now, sites=self._sites) for s in found[start : start + AT_ONCE]])
+
+    @on(Input.Changed, "#past-search")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._look()
+
+    @on(Input.Submitted, "#past-search")
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(Rows).focus()
+
+    @on(Rows.Picked)
+    def _picked(self, event: Rows.Picked) -> None:
+        event.stop()
+        if self.chosen is not None:
+            self.post_message(self.Opened(self.chosen))
+
+    def action_look(self) -> None:
+        line = self.query_one(TransientInput)
+        line.open(line.value)
+
+    def action_end(self) -> None:
+        line = self.query_one(TransientInput)
+        line.value = ""
+        line.close()
+        self.query_one(Rows).focus()
+
+    def action_go_on(self) -> None:
+        if self.chosen is not None:
+            self.post_message(self.Continued(self.chosen))
+
+    def action_remove(self) -> None:
+        if self.chosen is not None:
+            self.post_message(self.Removed(self.chosen))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "end":
+            return self.query_one(TransientInput).is_open
+        if action in {"go_on", "remove"}:
+            return self.query_one(Rows).has_focus and bool(self._found)
+        return super().check_action(action, parameters)

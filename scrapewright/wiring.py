@@ -1,0 +1,273 @@
+"""Wiring: the only place where parts are chosen and put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from scrapewright.loop.ports import Limits, Programmer, Sandbox
+from scrapewright.loop.request_log import RequestLog
+from scrapewright.loop.tasks import held, to_the_end
+from scrapewright.options import RunOptions, UsageError, as_it_was
+from scrapewright.session.exit_codes import ExitCode
+from scrapewright.settings import Settings
+
+if TYPE_CHECKING:
+    from scrapewright.loop.handle import SessionHandle
+    from scrapewright.sandboxes.choose import Chosen
+    from scrapewright.session.journal import Journal
+    from scrapewright.store.sessions import SessionFile, SessionStore
+    from scrapewright.web.gateway import Gateway
+
+
+# Sessions.
+
+
+@asynccontextmanager
+async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[SessionHandle]:
+    """A new session, stored from its first event. `asks`: a person is there to answer.
+
+    Raises SandboxUnavailable, UsageError, OSError.
+    """
+    from scrapewright import __version__
+    from scrapewright.session import events as ev
+    from scrapewright.session.journal import put_text
+
+    settings = options.settings
+    await asyncio.to_thread(_load_parts)
+    programmer, model = choose_programmer(settings)
+    async with (
+        opened_store(settings) as store,
+        _owned(store, await asyncio.to_thread(store.new_id)) as (file, journal),
+        chosen_sandbox(settings) as chosen,
+    ):
+        handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
+        await journal.append(
+            ev.SessionStarted(
+                session=file.name, text=options.query.text, query=options.as_read or options.query,
+                origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
+                sandbox=chosen.sandbox.name, tape=settings.tape, attempts=settings.attempts,
+                time_limit=settings.time_limit, allow=options.allow,
+                program=await asyncio.to_thread(put_text, file, options.program) if options.program else "",
+                version=__version__,
+            )
+        )  # fmt: skip
+        if options.as_read is not None:
+            await journal.append(ev.QueryCorrected(query=options.query))
+        for note in chosen.notes():
+            await journal.append(note)
+        try:
+            yield handle
+        finally:
+            if not journal.session.over and not handle.gate.was_cut_off:  # left before the loop began
+                stopped = ev.SessionFinished(phase=ev.Phase.STOPPED, outcome="stopped", exit_code=ExitCode.INTERRUPTED)
+                journal.post(stopped)
+
+
+@asynccontextmanager
+async def continued_session(options: RunOptions, session: str, *, asks: bool) -> AsyncIterator[SessionHandle]:
+    """A session that was cut off, from its last event on; what is stored says what it was to do and with what.
+
+    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over, and
+    what `new_session` raises.
+    """
+    from scrapewright.session import events as ev
+    from scrapewright.session.state import ACTIVE
+
+    await asyncio.to_thread(_load_parts)
+    async with opened_store(options.settings) as store:
+        name = await asyncio.to_thread(store.find, session)
+        async with _owned(store, name) as (file, journal):
+            state = journal.session
+            if state.over:
+                raise UsageError(f"session {name} is over; its best program can start a new one")
+            options = as_it_was(options, state)
+            programmer, _ = choose_programmer(options.settings)
+            async with chosen_sandbox(options.settings) as chosen:
+                handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
+                if state.step is not None and state.phase in ACTIVE:
+                    await journal.append(
+                        ev.StepInterrupted(attempt=state.current, step=state.step, reason="the session was cut off")
+                    )
+                if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
+                    await journal.append(ev.Resumed(attempt=state.current))
+                for note in (ev.Noted(text="the session goes on where it was cut off"), *chosen.notes()):
+                    await journal.append(note)
+                yield handle
+
+
+@asynccontextmanager
+async def _owned(store: SessionStore, name: str) -> AsyncIterator[tuple[SessionFile, Journal]]:
+    """A session with its journal, for this process alone to write. What is put away at the end is put away whatever
+    else is cancelled meanwhile."""
+    from scrapewright.session.journal import Journal
+
+    async with held(lambda: store.own(name), lambda file: file.release()) as file:
+        journal = await Journal.open(file)
+        try:
+            yield file, journal
+        finally:
+            await to_the_end(journal.close())
+
+
+def _load_parts() -> None:
+    """Loads what a session is put together from, which takes long enough to be seen where the loop would do it."""
+    import scrapewright.critics.judge
+    import scrapewright.exports.deliver
+    import scrapewright.loop.loop
+    import scrapewright.loop.static_check
+    import scrapewright.programmers.rules.programmer
+    import scrapewright.sandboxes.choose
+    import scrapewright.survey.surveyor
+    import scrapewright.web.gateway  # noqa: F401  # loaded, not used here
+
+
+def assemble(
+    options: RunOptions, journal: Journal, file: SessionFile, programmer: Programmer, sandbox: Sandbox, *, asks: bool
+) -> SessionHandle:
+    """The loop with its parts around it."""
+    from scrapewright.critics.judge import RowsCritic
+    from scrapewright.exports.deliver import Delivery
+    from scrapewright.loop.budget import Allowance
+    from scrapewright.loop.gate import Gate
+    from scrapewright.loop.handle import SessionHandle
+    from scrapewright.loop.loop import Options, Parts, RepairLoop
+    from scrapewright.loop.static_check import StaticChecker
+    from scrapewright.survey.surveyor import PageSurveyor
+
+    settings = options.settings
+    gate = Gate(journal, file)
+    requests = RequestLog(journal)
+    parts = Parts(
+        programmer=programmer,
+        sandbox=sandbox,
+        web=make_gateway(options, file.tape, file.name, requests),
+        surveyor=PageSurveyor(),
+        critic=RowsCritic(),
+        checker=StaticChecker(),
+        blobs=file,
+        deliver=Delivery(options.out or Path()),
+    )
+    allowance = Allowance(
+        attempts=settings.attempts,
+        tokens=settings.tokens or None,
+        money=settings.money or None,
+        seconds=settings.seconds or None,
+    )
+    loop_options = Options(allowance=allowance, limits=limits(settings), asks_hosts=asks)
+    loop = RepairLoop(journal, gate, parts, loop_options, requests)
+    return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file)
+
+
+# Parts.
+
+
+def limits(settings: Settings) -> Limits:
+    from scrapewright.web.politeness import Politeness
+
+    return Limits(
+        seconds=settings.time_limit, wall_limit=settings.time_limit + Politeness().seconds, memory=settings.memory
+    )
+
+
+def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
+    """(programmer, model name). Raises UsageError where it is not set up."""
+    name = settings.programmer
+    if name == "auto":
+        name = "model" if settings.model.configured else "rules"
+    if name == "rules":
+        from scrapewright.programmers.rules.programmer import RulesProgrammer
+
+        return RulesProgrammer(), ""
+    if not settings.model.configured:
+        raise UsageError(
+            "--programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
+            "variables) in the environment or in .env; `scrapewright doctor` shows what is set"
+        )
+    from scrapewright.programmers.model.programmer import ModelProgrammer
+
+    return ModelProgrammer(settings.model), settings.model.name or settings.model.azure_deployment
+
+
+@asynccontextmanager
+async def chosen_sandbox(settings: Settings) -> AsyncIterator[Chosen]:
+    """The sandbox that the settings lead to, closed at the end. Raises SandboxUnavailable with what to do."""
+    from scrapewright.sandboxes.choose import choose
+
+    chosen = await choose(settings.sandbox, limits(settings))  # type: ignore[arg-type]  # checked with the settings
+    try:
+        yield chosen
+    finally:
+        await to_the_end(chosen.sandbox.close())
+
+
+class DockerImages:
+    """The image for containers, as the screen has it made. An engine is looked for each time: it may have come up."""
+
+    async def there(self) -> bool:
+        """Raises SandboxUnavailable where no engine can be had."""
+        from scrapewright.sandboxes.docker import image
+        from scrapewright.sandboxes.docker.engine import connect
+
+        with closing(await connect()) as engine:
+            return await image.is_there(engine)
+
+    async def build(self, progress: Callable[[str, float, float], None]) -> None:
+        """As `image build`. Raises SandboxUnavailable."""
+        from scrapewright.sandboxes.docker import image
+        from scrapewright.sandboxes.docker.engine import connect
+
+        with closing(await connect()) as engine:
+            await image.build(engine, progress)
+
+
+def make_gateway(options: RunOptions, tape: Path, session: str, requests: RequestLog) -> Gateway:
+    """The way to the web for one session. Raises UsageError for an address that is none."""
+    from scrapewright.web.gateway import Gateway
+    from scrapewright.web.politeness import Politeness
+    from scrapewright.web.urls import BadURL
+
+    settings = options.settings
+    politeness = Politeness(
+        robots=settings.robots, delay=settings.delay, requests=settings.max_requests, bytes=settings.max_bytes
+    )
+    if settings.user_agent:
+        politeness = msgspec.structs.replace(politeness, user_agent=settings.user_agent)
+    try:
+        return Gateway(
+            options.query.urls,
+            tape=tape,
+            session=session,
+            mode=settings.tape,  # type: ignore[arg-type]  # checked when the settings were read
+            allow=options.allow,
+            politeness=politeness,
+            on_request=requests.request,
+            on_refused=requests.refused,
+        )
+    except BadURL as error:
+        raise UsageError(str(error)) from error
+
+
+@asynccontextmanager
+async def opened_store(settings: Settings) -> AsyncIterator[SessionStore]:
+    """The store, closed at the end. Raises UsageError where the data folder can't be used."""
+    async with held(lambda: open_store(settings), lambda store: store.close()) as store:
+        yield store
+
+
+def open_store(settings: Settings) -> SessionStore:
+    """Raises UsageError where the data folder can't be used."""
+    from scrapewright.store.sessions import SessionStore
+
+    try:
+        return SessionStore(settings.data_dir)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(
+            f"the data folder {settings.data_dir} can't be used: {reason}; XDG_DATA_HOME names another"
+        ) from error
