@@ -1,4 +1,4 @@
-"""`python -m scrapewright`, and the console script. The version is told before anything is imported."""
+"""`python -m scrapewright`, and the console script. `--version` is answered before anything else is imported."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def main() -> None:
         print(f"scrapewright {__version__}")
         return
     try:
-        from scrapewright.dispatch import is_plain, open_plain
+        from scrapewright.dispatch import is_query_at_terminal, open_query
 
-        if is_plain(sys.argv[1:]):
-            raise SystemExit(open_plain(sys.argv[1:]))
-        from scrapewright.cli import main as door
+        if is_query_at_terminal(sys.argv[1:]):
+            raise SystemExit(open_query(sys.argv[1:]))
+        from scrapewright import cli
 
-        door()
+        cli.main()
     except KeyboardInterrupt:
         from scrapewright.session.exit_codes import ExitCode
 

@@ -1,38 +1,46 @@
-"""The door: commands, options and exit codes. Bodies import what they need when they run, so that it opens fast."""
+"""The command line: commands and their options. Bodies import what they need when they run, so that --help is fast."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrapewright.dispatch import COMMANDS, has_terminal, meant
+from scrapewright.dispatch import dispatch, fail, has_terminal
 
 if TYPE_CHECKING:
     from scrapewright.options import RunOptions
     from scrapewright.settings import Settings
 
-_SPOKEN = frozenset({"image", "themes", "config", "demo", "doctor"})
-_UNDER_THEM = frozenset({"build", "list", "check", "show", "path", "remove"})
-
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
+_SHOP = "https://shop.example/"
+
+
+def _examples(*lines: str) -> str:
+    """The end of a command's help. The parser joins lines into paragraphs but for those after a \\b."""
+    return "\n".join(["\b", "Example:", *(f"  scrapewright {line}" for line in lines)])
+
+
+def _group(about: str, *examples: str) -> typer.Typer:
+    return typer.Typer(help=about, epilog=_examples(*examples), rich_markup_mode=None, context_settings=_CONTEXT)
+
+
 app = typer.Typer(
     name="scrapewright",
     help="Turn a sentence about a web site into a scraper that works.\n\nscrapewright [QUERY] opens the workbench.",
+    epilog=_examples(f'"all books on {_SHOP}: title, price (float), CSV sorted by price"'),
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings=_CONTEXT,
 )
-sessions_app = typer.Typer(help="Past sessions.", rich_markup_mode=None, context_settings=_CONTEXT)
-config_app = typer.Typer(
-    help="The settings and where they come from.", rich_markup_mode=None, context_settings=_CONTEXT
-)
-image_app = typer.Typer(help="The image for containers.", rich_markup_mode=None, context_settings=_CONTEXT)
+sessions_app = _group("Past sessions.", "sessions", "sessions show 1122-tgkw")
+config_app = _group("The settings and where they come from.", "config show")
+image_app = _group("The image for containers.", "image build")
+themes_app = _group("The palettes of the workbench.", "themes", "themes check my-theme.toml")
 app.add_typer(image_app, name="image")
 app.add_typer(sessions_app, name="sessions")
-themes_app = typer.Typer(help="The palettes of the workbench.", rich_markup_mode=None, context_settings=_CONTEXT)
 app.add_typer(config_app, name="config")
 app.add_typer(themes_app, name="themes")
 
@@ -43,36 +51,6 @@ def main(argv: list[str] | None = None) -> None:
 
     with standard_streams():
         app(args=dispatch(sys.argv[1:] if argv is None else argv), prog_name="scrapewright")
-
-
-def dispatch(args: list[str]) -> list[str]:
-    """A first word that is a command is the command; anything else is the query; a leading `--` forces the query.
-
-    Some commands are words of plain speech: "image urls of https://…" is a query, as no such command takes an address.
-    """
-    if len(args) > 1 and args[0] in _SPOKEN and args[1] not in _UNDER_THEM and _says_address(args[1:]):
-        return ["open", *args]
-    if command := meant(args):
-        fail(
-            f"there is no command {args[0]!r}; for {command!r}: scrapewright {command}; for a query: scrapewright -- …"
-        )
-    if args and (args[0] in COMMANDS or args[0] in {"--help", "-h", "--install-completion", "--show-completion"}):
-        return args
-    return ["open", *args]
-
-
-def _says_address(args: list[str]) -> bool:
-    from scrapewright.query.urls import find_addresses
-
-    return any(find_addresses(arg) for arg in args if not arg.startswith("-"))
-
-
-def fail(message: str) -> NoReturn:
-    """A usage error: one line on stderr."""
-    from scrapewright.headless.output import complain
-    from scrapewright.session.exit_codes import ExitCode
-
-    raise SystemExit(complain(message, ExitCode.USAGE))
 
 
 Attempts = Annotated[
@@ -92,7 +70,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
-@app.command("open", hidden=True)
+@app.command("open", hidden=True, epilog=_examples(f'--mode step "all books on {_SHOP}: title, price"'))
 def open_(
     query: Annotated[list[str] | None, typer.Argument()] = None,
     attempts: Attempts = None,
@@ -122,7 +100,7 @@ def open_(
     raise SystemExit(run_headless(options, as_json=False))
 
 
-@app.command()
+@app.command(epilog=_examples(f'run "all books on {_SHOP}: title, price (float)" --out books --attempts 6'))
 def run(
     query: Annotated[str, typer.Argument(help="What you want, with the address of the page.")],
     attempts: Attempts = None,
@@ -149,7 +127,7 @@ def run(
     raise SystemExit(run_headless(options, as_json=json))
 
 
-@app.command()
+@app.command(epilog=_examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
 def trace(
     file: Annotated[Path, typer.Argument(help="A Python program.")],
     arguments: Annotated[
@@ -174,18 +152,29 @@ def trace(
     raise SystemExit(trace_program(options, recorder=recorder == "on", as_json=json, argv=arguments or ()))
 
 
-@app.command()
+@app.command(epilog=_examples("demo", "demo --json --tape live"))
 def demo(
     headless: Annotated[bool, typer.Option("--headless", help="Narrate instead of opening the workbench.")] = False,
+    attempts: Attempts = None,
+    programmer: Annotated[
+        str | None, typer.Option("--programmer", help="auto, rules or model (default rules).")
+    ] = None,
     sandbox: SandboxName = None,
     mode: ModeName = None,
     out: Out = None,
+    tape: TapeMode = None,
+    time_limit: TimeLimit = None,
+    tokens: Tokens = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout, without the workbench.")] = False,
 ) -> None:
     """A session against the practice shop, served on this machine: a failed attempt, its repair, right rows."""
-    options = _options("", sandbox=sandbox, mode=mode, out=out, programmer="rules", need_url=False)
+    options = _options(
+        "", attempts=attempts, programmer=programmer or "rules", sandbox=sandbox, mode=mode, out=out, tape=tape,
+        time_limit=time_limit, tokens=tokens, need_url=False,
+    )  # fmt: skip
     from scrapewright.commands import run_demo
 
-    raise SystemExit(run_demo(options, headless=headless or not has_terminal()))
+    raise SystemExit(run_demo(options, headless=headless or json or not has_terminal(), as_json=json))
 
 
 @sessions_app.callback(invoke_without_command=True)
@@ -194,7 +183,7 @@ def sessions_default(context: typer.Context, json: Json = False) -> None:
         sessions_list(json)
 
 
-@sessions_app.command("list")
+@sessions_app.command("list", epilog=_examples("sessions list --json"))
 def sessions_list(json: Json = False) -> None:
     """Past sessions, newest first."""
     from scrapewright.commands import list_sessions
@@ -202,7 +191,7 @@ def sessions_list(json: Json = False) -> None:
     raise SystemExit(list_sessions(_settings(), as_json=json))
 
 
-@sessions_app.command("show")
+@sessions_app.command("show", epilog=_examples("sessions show 1122-tgkw"))
 def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: Json = False) -> None:
     """A past session, told again from its events."""
     from scrapewright.commands import show_session
@@ -210,7 +199,7 @@ def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: J
     raise SystemExit(show_session(_settings(), session, as_json=json))
 
 
-@sessions_app.command("remove")
+@sessions_app.command("remove", epilog=_examples("sessions remove 1122-tgkw 1121-5mqd"))
 def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…")]) -> None:
     """Remove sessions with all they hold."""
     from scrapewright.commands import remove_sessions
@@ -218,7 +207,7 @@ def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…"
     raise SystemExit(remove_sessions(_settings(), session))
 
 
-@app.command()
+@app.command(epilog=_examples("replay 1122-tgkw"))
 def replay(
     session: Annotated[str, typer.Argument(metavar="ID")],
     headless: Annotated[bool, typer.Option("--headless", help="Tell it in lines instead of on the screen.")] = False,
@@ -231,7 +220,7 @@ def replay(
     raise SystemExit(replay_session(_settings(), session))
 
 
-@app.command()
+@app.command(epilog=_examples("export 1122-tgkw --as script -o scraper.py"))
 def export(
     session: Annotated[str, typer.Argument(metavar="ID")],
     kind: Annotated[str, typer.Option("--as", help="script.")] = "script",
@@ -243,7 +232,7 @@ def export(
     raise SystemExit(export_session(_settings(), session, kind, path))
 
 
-@app.command()
+@app.command(epilog=_examples("doctor"))
 def doctor(json: Json = False) -> None:
     """What works here: sandboxes, model, folders, versions."""
     from scrapewright.commands import run_doctor
@@ -251,7 +240,7 @@ def doctor(json: Json = False) -> None:
     raise SystemExit(run_doctor(_settings(), as_json=json))
 
 
-@image_app.command("build")
+@image_app.command("build", epilog=_examples("image build --force"))
 def image_build(
     force: Annotated[
         bool, typer.Option("--force", help="Build it although the image of this version is there.")
@@ -263,7 +252,7 @@ def image_build(
     raise SystemExit(build_image(force=force))
 
 
-@config_app.command("show")
+@config_app.command("show", epilog=_examples("config show --json"))
 def config_show(json: Json = False) -> None:
     """Every setting, its value and where it came from."""
     from scrapewright.settings import as_rows
@@ -279,7 +268,7 @@ def config_show(json: Json = False) -> None:
         print(f"{name.ljust(width)}  {value}  ({source})" if source != "default" else f"{name.ljust(width)}  {value}")
 
 
-@config_app.command("path")
+@config_app.command("path", epilog=_examples("config path"))
 def config_path() -> None:
     """Where the config file is, or would be."""
     from scrapewright.settings import config_path
@@ -293,7 +282,7 @@ def themes_default(context: typer.Context) -> None:
         themes_list()
 
 
-@themes_app.command("list")
+@themes_app.command("list", epilog=_examples("themes list"))
 def themes_list() -> None:
     """All palettes: those that ship, and your own from the themes folder beside the config file."""
     from scrapewright.commands import list_themes
@@ -301,7 +290,7 @@ def themes_list() -> None:
     raise SystemExit(list_themes(_settings()))
 
 
-@themes_app.command("check")
+@themes_app.command("check", epilog=_examples("themes check my-theme.toml"))
 def themes_check(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]…", help="Your own ones if not given.")] = None,
 ) -> None:

@@ -115,7 +115,7 @@ def open_workbench(options: RunOptions) -> int:
 
 
 @_command
-def run_demo(options: RunOptions, *, headless: bool) -> int:
+def run_demo(options: RunOptions, *, headless: bool, as_json: bool = False) -> int:
     """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
     from scrapewright.practice.demo import demo_query, demo_shop
     from scrapewright.query.model import Query
@@ -129,7 +129,7 @@ def run_demo(options: RunOptions, *, headless: bool) -> int:
             text = demo_query(base)
             query = read_query(text) if headless else Query(text=text)
             ready = msgspec.structs.replace(options, query=query, out=folder, origin="demo")
-            return run_headless(ready, as_json=False) if headless else open_workbench(ready)
+            return run_headless(ready, as_json=as_json) if headless else open_workbench(ready)
     finally:
         if options.out is None:
             with suppress(OSError):  # there are results in it

@@ -1,25 +1,74 @@
-"""The common way in, `scrapewright` and `scrapewright QUERY` at a terminal, without the package that parses options.
+"""Tells a command from a query, and opens the workbench on a query without loading the option parser.
 
-Loading that takes a quarter of the time to the first paint: Typer 0.29 brings pydantic with it. Whatever has an option,
-is a command or is not at a terminal goes through `cli`.
+The option parser is slow to load: Typer 0.29 imports pydantic, which takes a quarter of the time to the first paint.
+Whatever has an option, is a command, or is not at a terminal goes through `cli`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
-COMMANDS = frozenset(
-    {"run", "trace", "demo", "sessions", "replay", "export", "image", "doctor", "themes", "config", "open"}
-)
+COMMANDS: Mapping[str, frozenset[str]] = {
+    "open": frozenset(),
+    "run": frozenset(),
+    "trace": frozenset(),
+    "demo": frozenset(),
+    "sessions": frozenset({"list", "show", "remove"}),
+    "replay": frozenset(),
+    "export": frozenset(),
+    "image": frozenset({"build"}),
+    "themes": frozenset({"list", "check"}),
+    "config": frozenset({"show", "path"}),
+    "doctor": frozenset(),
+}
+"""Every command with its sub-commands."""
+SUBCOMMANDS = frozenset().union(*COMMANDS.values())
+
+_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor"})
+"""Commands whose names can begin a query. None of them takes an address."""
+_ROOT_OPTIONS = frozenset({"--help", "-h", "--install-completion", "--show-completion"})
 
 
-_AFTER_COMMANDS = frozenset({"build", "list", "check", "show", "path", "remove"})
+def dispatch(args: Sequence[str]) -> list[str]:
+    """The arguments with their command in front: `open` where they are a query.
+
+    A first word that is a command is the command; anything else is the query; a leading `--` forces the query. Where
+    an address follows a command that takes none ("image urls of https://…"), it is a query after all. A mistyped
+    command is a usage error.
+    """
+    if len(args) > 1 and args[0] in _EVERYDAY_WORDS and args[1] not in SUBCOMMANDS and _names_address(args[1:]):
+        return ["open", *args]
+    if command := mistyped_command(args):
+        fail(
+            f"there is no command {args[0]!r}; for {command!r}: scrapewright {command}; for a query: scrapewright -- …"
+        )
+    if args and (args[0] in COMMANDS or args[0] in _ROOT_OPTIONS):
+        return list(args)
+    return ["open", *args]
 
 
-def is_plain(args: Sequence[str]) -> bool:
-    """The words of a query or none at all, at a terminal."""
-    if any(arg.startswith("-") for arg in args) or (args and args[0] in COMMANDS) or meant(args):
+def _names_address(args: Sequence[str]) -> bool:
+    from scrapewright.query.urls import find_addresses
+
+    return any(find_addresses(arg) for arg in args if not arg.startswith("-"))
+
+
+def mistyped_command(args: Sequence[str]) -> str:
+    """The command that the first word resembles ("rnu", "sesions list"); empty where it can begin a query."""
+    if not args or not args[0].isalpha() or args[0] in COMMANDS:
+        return ""
+    if len(args) > 1 and not (args[1].startswith("-") or " " in args[1] or args[1] in SUBCOMMANDS):
+        return ""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(args[0].lower(), sorted(COMMANDS.keys() - {"open"}), 1, 0.66)), "")
+
+
+def is_query_at_terminal(args: Sequence[str]) -> bool:
+    """Whether the arguments are a query without options, or nothing, at a terminal: the fast path."""
+    if any(arg.startswith("-") for arg in args) or (args and args[0] in COMMANDS) or mistyped_command(args):
         return False
     return has_terminal()
 
@@ -29,19 +78,8 @@ def has_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def meant(args: Sequence[str]) -> str:
-    """The command that a first word was to be ("rnu", "sesions list"); empty where it can be the start of a query."""
-    if not args or not args[0].isalpha() or args[0] in COMMANDS:
-        return ""
-    if len(args) > 1 and not (args[1].startswith("-") or " " in args[1] or args[1] in _AFTER_COMMANDS):
-        return ""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(args[0].lower(), sorted(COMMANDS - {"open"}), 1, 0.66)), "")
-
-
-def open_plain(args: Sequence[str]) -> int:
-    """The workbench with the query in place. Returns the exit code."""
+def open_query(args: Sequence[str]) -> int:
+    """Opens the workbench with the query filled in. Returns the exit code."""
     from scrapewright.headless.output import complain, standard_streams
     from scrapewright.options import UsageError, check_options
     from scrapewright.session.exit_codes import ExitCode
@@ -55,3 +93,11 @@ def open_plain(args: Sequence[str]) -> int:
         from scrapewright.commands import open_workbench
 
         return open_workbench(options)
+
+
+def fail(message: str) -> NoReturn:
+    """Exits with a usage error: one line on stderr."""
+    from scrapewright.headless.output import complain
+    from scrapewright.session.exit_codes import ExitCode
+
+    raise SystemExit(complain(message, ExitCode.USAGE))

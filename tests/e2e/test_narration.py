@@ -5,6 +5,7 @@ After a change that is meant, `GOLDEN=write pytest tests/e2e/test_narration.py` 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -49,3 +50,18 @@ def test_a_session_is_told_again_as_it_was(tmp_path: Path) -> None:
     assert again.returncode == 0
     assert done.stderr.startswith(again.stdout)
     assert again.stdout.splitlines()[-1] == "success"
+
+
+def test_the_demo_takes_options_of_run(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    done = command("demo", "--json", "--attempts", "1", "--tape", "live", "--out", str(folder), cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    first, *_, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (first["origin"], first["attempts"], first["tape"]) == ("demo", 1, "live")
+    assert (last["type"], last["outcome"]) == ("SessionFinished", "budget")
+
+
+def test_the_demo_with_a_model_needs_one(tmp_path: Path) -> None:
+    done = command("demo", "--headless", "--programmer", "model", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr

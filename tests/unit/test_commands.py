@@ -118,7 +118,7 @@ def test_a_demo_needs_a_whole_terminal_for_its_screen(lacking: str, monkeypatch:
 
     told: list[bool] = []
 
-    def run_demo(options: RunOptions, *, headless: bool) -> int:
+    def run_demo(options: RunOptions, *, headless: bool, as_json: bool) -> int:
         told.append(headless)
         return 0
 

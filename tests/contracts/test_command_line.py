@@ -1,17 +1,21 @@
-"""The door opens fast: what the command loads before it has anything to do."""
+"""The command line answers fast: what it loads before it has anything to do; and what is a command, what a query."""
 
 from __future__ import annotations
 
 import os
 import pty
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from scrapewright.cli import dispatch
-from scrapewright.dispatch import is_plain, meant
+from scrapewright import cli
+from scrapewright.dispatch import COMMANDS, dispatch, is_query_at_terminal, mistyped_command
 
 HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
 
@@ -19,7 +23,7 @@ HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskc
 @pytest.mark.parametrize(
     "args", [["--version"], ["run", "--help"], ["--help"], ["trace", "--help"], ["sessions", "--help"]]
 )
-def test_asking_the_door_loads_nothing_heavy(args: list[str]) -> None:
+def test_help_and_version_load_nothing_heavy(args: list[str]) -> None:
     script = (
         "import sys, atexit\n"
         f"sys.argv = ['scrapewright', *{args!r}]\n"
@@ -64,7 +68,7 @@ def test_a_command_is_a_query_where_an_address_follows_that_it_does_not_take(arg
 def test_a_mistyped_command_is_told_and_not_taken_for_a_query(
     args: list[str], command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert not is_plain(args)
+    assert not is_query_at_terminal(args)
     with pytest.raises(SystemExit) as stop:
         dispatch(args)
     assert stop.value.code == 2
@@ -75,7 +79,49 @@ def test_a_mistyped_command_is_told_and_not_taken_for_a_query(
     "args", [["all books on https://shop.example"], ["rum", "from", "https://x.example"], ["books"], ["--", "rnu"]]
 )
 def test_a_query_is_no_mistyped_command(args: list[str]) -> None:
-    assert meant(args) == ""
+    assert mistyped_command(args) == ""
+
+
+ROOT: Any = typer.main.get_command(cli.app)
+
+
+def commands(group: Any = ROOT, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The path of every command and sub-command, the program itself (an empty path) first."""
+    yield path
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, (*path, name))
+
+
+def resolved(args: list[str]) -> tuple[str, ...]:
+    """The command that arguments lead to, which takes them: parsing fails where it does not know an option."""
+    command, path = ROOT, ()
+    context = command.make_context("scrapewright", dispatch(args))
+    while hasattr(command, "commands") and (rest := [*context._protected_args, *context.args]):
+        name, command, rest = command.resolve_command(context, rest)
+        path, context = (*path, name), command.make_context(name, rest, parent=context)
+    return path
+
+
+def test_the_commands_are_known_without_the_option_parser() -> None:
+    assert {name: frozenset(getattr(c, "commands", ())) for name, c in ROOT.commands.items()} == COMMANDS
+
+
+@pytest.mark.parametrize("path", list(commands()), ids=lambda path: " ".join(path) or "scrapewright")
+def test_help_ends_with_examples_that_the_command_takes(
+    path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([*path, "--help"])
+    assert not stop.value.code
+    _, heading, end = capsys.readouterr().out.rpartition("\n  Example:\n")
+    assert heading, "no example"
+    examples = [line.strip() for line in end.splitlines() if line.strip()]
+    assert examples
+    for example in examples:
+        program, *args = shlex.split(example)
+        assert program == "scrapewright"
+        expected = path or ("open",)
+        assert resolved(args)[: len(expected)] == expected
 
 
 SAID_AT_A_TERMINAL = """\
