@@ -14,9 +14,9 @@ from typing import Any, ParamSpec
 import msgspec
 
 from scrapewright import wiring
-from scrapewright.headless.output import Output, complain, drop, for_stream
+from scrapewright.headless.output import Output, complain, discard, for_stream
 from scrapewright.loop.ports import Job, SandboxUnavailable
-from scrapewright.loop.tasks import leave_threads
+from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import JournalBroken
@@ -34,7 +34,7 @@ def _command(body: Callable[P, int]) -> Callable[P, int]:
         try:
             return body(*args, **kwargs)
         except BrokenPipeError:  # who reads us has enough
-            drop(sys.stdout)
+            discard(sys.stdout)
             return ExitCode.OK
         except (KeyboardInterrupt, asyncio.CancelledError):
             return ExitCode.INTERRUPTED
@@ -77,7 +77,7 @@ def _driven(work: Coroutine[Any, Any, int]) -> int:
         except asyncio.CancelledError:
             code = ExitCode.INTERRUPTED
         if code == ExitCode.INTERRUPTED:
-            await leave_threads(code)
+            await exit_despite_threads(code)
         return code
 
     return asyncio.run(interruptible())

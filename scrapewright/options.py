@@ -80,7 +80,7 @@ def check_options(
     return RunOptions(settings, query, folder, allow, program, "file" if from_file is not None else "query")
 
 
-def as_it_was(options: RunOptions, state: Session) -> RunOptions:
+def restored_options(options: RunOptions, state: Session) -> RunOptions:
     """The options that a stored session was started with, as far as its events tell; the rest is as it is set now."""
     kept = {"programmer": state.programmer, "sandbox": state.sandbox, "mode": str(state.mode), "tape": state.tape}
     settings = msgspec.structs.replace(

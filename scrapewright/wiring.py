@@ -12,8 +12,8 @@ import msgspec
 
 from scrapewright.loop.ports import Limits, Programmer, Sandbox
 from scrapewright.loop.request_log import RequestLog
-from scrapewright.loop.tasks import held, to_the_end
-from scrapewright.options import RunOptions, UsageError, as_it_was
+from scrapewright.loop.tasks import acquired_in_thread, run_to_completion
+from scrapewright.options import RunOptions, UsageError, restored_options
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 
@@ -86,7 +86,7 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
             state = journal.session
             if state.over:
                 raise UsageError(f"session {name} is over; its best program can start a new one")
-            options = as_it_was(options, state)
+            options = restored_options(options, state)
             programmer, _ = choose_programmer(options.settings)
             async with chosen_sandbox(options.settings) as chosen:
                 handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
@@ -107,12 +107,12 @@ async def _owned(store: SessionStore, name: str) -> AsyncIterator[tuple[SessionF
     else is cancelled meanwhile."""
     from scrapewright.session.journal import Journal
 
-    async with held(lambda: store.own(name), lambda file: file.release()) as file:
+    async with acquired_in_thread(lambda: store.own(name), lambda file: file.release()) as file:
         journal = await Journal.open(file)
         try:
             yield file, journal
         finally:
-            await to_the_end(journal.close())
+            await run_to_completion(journal.close())
 
 
 def _load_parts() -> None:
@@ -203,7 +203,7 @@ async def chosen_sandbox(settings: Settings) -> AsyncIterator[Chosen]:
     try:
         yield chosen
     finally:
-        await to_the_end(chosen.sandbox.close())
+        await run_to_completion(chosen.sandbox.close())
 
 
 class DockerImages:
@@ -256,7 +256,7 @@ def make_gateway(options: RunOptions, tape: Path, session: str, requests: Reques
 @asynccontextmanager
 async def opened_store(settings: Settings) -> AsyncIterator[SessionStore]:
     """The store, closed at the end. Raises UsageError where the data folder can't be used."""
-    async with held(lambda: open_store(settings), lambda store: store.close()) as store:
+    async with acquired_in_thread(lambda: open_store(settings), lambda store: store.close()) as store:
         yield store
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from scrapewright.headless.output import Output
 from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.handle import SessionHandle
-from scrapewright.loop.tasks import foreground
+from scrapewright.loop.tasks import run_in_foreground
 from scrapewright.session import events as ev
 
 _MEANING = {
@@ -108,7 +108,7 @@ async def edit(code: str) -> str:
         path = Path(folder) / "scraper.py"
         path.write_text(code, "utf-8", "replace")
         try:
-            status = await foreground([*shlex.split(editor), str(path)])
+            status = await run_in_foreground([*shlex.split(editor), str(path)])
         except (OSError, ValueError) as error:
             raise OSError(f"$EDITOR ({editor}) can't be started: {error}") from error
         if status != 0:

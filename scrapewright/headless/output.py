@@ -31,7 +31,7 @@ class Output:
             self._gone = True
             if not isinstance(error, BrokenPipeError):
                 self.error = error
-            drop(self._stream)
+            discard(self._stream)
 
 
 def for_stream(text: str, stream: TextIO) -> str:
@@ -49,7 +49,7 @@ def complain(message: str, code: int) -> int:
     return code
 
 
-def drop(stream: TextIO) -> None:
+def discard(stream: TextIO) -> None:
     """Sends what is left in a stream's buffer, and all that follows, to nowhere: else Python fails again at its end."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -69,7 +69,7 @@ def standard_streams() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        drop(sys.stdout)
+        discard(sys.stdout)
     except OSError as error:
         with suppress(OSError):
             complain(str(error), ExitCode.RETRY_LATER)
@@ -87,7 +87,7 @@ def _flushed(stream: TextIO) -> OSError | None:
     try:
         stream.flush()
     except OSError as error:
-        drop(stream)
+        discard(stream)
         return None if isinstance(error, BrokenPipeError) else error
     except ValueError:  # closed
         return None

@@ -32,13 +32,13 @@ async def follow_session(handle: SessionHandle, *, as_json: bool, stdout: TextIO
     work = asyncio.create_task(handle.loop.run(), name="session")
     editing = asyncio.Event()
     with _stopped_by_signals(handle, work, err, editing):
-        teller = asyncio.create_task(_tell(handle, editing, as_json=as_json, out=out, err=err), name="narrator")
-        teller.add_done_callback(lambda done: _stop_untold(handle, done))
+        narrating = asyncio.create_task(_narrate(handle, editing, as_json=as_json, out=out, err=err), name="narrator")
+        narrating.add_done_callback(lambda done: _stop_if_failed(handle, done))
         try:
             end = await work
         finally:
             await handle.journal.flush()
-            await teller
+            await narrating
     if end is None:
         return ExitCode.RETRY_LATER
     if not as_json:
@@ -49,13 +49,13 @@ async def follow_session(handle: SessionHandle, *, as_json: bool, stdout: TextIO
     return end.exit_code
 
 
-def _stop_untold(handle: SessionHandle, teller: asyncio.Task[None]) -> None:
+def _stop_if_failed(handle: SessionHandle, narrating: asyncio.Task[None]) -> None:
     """A session that nobody hears of any more would wait for answers for ever."""
-    if teller.cancelled() or teller.exception() is not None:
+    if narrating.cancelled() or narrating.exception() is not None:
         handle.gate.stop()
 
 
-async def _tell(handle: SessionHandle, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
+async def _narrate(handle: SessionHandle, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
     narrator = Narrator(handle.blobs)
     asking: asyncio.Task[None] | None = None
     try:

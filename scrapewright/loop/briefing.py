@@ -48,7 +48,7 @@ def read_files(result: RunResult, blobs: Blobs) -> dict[str, bytes]:
     return files
 
 
-def past(attempt: AttemptState, blobs: Blobs) -> Attempt:
+def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:
     return Attempt(
         id=attempt.id,
         author=attempt.author,
@@ -61,7 +61,7 @@ def past(attempt: AttemptState, blobs: Blobs) -> Attempt:
     )
 
 
-def brief(
+def make_brief(
     session: Session, blobs: Blobs, pages: Mapping[str, Page], *, strategy: int = 0, forget: int = 0,
     blank: tuple[str, ...] = (),
 ) -> Brief:  # fmt: skip
@@ -70,7 +70,7 @@ def brief(
     return Brief(
         query=session.query,
         survey=read_survey(session, blobs),
-        attempts=tuple(past(a, blobs) for a in order if a.id != forget and a.code),
+        attempts=tuple(past_attempt(a, blobs) for a in order if a.id != forget and a.code),
         pages=pages,
         hint=session.hint,
         strategy=strategy,
@@ -79,7 +79,7 @@ def brief(
     )
 
 
-def case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapping[str, Page]) -> Case:
+def make_case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapping[str, Page]) -> Case:
     result = read_result(attempt, blobs)
     assert result is not None, "an attempt is judged after it ran"
     return Case(

@@ -77,7 +77,7 @@ def fingerprint(code: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Repeats:
+class RepeatDetector:
     """Sees the same program or the same failure come again, and rounds that gain nothing.
 
     After Chen et al. 2024 and others, most of what repair can gain comes in the first two rounds.

@@ -60,7 +60,7 @@ def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str
     `pages` are those that survey and programs fetched. A run without fault gives kind "rows": its rows are the matter.
     """
     if survey is not None and survey.verdict != "ok":
-        return _surveyed(survey)
+        return _from_survey(survey)
     if result is None:
         return Failure("survey", False, "the page could not be looked at", "try again", 1)
     if result.status == "lost":
@@ -69,9 +69,9 @@ def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str
         )
     if result.status == "ok" or (result.status == "exit" and not result.exit_code):
         return Failure("rows", True, "the program ended well; its rows do not serve")
-    culprit = _culprit(result)
-    if culprit is not None:
-        outside = _request_failure(culprit, survey, pages)
+    failing = _failing_request(result)
+    if failing is not None:
+        outside = _request_failure(failing, survey, pages)
         if outside is not None:
             return outside
     where = f" in line {result.where}" if result.where else ""
@@ -99,7 +99,7 @@ def signature(result: RunResult | None, verdict: Verdict | None) -> tuple[str, s
             source = next(
                 (f.source.strip() for f in reversed(error.frames) if f.line == result.where and f.source.strip()), ""
             )
-            return error.type.rpartition(".")[2], source or place, level(error.message)
+            return error.type.rpartition(".")[2], source or place, without_details(error.message)
         return result.status, place, result.signal or str(result.exit_code or "")
     if verdict is not None:
         return (
@@ -110,7 +110,7 @@ def signature(result: RunResult | None, verdict: Verdict | None) -> tuple[str, s
     return "none", "", ""
 
 
-def level(message: str) -> str:
+def without_details(message: str) -> str:
     """A message without what changes from run to run."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x…", message)
     text = re.sub(r"(?<=:)\d{2,5}(?=[/'\"\s)]|$)", "…", text)
@@ -118,7 +118,7 @@ def level(message: str) -> str:
     return " ".join(text.split())[:300]
 
 
-def _surveyed(survey: Survey) -> Failure:
+def _from_survey(survey: Survey) -> Failure:
     first = survey.pages[0] if survey.pages else None
     reason = survey.reason
     if first is not None and first.error:
@@ -152,7 +152,7 @@ def _surveyed(survey: Survey) -> Failure:
     return Failure("error", False, reason or "the page could not be had", "try again later", 3)
 
 
-def _culprit(result: RunResult) -> Request | None:
+def _failing_request(result: RunResult) -> Request | None:
     """The request that the program may have died of: the last one, if it failed and the program died of the network."""
     if not result.requests:
         return None
@@ -183,7 +183,7 @@ def _request_failure(request: Request, survey: Survey | None, pages: Mapping[str
     found = _by_status(request.status, request.url)
     if found is None or found.kind == "client-error":
         return None  # a page that is not there: the program may have asked for the wrong one
-    if found.kind in ("unauthorized", "forbidden") and not _named(request.url, survey, pages):
+    if found.kind in ("unauthorized", "forbidden") and not _was_named(request.url, survey, pages):
         return None  # an address that no page names: the program made it up
     return found
 
@@ -193,7 +193,7 @@ def host_of(url: str) -> str:
     return urlsplit(url).netloc.rpartition("@")[2] or url
 
 
-def _named(url: str, survey: Survey | None, pages: Mapping[str, Page]) -> bool:
+def _was_named(url: str, survey: Survey | None, pages: Mapping[str, Page]) -> bool:
     """Whether the address was asked for or stands on a fetched page."""
     if survey is not None and any(page.url == url for page in survey.pages):
         return True

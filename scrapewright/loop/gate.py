@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from scrapewright.loop.tasks import cancelled
+from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal, put_text
@@ -95,18 +95,18 @@ class Gate:
 
         False where the session is over. Raises BadAnswer.
         """
-        taken = self._step_in(Answer("edit", code=code))
+        taken = self._intervene(Answer("edit", code=code))
         if taken:
             self.resume()
         return taken
 
     def rewind(self, attempt: int) -> bool:
         """As `edit`, for going back to an attempt. What is paused stays paused."""
-        return self._step_in(Answer("rewind", target=attempt))
+        return self._intervene(Answer("rewind", target=attempt))
 
     def hint(self, text: str) -> bool:
         """As `edit`, but interrupts nothing: a hint outside a question is kept for the next program."""
-        return self._step_in(Answer("hint", text=text))
+        return self._intervene(Answer("hint", text=text))
 
     def pause(self) -> None:
         """Takes effect at the next step boundary; asked a second time it interrupts the step in hand."""
@@ -166,8 +166,8 @@ class Gate:
                 if task.done():
                     return task.result()
             finally:
-                await cancelled(interrupt)
-                await cancelled(task)
+                await cancel_and_wait(interrupt)
+                await cancel_and_wait(task)
             if self._cut:
                 raise Stopped
             if self._stop:
@@ -214,7 +214,7 @@ class Gate:
             self.waited += self._clock() - started
             self._answer = None
         if answer is None:
-            await self.hear()
+            await self.raise_intervention()
             raise Stopped  # what was said is gone, which only a stop can do
         await self._journal.append(
             ev.Answered(
@@ -255,7 +255,7 @@ class Gate:
         answer = await self.ask(kind, prompt, choices, step=step, code=code)
         return Answer("go") if answer.kind == "iterate" else answer
 
-    async def hear(self, *, last: bool = False) -> None:
+    async def raise_intervention(self, *, last: bool = False) -> None:
         """Raises Intervention where the person stepped in; it is recorded first. After the `last`, nobody can."""
         answer, self._stepped_in = self._stepped_in, None
         if answer is None:
@@ -312,7 +312,7 @@ class Gate:
         if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
 
-    def _step_in(self, answer: Answer) -> bool:
+    def _intervene(self, answer: Answer) -> bool:
         session = self._journal.session
         self._check(answer)
         if self._stop or self._closed or session.over:
@@ -350,7 +350,7 @@ class Gate:
         """Hears who stepped in, then waits while it is paused."""
         while True:
             if self._takes_over(step) and not self.stopping():
-                await self.hear()
+                await self.raise_intervention()
             if not self._paused or self.stopping():
                 return
             await self._journal.flush()

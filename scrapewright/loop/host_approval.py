@@ -21,7 +21,7 @@ class HostApproval:
         self._denied: set[str] = set()
         self._allowed_once: set[str] = set()
 
-    def take_up(self) -> None:
+    def restore(self) -> None:
         """Allows again what was allowed before the session was cut off."""
         for host in sorted(self._journal.session.allowed_hosts):
             self._web.allow(host)
@@ -36,7 +36,7 @@ class HostApproval:
                 continue
             if not self._asks:
                 self._denied.add(host)
-                await self._happens(
+                await self._record(
                     ev.Noted(text=f"{host} was refused (the query does not name it); --allow {host} lets it through")
                 )
                 continue
@@ -49,14 +49,14 @@ class HostApproval:
             self._web.allow(host)
             if answer.kind == "allow-once":
                 self._allowed_once.add(host)
-            await self._happens(ev.HostAllowed(host=host, always=answer.kind == "allow"))
+            await self._record(ev.HostAllowed(host=host, always=answer.kind == "allow"))
             allowed = True
         return allowed
 
-    def run_is_over(self) -> None:
+    def run_finished(self) -> None:
         """What was allowed for one run is not allowed any more."""
         while self._allowed_once:
             self._web.forbid(self._allowed_once.pop())
 
-    async def _happens(self, event: ev.Event) -> None:
+    async def _record(self, event: ev.Event) -> None:
         await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -16,7 +16,7 @@ import msgspec
 
 from scrapewright.loop import briefing, outcomes, summaries
 from scrapewright.loop import gate as gates
-from scrapewright.loop.budget import Allowance, Budget, Repeats
+from scrapewright.loop.budget import Allowance, Budget, RepeatDetector
 from scrapewright.loop.failure import classify, signature
 from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
 from scrapewright.loop.host_approval import HostApproval
@@ -38,7 +38,7 @@ from scrapewright.loop.ports import (
     Web,
 )  # fmt: skip
 from scrapewright.loop.request_log import RequestLog
-from scrapewright.loop.tasks import cancelled, to_the_end
+from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import Blobs, Journal, JournalBroken, put_text
@@ -89,7 +89,7 @@ class RepairLoop:
         self._hosts = HostApproval(parts.web, gate, journal, asks=options.asks_hosts)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
-        self._repeats = Repeats()
+        self._repeats = RepeatDetector()
         self._strategy = 0
         self._switched = False
         self._forget = 0
@@ -108,8 +108,8 @@ class RepairLoop:
         self._started = time.monotonic()
         try:
             await self._parts.web.open()
-            self._hosts.take_up()
-            self._spare = asyncio.create_task(self._get_spare_ready(), name="spare")
+            self._hosts.restore()
+            self._spare = asyncio.create_task(self._prepare_sandbox(), name="spare")
             outcome = await self._work()
         except Stopped:
             outcome = outcomes.stopped()
@@ -124,13 +124,13 @@ class RepairLoop:
         except Exception as error:
             outcome = outcomes.broken(error)
         finally:
-            finished = await to_the_end(self._finish(outcome))
+            finished = await run_to_completion(self._finish(outcome))
         return finished
 
     async def _finish(self, outcome: Outcome) -> ev.SessionFinished | None:
         self._gate.close()
         if self._spare is not None:
-            await cancelled(self._spare)
+            await cancel_and_wait(self._spare)
         with suppress(Exception):
             await self._parts.web.close()
         if self._gate.was_cut_off:
@@ -152,7 +152,7 @@ class RepairLoop:
                     best=best.id if best else 0,
                     reason=outcome.reason[:REASON_AT_MOST],
                     advice=outcome.advice[:REASON_AT_MOST],
-                    files=summaries.fitting(files),
+                    files=summaries.fit_in_event(files),
                 )
             )
         except JournalBroken:
@@ -164,34 +164,34 @@ class RepairLoop:
         files = briefing.read_files(result, self._parts.blobs) if result else {}
         return deliver(best, code, files, best.good)
 
-    async def _get_spare_ready(self) -> None:
+    async def _prepare_sandbox(self) -> None:
         with suppress(SandboxUnavailable):  # the run will say it, if it comes to one
             await self._parts.sandbox.prepare(self._options.limits)
 
     async def _work(self) -> Outcome:
-        self._take_stock()
-        move: Move | Outcome = self._where_it_was()
+        self._restore_spending()
+        move: Move | Outcome = self._resume_point()
         unasked: Answer | None = None
         while True:
             try:
                 if unasked is not None:
                     answer, unasked = unasked, None
-                    move = await self._obey(answer)
+                    move = await self._apply_answer(answer)
                 elif not isinstance(move, Outcome):
                     move = await self._moves[move](self)
                 else:
-                    await self._gate.hear(last=True)
+                    await self._gate.raise_intervention(last=True)
                     return move
             except Intervention as intervention:
                 unasked = intervention.answer
 
-    def _take_stock(self) -> None:
+    def _restore_spending(self) -> None:
         """What an earlier process spent and saw in this session counts."""
         for attempt in (a for a in self._session.attempts.values() if a.code):
             self.budget.spend(attempts=1, tokens=attempt.tokens, money=attempt.cost)
             self._repeats.program(attempt.id, briefing.read_code(attempt, self._parts.blobs))
 
-    def _where_it_was(self) -> Move:
+    def _resume_point(self) -> Move:
         session, attempt = self._session, self._session.attempt
         if not session.survey and attempt is None:
             return "survey"
@@ -228,7 +228,7 @@ class RepairLoop:
             return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
         answer = await self._gate.after_phase("survey", "the page was looked at; write the program?")
         if answer is not None:
-            return await self._obey(answer)
+            return await self._apply_answer(answer)
         if given:
             return await self._new_attempt(Draft(code=given, author="person", diagnosis="the program you gave"))
         return "write"
@@ -243,18 +243,18 @@ class RepairLoop:
         try:
             draft = await self._gate.step("write", self._ask_programmer)
         except NoIdea as error:
-            return await self._stuck(str(error), "give a hint or edit the program in the workbench")
+            return await self._give_up(str(error), "give a hint or edit the program in the workbench")
         except BadReply as error:
             self.budget.spend(attempts=1, tokens=error.tokens, money=error.cost)
             self._no_program = str(error)
             await self._note(f"no program came back: {error}", "warning")
             return "write"
         number = max(self._session.attempts, default=0) + 1
-        if (earlier := self._repeats.program(number, draft.code)) and not await self._switch(
+        if (earlier := self._repeats.program(number, draft.code)) and not await self._switch_strategy(
             f"the programmer came back with the program of attempt {earlier}"
         ):
             self.budget.spend(tokens=draft.tokens, money=draft.cost)
-            return await self._stuck(f"the programmer repeats the program of attempt {earlier}")
+            return await self._give_up(f"the programmer repeats the program of attempt {earlier}")
         if earlier:
             self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
             return "write"
@@ -268,7 +268,7 @@ class RepairLoop:
     async def _ask_programmer(self) -> Draft:
         parts, pages = self._parts, self._parts.web.pages()
         brief = await asyncio.to_thread(
-            briefing.brief, self._session, parts.blobs, pages, strategy=self._strategy, forget=self._forget,
+            briefing.make_brief, self._session, parts.blobs, pages, strategy=self._strategy, forget=self._forget,
             blank=self._options.blank,
         )  # fmt: skip
         return await parts.programmer.write(brief, self._journal.tick)
@@ -292,8 +292,8 @@ class RepairLoop:
         fixed = await self._put(checked.code) if checked.code != draft.code else ""
         await self._journal.append(
             ev.CodeChecked(
-                attempt=number, ok=not checked.problems, fixes=summaries.fitting(checked.fixes, share=4),
-                problems=summaries.fitting(checked.problems), line=checked.line, code=fixed,
+                attempt=number, ok=not checked.problems, fixes=summaries.fit_in_event(checked.fixes, share=4),
+                problems=summaries.fit_in_event(checked.problems), line=checked.line, code=fixed,
             )
         )  # fmt: skip
         return "run" if by == "person" else "ask-run"
@@ -309,7 +309,7 @@ class RepairLoop:
         )  # fmt: skip
 
     async def _ask_run(self) -> Move | Outcome:
-        attempt = self._in_hand()
+        attempt = self._current_attempt()
         if not self._gate.wants_approval():
             return "run"
         answer = await self._gate.approve(
@@ -319,26 +319,26 @@ class RepairLoop:
             answer = await self._gate.ask(
                 "retry", f"attempt {attempt.id} is not run; what instead?", gates.INSTEAD_CHOICES, step="write"
             )
-        return "run" if answer.kind == "go" else await self._obey(answer)
+        return "run" if answer.kind == "go" else await self._apply_answer(answer)
 
     async def _run(self) -> Move | Outcome:
-        attempt = self._in_hand()
+        attempt = self._current_attempt()
         await self._phase(Phase.RUNNING, "run")
         try:
             ran = await self._gate.step("run", lambda: self._run_once(attempt))
         finally:
-            self._hosts.run_is_over()
+            self._hosts.run_finished()
         result = msgspec.structs.replace(ran.result, requests=self._requests.of(attempt.id))
         blob = await asyncio.to_thread(self._keep, result, ran)
         await self._append(
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
                 exception=summaries.brief_exception(result), seconds=result.seconds,
-                artifacts=summaries.fitting(a.name for a in result.artifacts),
+                artifacts=summaries.fit_in_event(a.name for a in result.artifacts),
             )
         )  # fmt: skip
         answer = await self._gate.after_phase("run", f"attempt {attempt.id} ran; judge the rows?")
-        return "judge" if answer is None else await self._obey(answer)
+        return "judge" if answer is None else await self._apply_answer(answer)
 
     async def _run_once(self, attempt: AttemptState) -> Ran:
         parts = self._parts
@@ -360,15 +360,15 @@ class RepairLoop:
         return self._parts.blobs.put(as_json(result))
 
     async def _judge(self) -> Move | Outcome:
-        attempt, parts = self._in_hand(), self._parts
+        attempt, parts = self._current_attempt(), self._parts
         await self._phase(Phase.JUDGING, "judge")
-        case = await asyncio.to_thread(briefing.case, self._session, attempt, parts.blobs, parts.web.pages())
+        case = await asyncio.to_thread(briefing.make_case, self._session, attempt, parts.blobs, parts.web.pages())
         verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
-        await self._append(ev.Judged(verdict=summaries.bounded(verdict)))
+        await self._append(ev.Judged(verdict=summaries.fit_verdict(verdict)))
         return "decide"
 
     async def _decide(self) -> Move | Outcome:
-        attempt, parts = self._in_hand(), self._parts
+        attempt, parts = self._current_attempt(), self._parts
         verdict = attempt.verdict
         assert verdict is not None
         if verdict.ok:
@@ -386,20 +386,20 @@ class RepairLoop:
                 "retry", summaries.failure_question(attempt), gates.RETRY_CHOICES, step="write"
             )
             if answer.kind != "go":
-                return await self._obey(answer)
+                return await self._apply_answer(answer)
         if (spent := self.budget.spent()) is not None:
             return outcomes.budget_spent(*spent)
         if (attempt.id, attempt.runs) in self._weighed:  # gone back to by the person: no failure that came again
             return "write"
         self._weighed.add((attempt.id, attempt.runs))
         if result is not None and self._repeats.failure(signature(result, verdict)):
-            if not await self._switch("the same failure came again"):
-                return await self._stuck("the same failure came again")
+            if not await self._switch_strategy("the same failure came again"):
+                return await self._give_up("the same failure came again")
         elif attempt.status == "ok" and self._repeats.no_gain(verdict.score):
-            return await self._stuck("two repairs in a row gained nothing")
+            return await self._give_up("two repairs in a row gained nothing")
         return "write"
 
-    async def _obey(self, answer: Answer) -> Move | Outcome:
+    async def _apply_answer(self, answer: Answer) -> Move | Outcome:
         """What a person's answer leads to."""
         attempt = self._session.attempt
         match answer.kind:
@@ -413,21 +413,21 @@ class RepairLoop:
                 self._forget = self._session.current
                 return "write"
             case "rewind":
-                return self._where_it_was()
+                return self._resume_point()
             case "refuse" | "hint" | "go":
                 return "write"
             case _:
                 raise Stopped
 
-    async def _stuck(self, why: str, advice: str = "") -> Move | Outcome:
+    async def _give_up(self, why: str, advice: str = "") -> Move | Outcome:
         """By itself the loop ends here; a person who is asked about each program may know another way."""
         if not self._gate.wants_approval():
             return outcomes.unrepaired(why, advice or _STUCK)
-        return await self._obey(
+        return await self._apply_answer(
             await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
         )
 
-    async def _switch(self, why: str) -> bool:
+    async def _switch_strategy(self, why: str) -> bool:
         """Asks the programmer for another way, once in a session."""
         if self._switched:
             return False
@@ -443,7 +443,7 @@ class RepairLoop:
         "decide": _decide,
     }  # fmt: skip
 
-    def _in_hand(self) -> AttemptState:
+    def _current_attempt(self) -> AttemptState:
         attempt = self._session.attempt
         assert attempt is not None, "there is a program before it is run or judged"
         return attempt

@@ -21,14 +21,14 @@ class RequestLog:
         self._by_attempt: dict[int, list[Request]] = {}
 
     def request(self, attempt: int, request: Request) -> None:
-        request = msgspec.structs.replace(request, method=request.method[:METHOD_AT_MOST], url=_told(request.url))
+        request = msgspec.structs.replace(request, method=request.method[:METHOD_AT_MOST], url=_shortened(request.url))
         self._by_attempt.setdefault(attempt, []).append(request)
         if self._journal is not None:
             self._journal.post(ev.RequestSeen(attempt=attempt, request=request))
 
     def refused(self, attempt: int, host: str, url: str, reason: str) -> None:
         if self._journal is not None and host not in self._journal.session.refused_hosts:
-            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=_told(url), reason=reason))
+            self._journal.post(ev.HostRefused(attempt=attempt, host=host, url=_shortened(url), reason=reason))
 
     def begin(self, attempt: int) -> None:
         """An attempt runs, perhaps again: what it asked for before is no part of this run's record."""
@@ -39,5 +39,5 @@ class RequestLog:
         return tuple(self._by_attempt.get(attempt, ()))
 
 
-def _told(url: str) -> str:
+def _shortened(url: str) -> str:
     return url if len(url) <= URL_AT_MOST else f"{url[:URL_AT_MOST]}…"

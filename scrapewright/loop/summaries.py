@@ -37,9 +37,9 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
     return ExceptionInfo(type=info.type[:100], message=info.message[:MESSAGE], frames=small)
 
 
-def bounded(verdict: Verdict) -> Verdict:
+def fit_verdict(verdict: Verdict) -> Verdict:
     """A verdict small enough for an event: long texts are cut, and then findings are left out from the end."""
-    columns = fitting(name[:200] for name in verdict.columns)
+    columns = fit_in_event(name[:200] for name in verdict.columns)
     findings = tuple(
         msgspec.structs.replace(
             f, message=f.message[:MESSAGE], rows=f.rows[:20], expected=f.expected[:200], got=f.got[:200]
@@ -52,7 +52,7 @@ def bounded(verdict: Verdict) -> Verdict:
     return small
 
 
-def fitting(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
+def fit_in_event(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
     """As many as take a half (a third, a quarter) of an event."""
     kept: list[str] = []
     room = MAX_EVENT_BYTES // share

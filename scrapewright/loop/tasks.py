@@ -17,7 +17,7 @@ _THREADS_PATIENCE = 2.0
 """Seconds that threads have to come to their end after everything else was put away."""
 
 
-async def cancelled(task: asyncio.Future[T]) -> None:
+async def cancel_and_wait(task: asyncio.Future[T]) -> None:
     """Ends a task and waits for its end, whatever that is."""
     if not task.done():
         task.cancel()
@@ -26,7 +26,7 @@ async def cancelled(task: asyncio.Future[T]) -> None:
         task.exception()
 
 
-async def to_the_end(work: Awaitable[T]) -> T:
+async def run_to_completion(work: Awaitable[T]) -> T:
     """Sees it through even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
     task = asyncio.ensure_future(work)
     stopped: asyncio.CancelledError | None = None
@@ -44,7 +44,7 @@ async def to_the_end(work: Awaitable[T]) -> T:
     return task.result()
 
 
-async def foreground(words: Sequence[str]) -> int:
+async def run_in_foreground(words: Sequence[str]) -> int:
     """The exit code of a command that has the terminal until it ends, which it does with the caller's task at the
     latest. Raises OSError where it can't be started.
     """
@@ -52,7 +52,7 @@ async def foreground(words: Sequence[str]) -> int:
     try:
         return await process.wait()
     finally:
-        await to_the_end(_ended(process))
+        await run_to_completion(_ended(process))
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
@@ -67,7 +67,7 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-async def leave_threads(code: int) -> None:
+async def exit_despite_threads(code: int) -> None:
     """The last that a process does which somebody wants to end: where a thread still reads a large page it ends here,
     with this exit code. No thread can be stopped, and asyncio would wait for it.
     """
@@ -81,7 +81,7 @@ async def leave_threads(code: int) -> None:
 
 
 @asynccontextmanager
-async def held(take: Callable[[], T], give_back: Callable[[T], object]) -> AsyncIterator[T]:
+async def acquired_in_thread(take: Callable[[], T], give_back: Callable[[T], object]) -> AsyncIterator[T]:
     """What `take` gets in a thread, given back in one at the end, also where the caller is cancelled meanwhile: a
     thread can't be stopped, and what it takes after that nobody would give back.
     """
@@ -91,8 +91,8 @@ async def held(take: Callable[[], T], give_back: Callable[[T], object]) -> Async
         taken.append(await asyncio.to_thread(take))
 
     try:
-        await to_the_end(taking())
+        await run_to_completion(taking())
         yield taken[0]
     finally:
         for thing in taken:
-            await to_the_end(asyncio.to_thread(give_back, thing))
+            await run_to_completion(asyncio.to_thread(give_back, thing))

@@ -46,7 +46,7 @@ class Defect(msgspec.Struct, frozen=True):
         return self.kind or KINDS[self.field][0]
 
 
-def spoil(product: Product, defect: Defect) -> Product:
+def apply_defect(product: Product, defect: Defect) -> Product:
     """The product with the defect; its values are what a right program finds."""
     change: dict[str, object]
     match (defect.field, defect.chosen):

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.practice.defects import Defect, spoil
+from scrapewright.practice.defects import Defect, apply_defect
 from scrapewright.practice.products import PER_PAGE, SHELVES, Product, products
 
 NAME = "Lantern & Loom"
@@ -40,7 +40,7 @@ class Shop:
             if not 1 <= defect.page <= self.pages:
                 raise ValueError(f"the shop has pages 1 to {self.pages}, not {defect.page}")
             number = (defect.page - 1) * PER_PAGE + PER_PAGE // 2
-            self.products[number] = spoil(self.products[number], defect)
+            self.products[number] = apply_defect(self.products[number], defect)
         self._resources = self._build()
 
     @property

@@ -31,7 +31,7 @@ _NOBODY = 65534
 _turn = itertools.count(os.getpid() * 16)
 _END_SECONDS = 5.0
 _GO_FIRST = ("/bin/sh", "-c", 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh")
-"""What `launch.kernel.go_first` does, before a program of its own: bubblewrap starts others at once."""
+"""What `launch.kernel.prefer_oom_kill` does, before a program of its own: bubblewrap starts others at once."""
 LAUNCHERS = Path(__file__).parent / "launch"
 
 
@@ -45,7 +45,7 @@ def unprivileged(uid_map: str | None = None) -> int | None:
         return None
     text = Path("/proc/self/uid_map").read_text() if uid_map is None else uid_map
     ranges = [tuple(map(int, line.split())) for line in text.splitlines()]
-    for uid in (unowned(nested=False), _NOBODY):
+    for uid in (unused_uid(nested=False), _NOBODY):
         if any(first <= uid < first + count for first, _, count in ranges):
             return uid
     if any(first == 0 and outer != 0 for first, outer, _ in ranges):
@@ -53,7 +53,7 @@ def unprivileged(uid_map: str | None = None) -> int | None:
     raise SandboxUnavailable("This process is root and its user namespace maps no other user to run programs as.")
 
 
-def unowned(*, nested: bool) -> int:
+def unused_uid(*, nested: bool) -> int:
     """A user that nobody is, another at each call. `nested`: one that a user namespace of 65536 users has, too."""
     users = _SMALL_UNOWNED if nested else _UNOWNED
     return users[next(_turn) % len(users)]

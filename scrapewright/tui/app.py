@@ -27,7 +27,7 @@ from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.stored_session import read_stored_session
-from scrapewright.tui.terminal import Caller, leave_on_signals
+from scrapewright.tui.terminal import Notifier, leave_on_signals
 from scrapewright.tui.themes import CUSTOM, DEFAULT, Palette, ThemeFolder
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class WorkbenchApp(App[int]):
         self._bench: WorkbenchScreen | None = None
         self._palettes: dict[str, Palette] = {}
         self._folder = ThemeFolder(settings.themes_dir)
-        self.caller = Caller(self.write_to_terminal, on=settings.bell)
+        self.caller = Notifier(self.write_to_terminal, on=settings.bell)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict.fromkeys(CUSTOM, "#808080")
@@ -216,7 +216,7 @@ class WorkbenchApp(App[int]):
         super().copy_to_clipboard(text)
         if command := clipboard.tool(os.environ):
             self.run_worker(
-                partial(clipboard.hand_over, command, text), thread=True, exclusive=True, group="clipboard",
+                partial(clipboard.copy_with_tool, command, text), thread=True, exclusive=True, group="clipboard",
                 exit_on_error=False,
             )  # fmt: skip
         self._say(said)

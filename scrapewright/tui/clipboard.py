@@ -29,7 +29,7 @@ def tool(environ: Mapping[str, str], which: Callable[[str], str | None] = shutil
     return ()
 
 
-def hand_over(command: tuple[str, ...], text: str, patience: float = PATIENCE) -> bool:
+def copy_with_tool(command: tuple[str, ...], text: str, patience: float = PATIENCE) -> bool:
     """Gives the text to the tool. Blocks for at most `patience` seconds, so it is for a thread. False if it failed."""
     try:
         done = subprocess.run(  # its output goes nowhere: a tool that stays as a server would keep a pipe open

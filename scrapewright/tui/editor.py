@@ -14,7 +14,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from scrapewright.loop.tasks import foreground
+from scrapewright.loop.tasks import run_in_foreground
 
 BYTES_AT_MOST = 2 * 1024 * 1024
 WAY_OUT = "set EDITOR, for example: export EDITOR=nano; or edit here with e"
@@ -51,7 +51,7 @@ async def edit(app: App[Any], text: str) -> str:
         try:
             with app.batch_update(), app.suspend(), _interrupts_are_the_editors():
                 try:
-                    code = await foreground([*words, str(path)])
+                    code = await run_in_foreground([*words, str(path)])
                 except OSError as error:  # raised inside, the terminal would not be taken back
                     failed = error
         except SuspendNotSupported as error:

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from scrapewright.loop.tasks import leave_threads
+from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions, UsageError
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
@@ -36,7 +36,7 @@ def run_workbench(options: RunOptions, new_session: Sessions, continued_session:
         async with session as handle:
             yield handle
 
-    app = _application()(
+    app = _load_application()(
         open_session, options.settings, query=options.query.text, start=options.origin == "demo", images=images
     )
     return _run(app)
@@ -48,24 +48,24 @@ def run_replay(settings: Settings, session: str) -> int:
     def open_session(spec: SessionSpec) -> AbstractAsyncContextManager[SessionHandle]:
         raise UsageError("a replay does not start sessions")
 
-    return _run(_application()(open_session, settings, replay=session))
+    return _run(_load_application()(open_session, settings, replay=session))
 
 
 def _run(app: WorkbenchApp) -> int:
     """What it was left with; an application that broke down has left nothing, and says so by its return code."""
-    with _one_sign_for_each():
-        return asyncio.run(_shown(app))
+    with _replace_unencodable():
+        return asyncio.run(_run_and_get_code(app))
 
 
-async def _shown(app: WorkbenchApp) -> int:
+async def _run_and_get_code(app: WorkbenchApp) -> int:
     left = await app.run_async()
     code = left if left is not None else app.return_code or 0
-    await leave_threads(code)
+    await exit_despite_threads(code)
     return code
 
 
 @contextmanager
-def _one_sign_for_each() -> Iterator[None]:
+def _replace_unencodable() -> Iterator[None]:
     """What the terminal's encoding lacks takes a cell, as it was measured; an escape would take six and push the rest
     of its line aside. Textual draws on stderr."""
     stream = sys.__stderr__
@@ -80,7 +80,7 @@ def _one_sign_for_each() -> Iterator[None]:
         stream.reconfigure(errors=before)
 
 
-def _application() -> type[WorkbenchApp]:
+def _load_application() -> type[WorkbenchApp]:
     """Loaded with the collector off: what is made until the first paint stays, and looking through it again and again
     takes as long as the paint itself. The application sets it going."""
     gc.disable()

@@ -16,7 +16,7 @@ TITLE_BACK = "\x1b[23;2t"
 TITLE = "scrapewright: an answer is wanted"
 
 
-class Caller:
+class Notifier:
     """Calls the person, and takes the call back. `write` puts a text on the terminal as it is."""
 
     def __init__(self, write: Callable[[str], None], *, on: bool = True) -> None:
@@ -39,7 +39,7 @@ class Caller:
             self._write(TITLE_BACK)
 
 
-def hush(driver: Any) -> None:
+def discard_writes(driver: Any) -> None:
     """Nothing more is written: the terminal is gone. The driver's thread has died of it or will, and who writes waits
     for that thread for ever as soon as its short queue is full."""
     driver.write = lambda text: None
@@ -62,7 +62,7 @@ def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> No
 
     def heard(number: int) -> None:
         if number == signal.SIGHUP and is_gone(driver()):
-            hush(driver())
+            discard_writes(driver())
         leave()
 
     loop = asyncio.get_running_loop()

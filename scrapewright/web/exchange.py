@@ -167,7 +167,7 @@ class GatewayResponse:
         self.note = f"{self.note}; {text}" if self.note else text
 
 
-def local_response(failure: WebFailure, status: int = 0) -> GatewayResponse:
+def gateway_error(failure: WebFailure, status: int = 0) -> GatewayResponse:
     """An answer of the gateway's own, in plain text."""
     status = status or _STATUS[failure.kind]
     advice = _ADVICE.get(failure.kind, "")
@@ -178,7 +178,7 @@ def local_response(failure: WebFailure, status: int = 0) -> GatewayResponse:
     )
 
 
-class RunAccount:
+class RunUsage:
     """One run's account: what it has asked for, against what it may."""
 
     def __init__(self, attempt: int) -> None:
@@ -188,7 +188,7 @@ class RunAccount:
         self.bytes = 0
         self.connections = 0
         self.refusals = 0
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self._started: float | None = None
         self._silent = False
         self._capped = False

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from scrapewright.web.authority import Authority
 from scrapewright.web.cookies import Cookies
-from scrapewright.web.exchange import GatewayRequest, RunAccount
+from scrapewright.web.exchange import GatewayRequest, RunUsage
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import value_of
 from scrapewright.web.page import ByteStream, Connect, Fetch, Page
@@ -60,7 +60,7 @@ class Gateway:
         self._tape_directory = tape
         self._session = session
         self._mode: Mode = mode
-        self._manners = politeness or Politeness()
+        self._politeness = politeness or Politeness()
         self._patience = patience
         self._on_request = on_request
         self._on_refused = on_refused
@@ -68,8 +68,8 @@ class Gateway:
             Guard(self._policy, lookup),
             dial=dial,
             roots=roots,
-            connect_timeout=self._manners.connect_timeout,
-            read_timeout=self._manners.read_timeout,
+            connect_timeout=self._politeness.connect_timeout,
+            read_timeout=self._politeness.read_timeout,
         )
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
         self._tasks: set[asyncio.Task[None]] = set()
@@ -80,18 +80,18 @@ class Gateway:
         loop = asyncio.get_running_loop()
         tape = await loop.run_in_executor(self._disk, Tape, self._tape_directory, self._session)
         authority = await asyncio.to_thread(Authority)
-        courier = RequestPipeline(
+        pipeline = RequestPipeline(
             self._policy,
             self._upstream,
             tape,
-            self._manners,
+            self._politeness,
             self._mode,
             self._disk,
             self._on_request,
             self._on_refused,
         )
-        proxy = Proxy(courier, authority, self._manners.request_body, self._patience)
-        self._opened = tape, authority, courier, proxy
+        proxy = Proxy(pipeline, authority, self._politeness.request_body, self._patience)
+        self._opened = tape, authority, pipeline, proxy
 
     async def close(self) -> None:
         """Ends every connection, and the tape with them."""
@@ -118,7 +118,7 @@ class Gateway:
 
     def connect(self, attempt: int) -> Connect:
         """What the sandbox of a run hands its connections to. Each call opens a new account of what the run may use."""
-        run = RunAccount(attempt)
+        run = RunUsage(attempt)
         proxy = self._parts[3]
 
         async def serve(stream: ByteStream) -> None:
@@ -142,8 +142,8 @@ class Gateway:
         fragment that names the method, the newest also under the URL itself where no GET has one. A URL can be given as
         the log has it, too; one that an earlier process taped is known in that form only.
         """
-        tape, _, courier, _ = self._parts
-        return _Pages(tape, dict(courier.seen))
+        tape, _, pipeline, _ = self._parts
+        return _Pages(tape, dict(pipeline.seen))
 
     def allow(self, host: str) -> None:
         """Allows a host (`host`, `host:port` or a URL) from now on. Raises urls.BadURL."""
@@ -165,18 +165,18 @@ class Gateway:
 
     async def _fetch(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
         try:
-            async with asyncio.timeout(self._manners.page_timeout):
+            async with asyncio.timeout(self._politeness.page_timeout):
                 return await self._follow(url, method, headers or {})
         except BadURL as error:
             return Page(url=url, asked=url, error="protocol", message=str(error), method=method)
         except TimeoutError:
-            message = f"the page did not come in {self._manners.page_timeout:g} s"
+            message = f"the page did not come in {self._politeness.page_timeout:g} s"
             return Page(url=url, asked=url, error="timeout", message=message, method=method)
 
     async def _follow(self, url: str, method: str, headers: Mapping[str, str]) -> Page:
         """Fetches a page, over redirects. Raises BadURL."""
-        courier = self._parts[2]
-        run = RunAccount(0)
+        pipeline = self._parts[2]
+        run = RunUsage(0)
         target = parse_url(url, userinfo=True)
         given: Headers = list(headers.items())
         if not value_of(given, "accept"):
@@ -187,35 +187,35 @@ class Gateway:
         origin = target.origin
         for _ in range(MAX_REDIRECTS + 1):
             sent = given if target.origin == origin else _public(given)
-            ask = GatewayRequest(method=method, target=target, headers=cookies.add_to(sent, target.url))
-            async with courier.exchange(run, ask) as answer:
+            request = GatewayRequest(method=method, target=target, headers=cookies.add_to(sent, target.url))
+            async with pipeline.exchange(run, request) as response:
                 body = bytearray()
                 try:
-                    async for piece in answer.chunks():
+                    async for piece in response.chunks():
                         body += piece
                 except WebFailure:
                     pass  # it is in answer.failure as well
-                if answer.failure is not None:
-                    kind, message = answer.failure.kind, answer.failure.message
+                if response.failure is not None:
+                    kind, message = response.failure.kind, response.failure.message
                     return Page(url=target.url, asked=url, error=kind, message=message, method=method)
-                cookies.take(answer.headers, target.url)
-                location = value_of(answer.headers, "location") if 300 <= answer.status < 400 else ""
+                cookies.take(response.headers, target.url)
+                location = value_of(response.headers, "location") if 300 <= response.status < 400 else ""
                 page = Page(
                     url=target.url,
                     asked=url,
-                    status=answer.status,
-                    headers=_as_dict(answer.headers),
+                    status=response.status,
+                    headers=_as_dict(response.headers),
                     body=bytes(body),
-                    from_tape=answer.from_tape,
+                    from_tape=response.from_tape,
                     method=method,
                 )
-            if not location or answer.status == 304:
+            if not location or response.status == 304:
                 return page
             try:
                 target = parse_url(join(target.url, location), userinfo=True)
             except BadURL as error:
                 return Page(url=target.url, asked=url, error="protocol", message=f"a redirect to nowhere: {error}")
-            if answer.status == 303 or (answer.status in (301, 302) and method == "POST"):
+            if response.status == 303 or (response.status in (301, 302) and method == "POST"):
                 method = "GET"
         return Page(url=target.url, asked=url, error="redirects", message=f"more than {MAX_REDIRECTS} redirects")
 

@@ -41,14 +41,19 @@ def end_to_end(headers: Iterable[tuple[str, str]]) -> Headers:
     return [pair for pair in pairs if pair[0].lower() not in _HOP_BY_HOP and pair[0].lower() not in named]
 
 
-def request_headers(headers: Iterable[tuple[str, str]], ask: GatewayRequest, user_agent: str) -> Headers:
+def request_headers(headers: Iterable[tuple[str, str]], request: GatewayRequest, user_agent: str) -> Headers:
     """What goes to the site: the client's own in its order, with Host, length, encoding and User-Agent set here."""
     ours = {"host", "content-length", "accept-encoding", "user-agent"}
     kept = [pair for pair in end_to_end(headers) if pair[0].lower() not in ours]
     encoding = "identity" if value_of(headers, "range") else ACCEPT_ENCODING
-    found: Headers = [("Host", ask.target.authority), ("User-Agent", user_agent), ("Accept-Encoding", encoding), *kept]
-    if ask.body or ask.method in _BODY_METHODS:
-        found.append(("Content-Length", str(len(ask.body))))
+    found: Headers = [
+        ("Host", request.target.authority),
+        ("User-Agent", user_agent),
+        ("Accept-Encoding", encoding),
+        *kept,
+    ]
+    if request.body or request.method in _BODY_METHODS:
+        found.append(("Content-Length", str(len(request.body))))
     return found
 
 

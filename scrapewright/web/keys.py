@@ -8,7 +8,7 @@ import msgspec
 
 from scrapewright.web.exchange import GatewayRequest
 from scrapewright.web.headers import value_of
-from scrapewright.web.redact import Veil
+from scrapewright.web.redact import Redactor
 from scrapewright.web.tape import place_digest
 
 VARYING = ("accept", "accept-language", "x-requested-with", "content-type", "origin", "referer")
@@ -31,15 +31,15 @@ class Keys(msgspec.Struct, frozen=True):
         return {name: self.wanted.get(name, "") for name in VARYING if name in names}
 
 
-def keys_of(ask: GatewayRequest, veil: Veil) -> Keys:
-    place = place_digest(ask.method, veil.url(ask.target.url), veil.digest(ask.body))
+def keys_of(request: GatewayRequest, redactor: Redactor) -> Keys:
+    place = place_digest(request.method, redactor.url(request.target.url), redactor.digest(request.body))
     parts = [
         place,
-        veil.cookie_digest("; ".join(value for name, value in ask.headers if name.lower() == "cookie")),
-        veil.digest(value_of(ask.headers, "authorization").encode("utf-8", "surrogateescape")),
-        *(value_of(ask.headers, name) for name in _PARTIAL),
+        redactor.cookie_digest("; ".join(value for name, value in request.headers if name.lower() == "cookie")),
+        redactor.digest(value_of(request.headers, "authorization").encode("utf-8", "surrogateescape")),
+        *(value_of(request.headers, name) for name in _PARTIAL),
     ]
-    wanted = {name: value for name in VARYING if (value := value_of(ask.headers, name))}
+    wanted = {name: value for name in VARYING if (value := value_of(request.headers, name))}
     if wanted.get("accept") == "*/*":
         del wanted["accept"]  # the same as not saying
     return Keys(

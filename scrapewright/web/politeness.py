@@ -56,11 +56,11 @@ class Politeness(msgspec.Struct, frozen=True):
     request_body: int = 8 << 20
 
 
-Held = Callable[[float], None]
+OnPause = Callable[[float], None]
 """Told of each pause that good manners make, in seconds, as it begins."""
 
 
-async def pause(seconds: float, held: Held | None) -> None:
+async def pause(seconds: float, held: OnPause | None) -> None:
     """Sleeps, and says so first."""
     if seconds > 0 and held is not None:
         held(seconds)
@@ -71,24 +71,24 @@ class Throttle:
     """Turns at a host: one at a time, with a pause between."""
 
     def __init__(self, politeness: Politeness) -> None:
-        self._manners = politeness
+        self._politeness = politeness
         self._locks: dict[str, asyncio.Lock] = {}
         self._last: dict[str, float] = {}
         self._asked: dict[str, float] = {}
 
     def ask(self, host: str, seconds: float) -> str:
         """A host's own Crawl-delay; only ever slows down, up to `longest_delay`. Returns a remark where it is cut."""
-        self._asked[host] = min(max(seconds, self._manners.delay), self._manners.longest_delay)
-        if is_loopback(host) or seconds <= self._manners.longest_delay:
+        self._asked[host] = min(max(seconds, self._politeness.delay), self._politeness.longest_delay)
+        if is_loopback(host) or seconds <= self._politeness.longest_delay:
             return ""
-        return f"robots.txt asks for {seconds:g} s between requests; {self._manners.longest_delay:g} s are kept"
+        return f"robots.txt asks for {seconds:g} s between requests; {self._politeness.longest_delay:g} s are kept"
 
     @asynccontextmanager
-    async def turn(self, host: str, held: Held | None = None) -> AsyncIterator[None]:
+    async def turn(self, host: str, held: OnPause | None = None) -> AsyncIterator[None]:
         """The host is this caller's alone inside. `held` is told of the pause before it begins."""
         async with self._locks.setdefault(host, asyncio.Lock()):
             if host in self._last and not is_loopback(host):
-                delay = self._asked.get(host, self._manners.delay)
+                delay = self._asked.get(host, self._politeness.delay)
                 await pause(self._last[host] + delay - time.monotonic(), held)
             try:
                 yield
@@ -127,7 +127,7 @@ class Robots:
     """robots.txt of each origin, read once (RFC 9309; matching by protego)."""
 
     def __init__(self, pace: Throttle) -> None:
-        self._pace = pace
+        self._throttle = pace
         self._rules: dict[str, tuple[Protego | None, Verdict]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -142,7 +142,7 @@ class Robots:
                 if rules is None and not verdict.allowed:
                     return verdict  # asked again next time: the site may be back
                 if rules is not None and (seconds := rules.crawl_delay(PRODUCT)):
-                    verdict = Verdict(True, self._pace.ask(target.host, float(seconds)))
+                    verdict = Verdict(True, self._throttle.ask(target.host, float(seconds)))
                 self._rules[target.origin] = (rules, verdict)
         rules, verdict = self._rules[target.origin]
         if rules is None:

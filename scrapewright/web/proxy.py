@@ -13,7 +13,7 @@ import h11
 import msgspec
 
 from scrapewright.web.authority import Authority, TLSStream, name_fits
-from scrapewright.web.exchange import GatewayRequest, GatewayResponse, RunAccount, local_response
+from scrapewright.web.exchange import GatewayRequest, GatewayResponse, RunUsage, gateway_error
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import end_to_end, value_of
 from scrapewright.web.page import ByteStream
@@ -90,14 +90,14 @@ class Proxy:
     """Serves the connections of sandboxes."""
 
     def __init__(
-        self, courier: RequestPipeline, authority: Authority, max_body: int = 8 << 20, patience: Patience | None = None
+        self, pipeline: RequestPipeline, authority: Authority, max_body: int = 8 << 20, patience: Patience | None = None
     ) -> None:
-        self._courier = courier
+        self._pipeline = pipeline
         self._authority = authority
         self._max_body = max_body
         self._patience = patience or Patience()
 
-    async def serve(self, stream: ByteStream, run: RunAccount) -> None:
+    async def serve(self, stream: ByteStream, run: RunUsage) -> None:
         """Serves one connection to its end and closes it. Never raises for what the client does."""
         run.connections += 1
         try:
@@ -111,10 +111,10 @@ class Proxy:
             run.connections -= 1
             stream.close()
 
-    async def _turn_away(self, stream: ByteStream, run: RunAccount) -> None:
+    async def _turn_away(self, stream: ByteStream, run: RunUsage) -> None:
         """Answers a connection that is one too many. No state is made for it: there may be thousands."""
         message = f"more than {self._patience.connections} connections at a time"
-        self._courier.log_rejected(run, "?", "", 503, message)
+        self._pipeline.log_rejected(run, "?", "", 503, message)
         if run.connections <= 2 * self._patience.connections:
             async with asyncio.timeout(1.0):
                 await stream.read()  # hanging up on unread bytes could lose the answer
@@ -129,14 +129,14 @@ class _Session:
     def __init__(
         self,
         proxy: Proxy,
-        run: RunAccount,
+        run: RunUsage,
         stream: ByteStream,
         fixed: Target | None,
         *,
         fits: bool = True,
     ) -> None:
         self._proxy = proxy
-        self._courier = proxy._courier
+        self._pipeline = proxy._pipeline
         self._patience = proxy._patience
         self._run = run
         self._stream = stream
@@ -172,9 +172,9 @@ class _Session:
                 return await self._tunnel(request, headers)
             target = self._target(request, headers)
             # a forbidden place is refused before its body is waited for
-            refused = self._courier.refuse(self._run, method, target)
+            refused = self._pipeline.refuse(self._run, method, target)
             if refused is not None:
-                await self._answer(refused, method, close=True)
+                await self._respond(refused, method, close=True)
                 return False
             async with asyncio.timeout(self._patience.body):
                 body = await self._body()
@@ -262,11 +262,11 @@ class _Session:
                 raise _Reject(421, "the Host of the tunnel's request is not where the tunnel leads")
         except BadURL as error:
             raise _Reject(400, str(error)) from error
-        refused = self._courier.refuse_tunnel(self._run, target)
+        refused = self._pipeline.refuse_tunnel(self._run, target)
         if refused is not None:
             # clients drop the body of a refused tunnel, and show this
             refused.reason = f"Forbidden by scrapewright: {refused.failure}"[:200]
-            await self._answer(refused, "GET", close=True)
+            await self._respond(refused, "GET", close=True)
             return False
         await self._event()  # the end of the request, which has no body
         await self._send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
@@ -278,7 +278,7 @@ class _Session:
             tls = await TLSStream.accept(inner, context, self._patience.handshake)
         except (OSError, TimeoutError):
             note = "the program did not go through with the handshake; it may not accept the run's own authority"
-            self._courier.log_rejected(self._run, "CONNECT", f"https://{target.authority}/", 0, note)
+            self._pipeline.log_rejected(self._run, "CONNECT", f"https://{target.authority}/", 0, note)
             return False
         fits = name_fits(tls.server_name, host)
         try:
@@ -288,9 +288,9 @@ class _Session:
             pass
         return False
 
-    async def _carry(self, ask: GatewayRequest) -> None:
+    async def _carry(self, request: GatewayRequest) -> None:
         """Answers a request, and stops working on it when the client goes away."""
-        work = asyncio.ensure_future(self._exchange(ask))
+        work = asyncio.ensure_future(self._exchange(request))
         gone = asyncio.ensure_future(self._feed.ended())
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -304,31 +304,31 @@ class _Session:
                 task.cancel()
             await asyncio.wait({work, gone})
 
-    async def _exchange(self, ask: GatewayRequest) -> None:
-        async with self._courier.exchange(self._run, ask, held=self._stream.waited) as answer:
-            await self._answer(answer, ask.method)
+    async def _exchange(self, request: GatewayRequest) -> None:
+        async with self._pipeline.exchange(self._run, request, held=self._stream.waited) as response:
+            await self._respond(response, request.method)
 
-    async def _answer(self, answer: GatewayResponse, method: str, *, close: bool = False) -> None:
-        headers = [(name, value) for name, value in answer.headers if name.lower() != "transfer-encoding"]
-        bodiless = method == "HEAD" or answer.status in _NO_BODY
+    async def _respond(self, response: GatewayResponse, method: str, *, close: bool = False) -> None:
+        headers = [(name, value) for name, value in response.headers if name.lower() != "transfer-encoding"]
+        bodiless = method == "HEAD" or response.status in _NO_BODY
         if not bodiless:
-            if (length := answer.length) is not None:
+            if (length := response.length) is not None:
                 headers = [pair for pair in headers if pair[0].lower() != "content-length"]
                 headers.append(("Content-Length", str(length)))
-        elif answer.status in _NO_BODY:
+        elif response.status in _NO_BODY:
             headers = [pair for pair in headers if pair[0].lower() != "content-length"]
         if close:
             headers.append(("Connection", "close"))
         await self._send(
             h11.Response(
-                status_code=answer.status,
-                reason=answer.reason.encode("latin-1", "replace"),
+                status_code=response.status,
+                reason=response.reason.encode("latin-1", "replace"),
                 headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers],
             )
         )
         try:
             if not bodiless:
-                async for piece in _cut(answer.chunks()):
+                async for piece in _cut(response.chunks()):
                     await self._send(h11.Data(data=piece))
         except WebFailure as failure:
             # the head is gone already: cutting the connection is the only way left to say that this is not all
@@ -340,11 +340,11 @@ class _Session:
         where = request.target.decode("latin-1") if request is not None else ""
         if self._fixed is not None and where.startswith("/"):
             where = self._fixed.origin + where
-        self._courier.log_rejected(self._run, method, where[:2000], status, message)
+        self._pipeline.log_rejected(self._run, method, where[:2000], status, message)
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            answer = local_response(WebFailure("protocol", message), status)
+            response = gateway_error(WebFailure("protocol", message), status)
             try:
-                await self._answer(answer, "GET", close=True)
+                await self._respond(response, "GET", close=True)
             except h11.LocalProtocolError:
                 pass  # the request was not even HTTP
 

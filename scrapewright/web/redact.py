@@ -60,7 +60,7 @@ def _redact_pair(pair: str, stand_in: Callable[[str], str]) -> str:
     return pair
 
 
-class Veil:
+class Redactor:
     """Tokens for secrets, and back, while the process lives. `salt` is the tape's own: tokens of two tapes differ."""
 
     def __init__(self, salt: bytes) -> None:
@@ -81,17 +81,17 @@ class Veil:
         """A URL as it may be written."""
         return redact_url(url, self.token)
 
-    def lift_url(self, url: str) -> str:
+    def restore_url(self, url: str) -> str:
         """The inverse of url for what this process has seen."""
-        return self._lift(url)
+        return self._restore(url)
 
-    def veil(self, headers: Iterable[tuple[str, str]]) -> Headers:
+    def redact(self, headers: Iterable[tuple[str, str]]) -> Headers:
         """Response headers as they may be written."""
-        return [(name, self._veil_value(name.lower(), value)) for name, value in headers]
+        return [(name, self._redact_value(name.lower(), value)) for name, value in headers]
 
-    def lift(self, headers: Iterable[tuple[str, str]]) -> Headers:
+    def restore(self, headers: Iterable[tuple[str, str]]) -> Headers:
         """The inverse of veil for what this process has seen; other tokens stay."""
-        return [(name, self._lift(value)) for name, value in headers]
+        return [(name, self._restore(value)) for name, value in headers]
 
     def outgoing(self, headers: Iterable[tuple[str, str]]) -> Headers:
         """Request headers as a site should get them. A cookie known by its token alone (its value was never written,
@@ -100,7 +100,7 @@ class Veil:
         kept: Headers = []
         for name, value in headers:
             if name.lower() == "cookie":
-                pairs = [self._lift(pair) for pair in _pairs(value)]
+                pairs = [self._restore(pair) for pair in _pairs(value)]
                 pairs = [pair for pair in pairs if not _TOKEN.search(pair)]
                 if not pairs:
                     continue
@@ -127,7 +127,7 @@ class Veil:
         """A salted digest, empty for nothing: what is short can't be guessed from it without the tape's salt."""
         return hmac.new(self._salt, data, hashlib.sha256).hexdigest()[:32] if data else ""
 
-    def handed_out(self, headers: Iterable[tuple[str, str]]) -> list[str]:
+    def visitor_cookies(self, headers: Iterable[tuple[str, str]]) -> list[str]:
         """The visitor numbers among an answer's Set-Cookie, as `name=token`, from now on left out of cookie_digest."""
         found: list[str] = []
         for name, value in headers:
@@ -138,11 +138,11 @@ class Veil:
         self._handed.update(found)
         return found
 
-    def recall(self, handed: Iterable[str]) -> None:
+    def add_visitor_cookies(self, handed: Iterable[str]) -> None:
         """Takes up again what handed_out said in an earlier process."""
         self._handed.update(handed)
 
-    def _veil_value(self, name: str, value: str) -> str:
+    def _redact_value(self, name: str, value: str) -> str:
         if name == "set-cookie":
             cookie, semicolon, rest = value.partition(";")
             key, equals, content = cookie.partition("=")
@@ -154,7 +154,7 @@ class Veil:
             return self.url(value)
         return value
 
-    def _lift(self, value: str) -> str:
+    def _restore(self, value: str) -> str:
         return _TOKEN.sub(lambda match: self._values.get(match[0], match[0]), value)
 
 

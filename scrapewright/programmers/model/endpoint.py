@@ -16,12 +16,12 @@ from scrapewright.settings import CONFIG, Model
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-Rung = Literal["json_schema", "json_object", "text"]
-LADDER: tuple[Rung, ...] = ("json_schema", "json_object", "text")
+ReplyFormat = Literal["json_schema", "json_object", "text"]
+REPLY_FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
 DEFAULT_MODEL = "gpt-5-mini"
 _ANOTHER_MODEL = "try another model (OPENAI_MODEL), or --programmer rules"
 
-_rungs: dict[tuple[str, str], Rung] = {}
+_rungs: dict[tuple[str, str], ReplyFormat] = {}
 """What each (endpoint, model) is known to take, for this process."""
 
 
@@ -49,15 +49,15 @@ class Endpoint:
         self._key = (settings.azure_endpoint if settings.azure else settings.base_url, self.model)
 
     @property
-    def rung(self) -> Rung:
-        return _rungs.get(self._key, LADDER[0])
+    def reply_format(self) -> ReplyFormat:
+        return _rungs.get(self._key, REPLY_FORMATS[0])
 
-    def step_down(self) -> bool:
+    def loosen_format(self) -> bool:
         """Asks for a looser format from now on; False at the foot of the ladder."""
-        place = LADDER.index(self.rung)
-        if place + 1 >= len(LADDER):
+        place = REPLY_FORMATS.index(self.reply_format)
+        if place + 1 >= len(REPLY_FORMATS):
             return False
-        _rungs[self._key] = LADDER[place + 1]
+        _rungs[self._key] = REPLY_FORMATS[place + 1]
         return True
 
     async def complete(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
@@ -74,7 +74,7 @@ class Endpoint:
                 try:
                     return await self._ask(messages, on_text)
                 except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                    if _about_format(str(error)) and self.step_down():
+                    if _about_format(str(error)) and self.loosen_format():
                         continue
                     refused = f"{where} refused the request: {_short(error)}"
                     raise ProgrammerUnavailable(refused, _ANOTHER_MODEL, ExitCode.UNREPAIRED) from error
@@ -150,12 +150,12 @@ class Endpoint:
 
         client = self._open()
         request: dict[str, Any] = {"model": self.model, "messages": messages, "stream": True}
-        if self.rung == "json_schema":
+        if self.reply_format == "json_schema":
             request["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "scraper", "strict": True, "schema": SCHEMA},
             }
-        elif self.rung == "json_object":
+        elif self.reply_format == "json_object":
             request["response_format"] = {"type": "json_object"}
         if not self._settings.base_url:
             request["stream_options"] = {"include_usage": True}

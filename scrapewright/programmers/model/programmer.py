@@ -33,7 +33,7 @@ class ModelProgrammer:
 
         Raises ProgrammerUnavailable, BadReply.
         """
-        chat = await asyncio.to_thread(messages, brief, self._endpoint.rung)
+        chat = await asyncio.to_thread(messages, brief, self._endpoint.reply_format)
         stream = ProgramStream()
 
         def on_text(piece: str) -> None:
@@ -49,7 +49,7 @@ class ModelProgrammer:
             reply = read_reply(done.text, finish=done.finish, refusal=done.refusal)
         except BadReply as error:
             if done.text.strip() and done.finish == "stop":
-                self._endpoint.step_down()
+                self._endpoint.loosen_format()
             raise BadReply(str(error), tokens=done.tokens, cost=cost) from error
         return Draft(
             code=reply.program,

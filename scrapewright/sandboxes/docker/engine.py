@@ -174,7 +174,7 @@ class Engine:
     async def _ended(self, container: str, by_us: bool) -> str:
         """Removes the container; says how it ended, which is asked only where it was not our doing."""
         try:
-            how = "ended" if by_us else await self.call(lambda client: _autopsy(client, container))
+            how = "ended" if by_us else await self.call(lambda client: _end_reason(client, container))
             await self.call(lambda client: _remove(client, container))
         except EngineError as error:
             self._left.add(container)
@@ -219,7 +219,7 @@ def _remove(client: APIClient, container: str) -> None:
         pause = min(pause * 2, 0.1)
 
 
-def _autopsy(client: APIClient, container: str) -> str:
+def _end_reason(client: APIClient, container: str) -> str:
     """How a container ended that was not ended by us, by the engine's own account of what happened to it.
 
     Asked of the events, since a container that has ended is soon removed and can't be looked at any more.

@@ -139,7 +139,7 @@ def container_config(key: Key, *, nested: bool, own_tmpfs: tuple[str, ...] = ())
     """
     from docker.types import HostConfig, LogConfig, Ulimit
 
-    user = spawn.unowned(nested=nested)
+    user = spawn.unused_uid(nested=nested)
     memory = key.memory + key.disk + SHARED_MEMORY + _BESIDE
     processes = key.processes + _MORE_PROCESSES
     host = HostConfig(

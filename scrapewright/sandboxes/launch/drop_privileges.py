@@ -20,9 +20,9 @@ from scrapewright.sandboxes.launch import kernel
 def main() -> None:
     spec, argv = json.loads(sys.argv[1]), sys.argv[2:]
     try:
-        kernel.go_first()
+        kernel.prefer_oom_kill()
         expose(spec["expose"])
-        kernel.become(spec["uid"], spec["gid"])
+        kernel.set_user(spec["uid"], spec["gid"])
         os.umask(0o022)
         os.chdir("/")
         # The exec'd program asks for SIGKILL with its parent itself: a change of user forgets such a wish.

@@ -132,7 +132,7 @@ def die_with_parent(parent: int) -> None:
         fail("the parent is gone")
 
 
-def go_first() -> None:
+def prefer_oom_kill() -> None:
     """Where the machine runs out of memory the kernel shall end this process and its children before all others."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
@@ -163,7 +163,7 @@ def drop_capabilities() -> None:
     _check(_libc.capset(ctypes.byref(header), nothing), "capset")
 
 
-def become(uid: int, gid: int) -> None:
+def set_user(uid: int, gid: int) -> None:
     """Gives up the present user for good, and with uid 0 every capability."""
     os.setgroups([])
     os.setresgid(gid, gid, gid)

@@ -43,7 +43,7 @@ def main() -> None:
 def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
     root = os.geteuid() == 0 and spec["uid"] != 0
     kernel.die_with_parent(spec["parent"])
-    kernel.go_first()
+    kernel.prefer_oom_kill()
     if root:
         kernel.unshare(_SPACES)
     else:
@@ -61,7 +61,7 @@ def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
     _build(spec)
     kernel.forget_capabilities()
     if root:
-        kernel.become(spec["uid"], spec["gid"])
+        kernel.set_user(spec["uid"], spec["gid"])
     kernel.drop_capabilities()
     kernel.no_new_privileges()
     kernel.die_with_parent(0)  # again: the change of user has forgotten it
@@ -74,7 +74,7 @@ def start(spec: dict[str, Any], argv: list[str]) -> NoReturn:
 
 def _monitor(child: int, spec: dict[str, Any], root: bool) -> NoReturn:
     if root:
-        kernel.become(spec["uid"], spec["gid"])
+        kernel.set_user(spec["uid"], spec["gid"])
     kernel.die_with_parent(spec["parent"])
     os.closerange(0, 2)
     kernel.close_others()

@@ -15,7 +15,7 @@ OWN_CHOICE = 3.0
 
 
 @dataclass(frozen=True)
-class Turn:
+class FocusChange:
     """What to turn to. `front` takes the focus; `tabs` are (pane, tab) pairs, some of panes that stay behind."""
 
     front: str = ""
@@ -64,7 +64,7 @@ class Attention:
     _before: Scene = field(default_factory=Scene)
     _compared: bool = False
 
-    def look(self, scene: Scene, *, editing: bool = False, since_choice: float = 1e9) -> Turn | None:
+    def look(self, scene: Scene, *, editing: bool = False, since_choice: float = 1e9) -> FocusChange | None:
         """What to turn to now, None to leave everything where it is.
 
         `since_choice` is how long ago, in seconds, the person chose where to look.
@@ -83,11 +83,11 @@ class Attention:
         self._compared = ("code", "diff") in turn.tabs
         return turn
 
-    def _uncompare(self, scene: Scene) -> Turn | None:
+    def _uncompare(self, scene: Scene) -> FocusChange | None:
         """The diff that was turned to for a question gives way to the program as it runs."""
         if self._compared and scene.question == 0 and scene.live:
             self._compared = False
-            return Turn(tabs=(("code", "code"),))
+            return FocusChange(tabs=(("code", "code"),))
         return None
 
 
@@ -99,31 +99,31 @@ def _same_run(one: Scene, other: Scene) -> bool:
     return (one.attempt, one.runs) == (other.attempt, other.runs)
 
 
-def _asked(scene: Scene) -> Turn:
+def _asked(scene: Scene) -> FocusChange:
     match scene.kind, scene.step:
         case "run", _:
-            return Turn("code", (("code", "diff" if scene.has_parent else "code"),))
+            return FocusChange("code", (("code", "diff" if scene.has_parent else "code"),))
         case "host", _:
-            return Turn("trace", (("trace", "requests"),))
+            return FocusChange("trace", (("trace", "requests"),))
         case "phase", "survey":
-            return Turn("query")
+            return FocusChange("query")
         case _ if _failed(scene):
             return _FAILED
         case _ if scene.judged and not scene.good:
             return _SHORT
         case "phase", _:
-            return Turn("output", (("output", "table"),))
+            return FocusChange("output", (("output", "table"),))
         case _:
-            return Turn("code", (("code", "code"),))
+            return FocusChange("code", (("code", "code"),))
 
 
-def _ended(scene: Scene) -> Turn:
+def _ended(scene: Scene) -> FocusChange:
     if scene.good:
-        return Turn("output", (("output", "table"),))
+        return FocusChange("output", (("output", "table"),))
     if _failed(scene):
         return _FAILED
-    return _SHORT if scene.judged else Turn()
+    return _SHORT if scene.judged else FocusChange()
 
 
-_FAILED = Turn("trace", (("trace", "frames"), ("code", "code")))
-_SHORT = Turn("output", (("output", "checks"),))
+_FAILED = FocusChange("trace", (("trace", "frames"), ("code", "code")))
+_SHORT = FocusChange("output", (("output", "checks"),))

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from scrapewright.loop.gate import Answer, BadAnswer, Gate
-from scrapewright.loop.tasks import cancelled
+from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase
 from scrapewright.session.sanitize import one_line
@@ -25,7 +25,7 @@ from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
-from scrapewright.tui.screens.attention import Attention, Scene, Turn
+from scrapewright.tui.screens.attention import Attention, FocusChange, Scene
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
@@ -145,7 +145,7 @@ class WorkbenchScreen(SessionScreen):
                     await handle.loop.run()
                 finally:
                     await handle.journal.flush()
-                    await (cancelled(shower) if handle.gate.was_cut_off else shower)
+                    await (cancel_and_wait(shower) if handle.gate.was_cut_off else shower)
         finally:
             self._at_work -= 1
             if number == self._begun:
@@ -230,7 +230,7 @@ class WorkbenchScreen(SessionScreen):
             view_state.forget()
             view_state.against = 0
 
-    def _turn(self, turn: Turn) -> None:
+    def _turn(self, turn: FocusChange) -> None:
         """Turns to what attention says, and follows the attempt in hand again."""
         if self.view_state is not None and turn.front:
             self.view_state.look_at(self.view_state.session.current)

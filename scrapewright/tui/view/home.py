@@ -36,7 +36,7 @@ def site(summary: Summary) -> str:
         return ""
 
 
-def hay(summary: Summary) -> str:
+def search_text(summary: Summary) -> str:
     """What a search looks through."""
     return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "not ended"]).casefold()
 

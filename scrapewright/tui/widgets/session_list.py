@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from scrapewright.tui.view.home import hay, past_header, past_line
+from scrapewright.tui.view.home import past_header, past_line, search_text
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.inputs import TransientInput
 from scrapewright.tui.widgets.plain import Plain
@@ -65,7 +65,7 @@ class SessionList(Vertical):
         super().__init__(id=id)
         self._clock = clock
         self._all: Sequence[Summary] = ()
-        self._hay: list[str] = []
+        self._search_texts: list[str] = []
         self._found: list[Summary] = []
         self._sites = True
 
@@ -76,7 +76,7 @@ class SessionList(Vertical):
 
     def show_all(self, summaries: Sequence[Summary]) -> None:
         """Replaces the list; the search stays."""
-        self._all, self._hay = summaries, []
+        self._all, self._search_texts = summaries, []
         self._look()
 
     def on_resize(self) -> None:
@@ -97,10 +97,10 @@ class SessionList(Vertical):
 
     def _look(self) -> None:
         words = self.query_one(TransientInput).value.casefold().split()
-        if words and len(self._hay) != len(self._all):
-            self._hay = [hay(summary) for summary in self._all]
+        if words and len(self._search_texts) != len(self._all):
+            self._search_texts = [search_text(summary) for summary in self._all]
         self._found = [
-            s for n, s in enumerate(self._all) if all(word in self._hay[n] for word in words)
+            s for n, s in enumerate(self._all) if all(word in self._search_texts[n] for word in words)
         ] if words else list(self._all)  # fmt: skip
         now = self._clock()
         header = [past_header(sites=self._sites)] if self._found else []

@@ -21,14 +21,14 @@ WIDE = "価" * 100_000
 def test_a_verdict_of_any_size_fits() -> None:
     finding = Finding("ungrounded", WIDE, column="c", rows=tuple(range(500)), expected=WIDE, got=WIDE)
     verdict = Verdict(ok=False, score=0.5, findings=(finding,) * 500, columns=(WIDE,) * 500, rows=9)
-    small = summaries.bounded(verdict)
+    small = summaries.fit_verdict(verdict)
     assert len(ev.encode(ev.Judged(verdict=small))) <= ev.MAX_EVENT_BYTES
     assert small.findings
     assert small.rows == 9
 
 
 def test_any_number_of_files_fits() -> None:
-    names = summaries.fitting(f"{n}/{'é' * 200}" for n in range(10_000))
+    names = summaries.fit_in_event(f"{n}/{'é' * 200}" for n in range(10_000))
     assert len(ev.encode(ev.SessionFinished(phase=ev.Phase.FINISHED, outcome="", exit_code=0, files=names)))
     assert names[0].startswith("0/")
 

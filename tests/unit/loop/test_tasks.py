@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from scrapewright.loop.tasks import held
+from scrapewright.loop.tasks import acquired_in_thread
 
 
 class Lease:
@@ -33,7 +33,7 @@ async def test_a_cancelled_taking_is_given_back() -> None:
 
     async def use() -> None:
         nonlocal entered
-        async with held(lease.take, Lease.give_back):
+        async with acquired_in_thread(lease.take, Lease.give_back):
             entered = True
 
     work = asyncio.create_task(use())
@@ -50,7 +50,7 @@ async def test_a_cancelled_taking_is_given_back() -> None:
 async def test_it_is_held_until_the_end() -> None:
     lease = Lease()
     lease.go.set()
-    async with held(lease.take, Lease.give_back) as taken:
+    async with acquired_in_thread(lease.take, Lease.give_back) as taken:
         assert taken is lease
         assert lease.given_back == 0
     assert lease.given_back == 1
@@ -61,5 +61,5 @@ async def test_what_could_not_be_taken_is_not_given_back() -> None:
         raise OSError("no room")
 
     with pytest.raises(OSError, match="no room"):
-        async with held(take, Lease.give_back):
+        async with acquired_in_thread(take, Lease.give_back):
             pass

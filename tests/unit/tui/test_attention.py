@@ -8,7 +8,7 @@ import pytest
 
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
-from scrapewright.tui.screens.attention import OWN_CHOICE, Attention, Scene, Turn
+from scrapewright.tui.screens.attention import OWN_CHOICE, Attention, FocusChange, Scene
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
 WRITING = Scene(attempt=1, live=True)
@@ -17,12 +17,12 @@ RUNNING = Scene(attempt=1, runs=1, live=True)
 CRASHED = replace(RUNNING, status="error")
 SHORT = replace(RUNNING, status="ok", judged=True)
 RIGHT_ROWS = replace(SHORT, good=True)
-FRAMES = Turn("trace", (("trace", "frames"), ("code", "code")))
-CHECKS = Turn("output", (("output", "checks"),))
-TABLE = Turn("output", (("output", "table"),))
+FRAMES = FocusChange("trace", (("trace", "frames"), ("code", "code")))
+CHECKS = FocusChange("output", (("output", "checks"),))
+TABLE = FocusChange("output", (("output", "table"),))
 
 
-def look(*scenes: Scene, **how: float) -> Turn | None:
+def look(*scenes: Scene, **how: float) -> FocusChange | None:
     """What the last of the scenes turns to."""
     attention = Attention()
     for scene in scenes[:-1]:
@@ -33,21 +33,21 @@ def look(*scenes: Scene, **how: float) -> Turn | None:
 @pytest.mark.parametrize(
     ("before", "now", "turn"),
     [
-        (WRITING, ASKED, Turn("code", (("code", "code"),))),
-        (WRITING, replace(ASKED, has_parent=True), Turn("code", (("code", "diff"),))),
-        (Scene(live=True), Scene(question=3, kind="phase", step="survey"), Turn("query")),
+        (WRITING, ASKED, FocusChange("code", (("code", "code"),))),
+        (WRITING, replace(ASKED, has_parent=True), FocusChange("code", (("code", "diff"),))),
+        (Scene(live=True), Scene(question=3, kind="phase", step="survey"), FocusChange("query")),
         (RUNNING, CRASHED, FRAMES),
         (CRASHED, replace(CRASHED, question=9, kind="retry", step="write", live=False, judged=True), FRAMES),
         (RUNNING, replace(SHORT, question=9, kind="retry", step="write", live=False), CHECKS),
         (RUNNING, replace(RUNNING, status="ok", question=9, kind="phase", step="run", live=False), TABLE),
-        (SHORT, replace(SHORT, question=9, kind="host", live=False), Turn("trace", (("trace", "requests"),))),
+        (SHORT, replace(SHORT, question=9, kind="host", live=False), FocusChange("trace", (("trace", "requests"),))),
         (RIGHT_ROWS, replace(RIGHT_ROWS, over=True, live=False), TABLE),
         (SHORT, replace(SHORT, over=True, live=False), CHECKS),
         (CRASHED, replace(CRASHED, over=True, live=False), FRAMES),
-        (RUNNING, replace(RUNNING, over=True, live=False), Turn()),
+        (RUNNING, replace(RUNNING, over=True, live=False), FocusChange()),
     ],
 )
-def test_where_the_eye_should_go(before: Scene, now: Scene, turn: Turn) -> None:
+def test_where_the_eye_should_go(before: Scene, now: Scene, turn: FocusChange) -> None:
     assert look(before, now) == turn
 
 
@@ -80,12 +80,12 @@ def test_the_persons_own_choice_stands_for_a_while_in_a_live_phase() -> None:
 
 def test_a_choice_made_while_it_waited_holds_nothing_up() -> None:
     other = replace(ASKED, question=9, kind="host")
-    assert look(ASKED, other, since_choice=0.5) == Turn("trace", (("trace", "requests"),))
+    assert look(ASKED, other, since_choice=0.5) == FocusChange("trace", (("trace", "requests"),))
 
 
 def test_the_diff_gives_way_to_the_program_that_runs() -> None:
     asked = replace(ASKED, has_parent=True)
-    assert look(WRITING, asked, replace(asked, question=0, live=True)) == Turn(tabs=(("code", "code"),))
+    assert look(WRITING, asked, replace(asked, question=0, live=True)) == FocusChange(tabs=(("code", "code"),))
     attention = Attention()
     for scene in (WRITING, asked, replace(asked, question=0, live=True)):
         attention.look(scene)

@@ -27,7 +27,7 @@ from scrapewright.session.result import Request
 from scrapewright.session.state import Live, Session
 from scrapewright.tui import clipboard
 from scrapewright.tui.keymap import Known, complaints, known_bindings
-from scrapewright.tui.terminal import KEEP_TITLE, TITLE, TITLE_BACK, Caller
+from scrapewright.tui.terminal import KEEP_TITLE, TITLE, TITLE_BACK, Notifier
 from scrapewright.tui.widgets.keyline import place
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, laid_out, meaning
 from scrapewright.tui.widgets.statusline import status_line
@@ -213,7 +213,7 @@ def script(tmp_path: Path) -> Path:
 
 def test_a_tool_gets_the_text(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOL_DOES", f"open({str(tmp_path / 'got')!r}, 'wb').write(sys.stdin.buffer.read())")
-    assert clipboard.hand_over((str(script),), "é[/]\x1b", 30.0)
+    assert clipboard.copy_with_tool((str(script),), "é[/]\x1b", 30.0)
     assert (tmp_path / "got").read_bytes() == "é[/]\x1b".encode()
 
 
@@ -221,15 +221,15 @@ def test_a_tool_that_fails_hangs_or_is_gone_holds_nothing_up(
     script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOOL_DOES", "sys.exit(3)")
-    assert not clipboard.hand_over((str(script),), "x", 30.0)
+    assert not clipboard.copy_with_tool((str(script),), "x", 30.0)
     reader, writer = os.pipe()
     try:
         monkeypatch.setenv("TOOL_DOES", f"open('/proc/{os.getpid()}/fd/{reader}').read()")
-        assert not clipboard.hand_over((str(script),), "x", 0.5)
+        assert not clipboard.copy_with_tool((str(script),), "x", 0.5)
     finally:
         os.close(reader)
         os.close(writer)
-    assert not clipboard.hand_over((str(tmp_path / "nothing"),), "x")
+    assert not clipboard.copy_with_tool((str(tmp_path / "nothing"),), "x")
     assert threading.active_count() < 20
 
 
@@ -247,7 +247,7 @@ def test_what_is_said_of_a_copy() -> None:
 
 def test_a_call_rings_and_puts_the_title_back() -> None:
     written: list[str] = []
-    caller = Caller(written.append)
+    caller = Notifier(written.append)
     caller.done()
     assert written == []
     caller.call()
@@ -262,7 +262,7 @@ def test_a_call_rings_and_puts_the_title_back() -> None:
 
 def test_a_call_can_be_switched_off() -> None:
     written: list[str] = []
-    caller = Caller(written.append, on=False)
+    caller = Notifier(written.append, on=False)
     caller.call()
     caller.done()
     assert written == []

@@ -242,29 +242,29 @@ async def test_one_at_a_time(tmp_path: Path) -> None:
 async def test_a_pause_between_requests_but_not_on_loopback() -> None:
     pace = Throttle(Politeness(delay=0.15))
     moments: list[float] = []
-    told: list[float] = []
+    reported: list[float] = []
 
     async def go(host: str) -> None:
-        async with pace.turn(host, told.append):
+        async with pace.turn(host, reported.append):
             moments.append(time.monotonic())
 
     await asyncio.gather(*(go("shop.test") for _ in range(3)))
     assert moments[1] - moments[0] >= 0.14
     assert moments[2] - moments[1] >= 0.14
-    assert len(told) == 2
+    assert len(reported) == 2
     await asyncio.gather(*(go("127.0.0.1") for _ in range(3)), go("other.test"))
     assert len(moments) == 7
-    assert len(told) == 2, "nobody else has waited"
+    assert len(reported) == 2, "nobody else has waited"
 
 
 async def test_a_pause_is_told_before_it_begins() -> None:
     pace = Throttle(Politeness(delay=0.05))
-    told: list[float] = []
+    reported: list[float] = []
     for _ in range(3):
-        async with pace.turn("shop.test", told.append):
-            assert not told or told[-1] <= 0.05
-    assert len(told) == 2
-    assert min(told) > 0
+        async with pace.turn("shop.test", reported.append):
+            assert not reported or reported[-1] <= 0.05
+    assert len(reported) == 2
+    assert min(reported) > 0
 
 
 async def test_a_crawl_delay_slows_down_up_to_a_bound() -> None:
@@ -272,12 +272,12 @@ async def test_a_crawl_delay_slows_down_up_to_a_bound() -> None:
     assert pace.ask("slow.test", 3600) == "robots.txt asks for 3600 s between requests; 0.2 s are kept"
     assert pace.ask("fast.test", 0.001) == ""
     for host, delay in (("slow.test", 0.2), ("fast.test", 0.1)):
-        told: list[float] = []
+        reported: list[float] = []
         async with pace.turn(host):
             started = time.monotonic()
-        async with pace.turn(host, told.append):
+        async with pace.turn(host, reported.append):
             assert time.monotonic() - started >= delay
-        assert all(0 < pause <= delay for pause in told)
+        assert all(0 < pause <= delay for pause in reported)
 
 
 async def test_a_crawl_delay_is_read_from_robots(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.web.redact import Veil, redact_url
+from scrapewright.web.redact import Redactor, redact_url
 
 SECRET = "Abc123Def456Ghi789Jkl0"
 
@@ -37,7 +37,7 @@ def test_urls_in_the_log(url: str, logged: str) -> None:
 
 
 def test_a_token_stands_for_its_value() -> None:
-    one, other = Veil(b"salt"), Veil(b"another salt")
+    one, other = Redactor(b"salt"), Redactor(b"another salt")
     token = one.token(SECRET)
     assert SECRET not in token
     assert one.token(SECRET) == token
@@ -45,33 +45,33 @@ def test_a_token_stands_for_its_value() -> None:
     assert one.token(SECRET + "x") != token
     assert other.token(SECRET) != token
     headers = [("Set-Cookie", f"a={SECRET}; Path=/"), ("Set-Cookie", "b=; Max-Age=0"), ("Content-Type", "text/html")]
-    veiled = one.veil(headers)
+    veiled = one.redact(headers)
     assert veiled == [("Set-Cookie", f"a={token}; Path=/"), headers[1], headers[2]]
-    assert one.lift(veiled) == headers
-    assert Veil(b"salt").lift(veiled) == veiled
+    assert one.restore(veiled) == headers
+    assert Redactor(b"salt").restore(veiled) == veiled
 
 
 def test_cookies_known_by_token_only_are_not_sent() -> None:
-    veil = Veil(b"salt")
-    stranger = Veil(b"other").token("unknown")
-    known = veil.token(SECRET)
-    assert veil.outgoing([("Cookie", f"a={known}; b={stranger}; c=1")]) == [("Cookie", f"a={SECRET}; c=1")]
-    assert veil.outgoing([("Cookie", f"b={stranger}"), ("X", "1")]) == [("X", "1")]
+    redactor = Redactor(b"salt")
+    stranger = Redactor(b"other").token("unknown")
+    known = redactor.token(SECRET)
+    assert redactor.outgoing([("Cookie", f"a={known}; b={stranger}; c=1")]) == [("Cookie", f"a={SECRET}; c=1")]
+    assert redactor.outgoing([("Cookie", f"b={stranger}"), ("X", "1")]) == [("X", "1")]
 
 
 def test_cookie_digests() -> None:
-    veil = Veil(b"salt")
-    assert veil.cookie_digest("") == ""
-    assert veil.cookie_digest("a=1; b=2") == veil.cookie_digest("b=2;a=1")
-    assert veil.cookie_digest("a=1") != veil.cookie_digest("a=2")
-    assert veil.cookie_digest(f"a={SECRET}") == veil.cookie_digest(f"a={veil.token(SECRET)}")
-    handed = veil.handed_out([("Set-Cookie", f"a={SECRET}; Path=/"), ("Set-Cookie", "currency=EUR")])
-    assert handed == [f"a={veil.token(SECRET)}"]
-    assert veil.cookie_digest(f"a={SECRET}") == ""
-    assert veil.cookie_digest(f"a={SECRET}; currency=EUR") == veil.cookie_digest("currency=EUR") != ""
-    later = Veil(b"salt")
+    redactor = Redactor(b"salt")
+    assert redactor.cookie_digest("") == ""
+    assert redactor.cookie_digest("a=1; b=2") == redactor.cookie_digest("b=2;a=1")
+    assert redactor.cookie_digest("a=1") != redactor.cookie_digest("a=2")
+    assert redactor.cookie_digest(f"a={SECRET}") == redactor.cookie_digest(f"a={redactor.token(SECRET)}")
+    handed = redactor.visitor_cookies([("Set-Cookie", f"a={SECRET}; Path=/"), ("Set-Cookie", "currency=EUR")])
+    assert handed == [f"a={redactor.token(SECRET)}"]
+    assert redactor.cookie_digest(f"a={SECRET}") == ""
+    assert redactor.cookie_digest(f"a={SECRET}; currency=EUR") == redactor.cookie_digest("currency=EUR") != ""
+    later = Redactor(b"salt")
     assert later.cookie_digest(f"a={SECRET}") != ""
-    later.recall(handed)
+    later.add_visitor_cookies(handed)
     assert later.cookie_digest(f"a={SECRET}") == ""
 
 
@@ -84,6 +84,6 @@ def test_any_url_keeps_its_length_of_parameters(url: str) -> None:
 
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126, exclude_characters=";="), min_size=1))
 def test_veiling_goes_back(value: str) -> None:
-    veil = Veil(b"salt")
+    redactor = Redactor(b"salt")
     headers = [("Set-Cookie", f"a={value}; Path=/"), ("Authorization", value)]
-    assert veil.lift(veil.veil(headers)) == headers
+    assert redactor.restore(redactor.redact(headers)) == headers
