@@ -193,7 +193,7 @@ def sessions_list(json: Json = False) -> None:
 
 @sessions_app.command("show", epilog=_examples("sessions show 1122-tgkw"))
 def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: Json = False) -> None:
-    """A past session, told again from its events."""
+    """Narrate a past session from its events."""
     from scrapewright.commands import show_session
 
     raise SystemExit(show_session(_settings(), session, as_json=json))

@@ -51,7 +51,7 @@ def _command(body: Callable[P, int]) -> Callable[P, int]:
 
 
 def _exit_code(error: Exception) -> ExitCode | None:
-    """None for what is nobody's doing but ours."""
+    """The exit code of an error that a person can do something about; None for a defect of this program."""
     from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
 
     match error:
@@ -65,7 +65,7 @@ def _exit_code(error: Exception) -> ExitCode | None:
 
 
 def _driven(work: Coroutine[Any, Any, int]) -> int:
-    """Runs a coroutine. SIGTERM and SIGHUP cancel it as Ctrl+C does, so that what it started is put away."""
+    """Runs a coroutine. SIGTERM and SIGHUP cancel it as Ctrl+C does, so that what it started is cleaned up."""
     from scrapewright.headless.run import on_signals
 
     async def interruptible() -> int:
@@ -175,7 +175,7 @@ def remove_sessions(settings: Settings, sessions: list[str]) -> int:
 
 @_command
 def export_session(settings: Settings, session: str, kind: str, path: Path | None) -> int:
-    """`export`: the best program, to stdout or to a new file whose path is told there."""
+    """`export`: the best program, to stdout or to a new file whose path is printed."""
     from scrapewright.headless.sessions import export_script
 
     if kind != "script":
@@ -268,7 +268,7 @@ def run_doctor(settings: Settings, *, as_json: bool) -> int:
 
 @_command
 def list_themes(settings: Settings) -> int:
-    """`themes list`. Bad files are told on stderr; the exit code says whether there were any."""
+    """`themes list`. Bad files are reported on stderr; the exit code says whether there were any."""
     from scrapewright.tui.theme_commands import list_palettes
 
     return _tell(*list_palettes(settings))

@@ -1,4 +1,4 @@
-"""What a command was asked to do, checked."""
+"""A command's options, checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, che
 
 QUERY_AT_MOST = 10_000
 ALLOW_AT_MOST = 4_000
-"""Characters. The query, its reading and the hosts stand in one event, which has a size."""
+"""Characters. The query, its reading and the hosts are in one event, whose size is limited."""
 
 
 class UsageError(ValueError):
@@ -81,7 +81,7 @@ def check_options(
 
 
 def restored_options(options: RunOptions, state: Session) -> RunOptions:
-    """The options that a stored session was started with, as far as its events tell; the rest is as it is set now."""
+    """The options that a stored session was started with, from its events; the rest is from the current settings."""
     kept = {"programmer": state.programmer, "sandbox": state.sandbox, "mode": str(state.mode), "tape": state.tape}
     settings = msgspec.structs.replace(
         options.settings, **{name: value for name, value in kept.items() if value in CHOICES[name]},
@@ -96,7 +96,7 @@ def restored_options(options: RunOptions, state: Session) -> RunOptions:
 
 
 def check_size(query: Query) -> None:
-    """Raises UsageError where a reading is larger than what the journal keeps of one."""
+    """Raises UsageError where a reading is too large for an event of the journal."""
     if len(msgspec.json.encode(query)) > MAX_EVENT_BYTES * 3 // 4:
         raise UsageError("the query is too long to be kept with its reading; say it in fewer words")
 

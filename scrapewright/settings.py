@@ -19,11 +19,11 @@ CONFIG = "config.toml"
 
 
 class SettingsError(ValueError):
-    """A file or a variable that can't be used. The message names it and says what would do."""
+    """A file or a variable that can't be used. The message names it and says what is valid."""
 
 
 class Secret:
-    """A key that shows itself to nobody by accident."""
+    """A secret that is not printed by accident."""
 
     __slots__ = ("_value",)
 
@@ -66,7 +66,7 @@ class Model(msgspec.Struct, frozen=True):
 
     @property
     def configured(self) -> bool:
-        """There is somebody to ask: a key, Azure, or a base URL that may need none."""
+        """Whether a model is set up: a key, Azure, or a base URL, which may need no key."""
         return bool(self.api_key) or self.azure or bool(self.base_url)
 
 

@@ -1,4 +1,4 @@
-"""Wiring: the only place where parts are chosen and put together."""
+"""The composition root: the only place where parts are chosen and put together."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
 
 @asynccontextmanager
 async def _owned(store: SessionStore, name: str) -> AsyncIterator[tuple[SessionFile, Journal]]:
-    """A session with its journal, for this process alone to write. What is put away at the end is put away whatever
+    """A session with its journal, for this process alone to write. It is closed at the end whatever
     else is cancelled meanwhile."""
     from scrapewright.session.journal import Journal
 
@@ -227,7 +227,7 @@ class DockerImages:
 
 
 def make_gateway(options: RunOptions, tape: Path, session: str, requests: RequestLog) -> Gateway:
-    """The way to the web for one session. Raises UsageError for an address that is none."""
+    """The gateway of one session. Raises UsageError for an invalid address."""
     from scrapewright.web.gateway import Gateway
     from scrapewright.web.politeness import Politeness
     from scrapewright.web.urls import BadURL

@@ -37,7 +37,7 @@ class Delivery:
     def __call__(self, attempt: AttemptState, code: str, files: Mapping[str, bytes], good: bool) -> tuple[str, ...]:
         """Writes the artifacts and the program; returns the paths, result files first. Raises OSError.
 
-        Data that nobody stands behind is named NAME.unverified.EXT. A name that is taken gets a number.
+        Unverified data is named NAME.unverified.EXT. A name that is taken gets a number.
         """
         main = attempt.verdict.file if attempt.verdict else ""
         wanted: list[tuple[str, bytes]] = []

@@ -193,7 +193,7 @@ def _expect(text: str, at: int, mark: str) -> int:
 
 
 def as_text(value: Any) -> str:
-    """A value as it stands in a cell; texts as they are."""
+    """A value as the text of a cell; texts are unchanged."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""`image build`, told on stderr: a line a step, and what the steps print."""
+"""The progress of `image build` on stderr: a line for each step, and what the steps print."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class BuildProgress:
         self._step = -1.0
 
     def __call__(self, text: str, done: float, total: float) -> None:
-        """`text` as the engine said it, `done` steps of `total` (0.0: not known)."""
+        """`text` as the engine sent it, `done` steps of `total` (0.0: not known)."""
         if done != self._step and total:
             self._step = done
             line = f"[{done + 1:.0f}/{total:.0f}] {one_line(text, WIDTH)}"

@@ -1,4 +1,4 @@
-"""A session told in lines, from its events. Pure: the same events give the same lines."""
+"""Narrates a session as lines of text, from its events. Pure: the same events give the same lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOCALS = 8
 
 
 class Narrator:
-    """Turns events into lines. It keeps its own Session, so that it tells a replay just as it tells a live run."""
+    """Turns events into lines. It keeps its own Session, so a replay gives the same lines as a live run."""
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs

@@ -1,4 +1,4 @@
-"""Standard output and error that may be closed, full, or read by somebody who stops reading."""
+"""Writing to standard output and error that may be closed, full, or a pipe whose reader has gone."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Output:
 
 
 def for_stream(text: str, stream: TextIO) -> str:
-    """Data as it is, but for a terminal without what a terminal would obey."""
-    from scrapewright.session.sanitize import sanitize  # the door opens without it
+    """The text unchanged, but for a terminal without control sequences."""
+    from scrapewright.session.sanitize import sanitize  # imported late, to start fast
 
     return sanitize(text) if stream.isatty() else text
 
 
 def complain(message: str, code: int) -> int:
     """One line on stderr; returns the exit code."""
-    from scrapewright.session.sanitize import sanitize  # the door opens without it
+    from scrapewright.session.sanitize import sanitize  # imported late, to start fast
 
     print(f"scrapewright: {sanitize(message)}", file=sys.stderr)
     return code
 
 
 def discard(stream: TextIO) -> None:
-    """Sends what is left in a stream's buffer, and all that follows, to nowhere: else Python fails again at its end."""
+    """Redirects a stream to /dev/null, with what its buffer holds: else Python fails to flush it at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
@@ -61,7 +61,7 @@ def discard(stream: TextIO) -> None:
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Around a whole command: all three streams are there, can take any text, and fail quietly where nobody reads."""
+    """Wraps a command: all three streams exist, accept any text, and a reader that has gone is no error."""
     _open_missing()
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):
@@ -95,7 +95,7 @@ def _flushed(stream: TextIO) -> OSError | None:
 
 
 def _open_missing() -> None:
-    """A descriptor that was closed when we were started would be given to the next file, and be written into."""
+    """Opens descriptors 0 to 2 where they are closed: else the next file opened would get their number."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)

@@ -1,4 +1,4 @@
-"""Runs a session to its end, telling it on stderr; stdout is data."""
+"""Runs a session to its end and narrates it on stderr; stdout is data."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def follow_session(handle: SessionHandle, *, as_json: bool, stdout: TextIO
 
 
 def _stop_if_failed(handle: SessionHandle, narrating: asyncio.Task[None]) -> None:
-    """A session that nobody hears of any more would wait for answers for ever."""
+    """Stops the session where the narration failed: it would wait for answers that nobody is asked for."""
     if narrating.cancelled() or narrating.exception() is not None:
         handle.gate.stop()
 

@@ -39,7 +39,7 @@ def _line(row: Summary) -> str:
 
 
 def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
-    """A session told again from its events. Raises DamagedSession after those that could be read."""
+    """Narrates a session from its stored events. Raises DamagedSession after those that could be read."""
     narrator = Narrator(file)
     for event in file.iter_events():
         if as_json:

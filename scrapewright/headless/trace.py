@@ -1,4 +1,4 @@
-"""One run of one program, shown: no loop, no judge."""
+"""Runs one program once and shows the run: no repair loop, no verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RUN = 1
 
 
 async def trace(sandbox: Sandbox, web: Web, job: Job, requests: RequestLog) -> Ran:
-    """Runs the job through the gateway, which tells `requests` of it."""
+    """Runs the job; the gateway logs its requests to `requests`."""
     try:
         await web.open()
         job = msgspec.structs.replace(job, ca=web.ca)
@@ -77,7 +77,7 @@ def show(result: RunResult, out: Output) -> None:
 
 
 def advice(result: RunResult) -> list[str]:
-    """What lets the program reach what it was refused."""
+    """Lines that say how to allow the hosts that were refused."""
     hosts = dict.fromkeys(host_of(r.url) for r in result.requests if r.verdict == "refused")
     return [f"{host} was refused; --allow {host} lets the program reach it" for host in hosts]
 

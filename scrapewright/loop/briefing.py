@@ -1,4 +1,4 @@
-"""What the programmer and the critic are told, put together from the session's state and blobs."""
+"""The input of the programmer (Brief) and of the critic (Case), read from the session's state and blobs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_brief(
     session: Session, blobs: Blobs, pages: Mapping[str, Page], *, strategy: int = 0, forget: int = 0,
     blank: tuple[str, ...] = (),
 ) -> Brief:  # fmt: skip
-    """All that a programmer may work from; the attempt in hand is the last. `forget` leaves one attempt out."""
+    """The programmer's whole input. The current attempt comes last; `forget` leaves one attempt out."""
     order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
     return Brief(
         query=session.query,

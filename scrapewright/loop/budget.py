@@ -1,4 +1,4 @@
-"""What a session may spend, and when going on makes no sense."""
+"""What a session may spend, and how it notices that repair no longer helps."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Budget:
         return next(((w, used, limit) for w, used, limit in self.rows() if limit is not None and used >= limit), None)
 
     def warnings(self) -> list[ev.BudgetWarned]:
-        """What is near its limit and was not yet told. A limit of one attempt is no surprise to anyone."""
+        """Warnings for limits that are near, each given once. A limit of one attempt is not warned of."""
         near: list[ev.BudgetWarned] = []
         for what, used, limit in self.rows():
             last_try = what == "attempts" and limit is not None and limit > 2 and used == limit - 1
@@ -69,7 +69,7 @@ class Budget:
 
 
 def fingerprint(code: str) -> str:
-    """A digest of what a program says, without positions, comments and spacing."""
+    """A digest of a program's syntax tree: comments, spacing and positions do not change it."""
     try:
         text = ast.dump(ast.parse(code), annotate_fields=False)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -78,7 +78,7 @@ def fingerprint(code: str) -> str:
 
 
 class RepeatDetector:
-    """Sees the same program or the same failure come again, and rounds that gain nothing.
+    """Detects repeated programs, repeated failures, and rounds without a better score.
 
     After Chen et al. 2024 and others, most of what repair can gain comes in the first two rounds.
     """

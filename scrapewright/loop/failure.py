@@ -1,6 +1,6 @@
-"""What a failed run died of, and whether another program could do better.
+"""Classifies why a run failed, and whether another program could do better.
 
-What no program can repair spends no attempt and no token: the person is told which it is and what can be done.
+A failure that no program can repair spends no attempt and no token: the person learns what it is and what to do.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def host_of(url: str) -> str:
 
 
 def _was_named(url: str, survey: Survey | None, pages: Mapping[str, Page]) -> bool:
-    """Whether the address was asked for or stands on a fetched page."""
+    """Whether the address is in the query or on a fetched page."""
     if survey is not None and any(page.url == url for page in survey.pages):
         return True
     parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""Where the person and the loop meet: questions with tickets, answers, pause, resume, stop, and stepping in unasked."""
+"""Lets a person control the loop: questions with tickets, answers, pause, resume, stop, and interventions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Intervention(Exception):
-    """The person stepped in: it is recorded, and the loop goes on from `answer` (an edit or a rewind)."""
+    """The person intervened: it is recorded, and the loop continues from `answer` (an edit or a rewind)."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.kind)
@@ -49,11 +49,11 @@ class Intervention(Exception):
 
 
 class BadAnswer(ValueError):
-    """An answer that the open question does not take; the message says which it takes."""
+    """An answer that the open question does not accept; the message lists those it accepts."""
 
 
 class Gate:
-    """Pauses the loop and asks. The loop awaits; a screen, or nobody, answers.
+    """Pauses the loop and asks questions. The loop awaits the answer, which a screen or a prompt gives.
 
     `waited` is the seconds spent waiting for a person; the budget's wall time leaves them out.
     """
@@ -109,7 +109,7 @@ class Gate:
         return self._intervene(Answer("hint", text=text))
 
     def pause(self) -> None:
-        """Takes effect at the next step boundary; asked a second time it interrupts the step in hand."""
+        """Takes effect at the next step boundary; a second call interrupts the running step."""
         if self._stop:
             return
         if self._paused:
@@ -129,11 +129,11 @@ class Gate:
         self._resume.set()
 
     def stop(self) -> None:
-        """Ends the session: the step in hand is cancelled at once."""
+        """Ends the session: the running step is cancelled at once."""
         self._end(Answer("stop"))
 
     def cut_off(self) -> None:
-        """As `stop`, but nothing is recorded of it: the session can be gone on with later."""
+        """As `stop`, but nothing is recorded: the session can be continued later."""
         self._cut = True
         self._end(None)
 
@@ -271,7 +271,7 @@ class Gate:
         raise Intervention(answer)
 
     def close(self) -> None:
-        """Nobody is heard any more."""
+        """Answers and interventions are ignored from now on."""
         self._closed = True
 
     def stopping(self) -> bool:

@@ -1,4 +1,4 @@
-"""A session put together: what a screen or a narrator needs to follow it and to answer."""
+"""What a screen or a narrator needs of a session to follow it and to answer its questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapewright.session.journal import Blobs, Journal
 
 @dataclass(frozen=True)
 class SessionHandle:
-    """`loop.run()` is called once; everything else is read from `journal` and said to `gate`."""
+    """`loop.run()` is called once; follow the session through `journal`, control it through `gate`."""
 
     journal: Journal
     gate: Gate

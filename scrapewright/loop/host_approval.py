@@ -1,4 +1,4 @@
-"""Hosts that a page or a program leads to and the query does not name: questions to the person, between steps."""
+"""Asks the person, between steps, about hosts that a page or a program wants and the query does not name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapewright.session.journal import Journal
 
 
 class HostApproval:
-    """Without somebody to ask (`asks`), what was refused stays so, and is told."""
+    """Where nobody can be asked (`asks` is false), a refused host stays refused, and a note says so."""
 
     def __init__(self, web: Web, gate: Gate, journal: Journal, *, asks: bool) -> None:
         self._web = web
@@ -54,7 +54,7 @@ class HostApproval:
         return allowed
 
     def run_finished(self) -> None:
-        """What was allowed for one run is not allowed any more."""
+        """Withdraws what was allowed for one run."""
         while self._allowed_once:
             self._web.forbid(self._allowed_once.pop())
 

@@ -1,4 +1,4 @@
-"""How a session can end, with the exit code that goes with it."""
+"""How a session can end, with its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the loop needs of the world, as Protocols. The parts that fill them are chosen in wiring.py."""
+"""The interfaces that the loop works through, as Protocols. The parts that fill them are chosen in wiring.py."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Sandbox(Protocol):
         ...
 
     async def close(self) -> None:
-        """Ends the spares. Nothing of ours runs after it."""
+        """Ends the spares. No process is left afterwards."""
         ...
 
 
@@ -135,7 +135,7 @@ class NoIdea(Exception):
 
 
 class ProgrammerUnavailable(Exception):
-    """No program is to be had from the programmer: it can't be reached, is out of quota, or refuses what it is asked.
+    """The programmer gives no program: it can't be reached, is out of quota, or refuses the request.
 
     `advice` says what to do, `exit_code` whether another try may help by itself (3), the settings are wrong (2) or
     neither (1).
@@ -187,7 +187,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Critic(Protocol):
-    """Whether it is what was asked. Pure, may be slow: it is called off the event loop."""
+    """Judges whether the rows are what was asked for. Pure, may be slow: called off the event loop."""
 
     def judge(self, case: Case) -> Verdict: ...
 
@@ -202,7 +202,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Checker(Protocol):
-    """The free fixes, and what can be seen without running."""
+    """Fixes what can be fixed without a programmer, and finds what is wrong without running the program."""
 
     def check(self, code: str) -> Checked: ...
 

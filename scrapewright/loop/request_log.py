@@ -1,4 +1,4 @@
-"""What the gateway tells of requests, on its way into the journal and into the records of runs."""
+"""Passes the gateway's requests on to the journal and to the records of runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RequestLog:
         self._by_attempt[attempt] = []
 
     def of(self, attempt: int) -> tuple[Request, ...]:
-        """What the attempt's last run asked for, in order."""
+        """The requests of the attempt's last run, in order."""
         return tuple(self._by_attempt.get(attempt, ()))
 
 

@@ -1,4 +1,4 @@
-"""The static check: what can be put right, and what can be seen to be wrong, before a program is run.
+"""The static check: fixes and finds errors before a program is run.
 
 Free fixes come before paid ones. A program that is right comes back byte for byte.
 """

@@ -1,4 +1,4 @@
-"""What the loop says of things in events: short forms that fit, and sentences for people."""
+"""Short forms of results and verdicts that fit into an event, and sentences for people."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def fit_verdict(verdict: Verdict) -> Verdict:
 
 
 def fit_in_event(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
-    """As many as take a half (a third, a quarter) of an event."""
+    """As many names as fit into a half (a third, a quarter) of an event."""
     kept: list[str] = []
     room = MAX_EVENT_BYTES // share
     for name in names:

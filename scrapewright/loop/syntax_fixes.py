@@ -1,4 +1,4 @@
-"""Slips of syntax that can be put right without asking anybody: each a pure function from source to source."""
+"""Fixes for common syntax errors: each a pure function from source to source."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def syntax_error(code: str) -> SyntaxError | None:
 
 
 def fix_syntax(code: str) -> tuple[str, list[str]]:
-    """The program with its slips put right, and what was done. A program that compiles comes back as it is.
+    """The fixed program, and what was fixed. A program that compiles is returned unchanged.
 
     A fix stays only where the program then compiles or its first error moves further down.
     """
@@ -74,7 +74,7 @@ def _shorter(message: str, after: SyntaxError, before: SyntaxError) -> bool:
 
 
 def unfence(code: str, error: SyntaxError) -> str | None:
-    """The program out of a Markdown reply: the longest fenced block, by preference one marked as Python."""
+    """Extracts the program from a Markdown reply: the longest fenced block, by preference one marked as Python."""
     marks = list(_FENCE.finditer(code))
     if not marks:
         return None
@@ -101,7 +101,7 @@ def unfence(code: str, error: SyntaxError) -> str | None:
 
 
 def cut_prose(code: str, error: SyntaxError) -> str | None:
-    """Drops what is said before the first line that looks like code and after the last one."""
+    """Drops the prose before the first line that looks like code and after the last one."""
     lines = code.splitlines(keepends=True)
     at = (error.lineno or 1) - 1
     first = next((i for i, line in enumerate(lines) if _CODE_START.match(line)), None)

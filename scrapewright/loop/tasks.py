@@ -1,4 +1,4 @@
-"""Ending tasks so that nothing of them is left."""
+"""Ending tasks, processes and threads without leaving anything behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 _COMMAND_PATIENCE = 3.0
 """Seconds that an editor has to save what it saves and to leave the terminal as it was."""
 _THREADS_PATIENCE = 2.0
-"""Seconds that threads have to come to their end after everything else was put away."""
+"""Seconds that threads have to finish after everything else was cleaned up."""
 
 
 async def cancel_and_wait(task: asyncio.Future[T]) -> None:
@@ -27,7 +27,7 @@ async def cancel_and_wait(task: asyncio.Future[T]) -> None:
 
 
 async def run_to_completion(work: Awaitable[T]) -> T:
-    """Sees it through even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    """Completes the work even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
     task = asyncio.ensure_future(work)
     stopped: asyncio.CancelledError | None = None
     while not task.done():
@@ -68,7 +68,7 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
 
 
 async def exit_despite_threads(code: int) -> None:
-    """The last that a process does which somebody wants to end: where a thread still reads a large page it ends here,
+    """Called last in a process that is to end: where a thread still works (on a large page), the process exits here
     with this exit code. No thread can be stopped, and asyncio would wait for it.
     """
     waiting = asyncio.create_task(asyncio.get_running_loop().shutdown_default_executor())

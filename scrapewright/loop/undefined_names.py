@@ -1,4 +1,4 @@
-"""Names that a program uses and nothing binds, and the imports that would bind them."""
+"""Finds undefined names in a program, and the imports that would define them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ IMPORTS |= {"pd": "import pandas as pd", "np": "import numpy as np", "dt": "impo
 
 
 def undefined(code: str, tree: ast.Module) -> dict[str, int]:
-    """Names read somewhere and bound nowhere, with the first line of each. Empty where that can't be told.
+    """Names read somewhere and bound nowhere, with the first line of each. Empty where that is undecidable.
 
     `code` must compile. Names used in annotations alone do not count, nor those that the program itself tests for.
     """

@@ -1,4 +1,4 @@
-"""The session that `scrapewright demo` runs: the shop with its defect, and what is asked of it."""
+"""The session that `scrapewright demo` runs: the shop with its defect, and the query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the practice shop sells. Everything is computed from the lists below, so it is the same on every machine."""
+"""The practice shop's products. Everything is computed from the lists below, so it is the same on every machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Product(msgspec.Struct, frozen=True):
 
 
 def products() -> list[Product]:
-    """All products in the order of the shop. Every rating stands on the first page."""
+    """All products in the order of the shop. Every rating is on the first page."""
     titles = [t.strip() for t in _TITLES.replace("\n", "|").split("|")]
     made: list[Product] = []
     for number, title in enumerate(titles):

@@ -36,7 +36,7 @@ class ShopServer:
         return int(self.base.rpartition(":")[2])
 
     def start(self) -> ShopServer:
-        """Opens the port; whoever calls this calls `close` too."""
+        """Opens the port. The caller must call `close`."""
         self._server = _Server(self)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="practice shop", daemon=True

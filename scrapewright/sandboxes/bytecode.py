@@ -1,4 +1,4 @@
-"""Compiles ahead what a sandbox imports at its start. It can't keep compiled files itself: all it sees is read-only.
+"""Compiles ahead what a sandbox imports at its start, since everything in a sandbox is read-only.
 
 An installer that compiles nothing (uv by default) leaves pandas without: each start would then take seconds.
 """

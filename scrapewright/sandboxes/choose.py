@@ -1,4 +1,4 @@
-"""Which sandbox a session gets, and why."""
+"""Selects the sandbox of a session, and says why."""
 
 from __future__ import annotations
 

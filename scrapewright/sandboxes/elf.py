@@ -65,7 +65,7 @@ def _parse(data: mmap.mmap) -> Elf | None:
 
 
 def loader_cache(path: Path = Path("/etc/ld.so.cache")) -> dict[str, Path]:
-    """The libraries that the loader knows by name, from the paths that stand as plain strings in its cache."""
+    """The libraries that the loader knows by name, from the paths in its cache, which are plain strings."""
     try:
         data = path.read_bytes()
     except OSError:

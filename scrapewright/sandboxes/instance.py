@@ -26,9 +26,9 @@ GRACE_SECONDS = 20.0
 BEAT_SECONDS = 1.0
 """Between two times that it is asked whether it is there. A standstill of this process counts as one beat."""
 TAKEN_BEATS = 5
-"""So many without a sign of life after the job was handed over, and it has not been taken."""
+"""After so many without a reply to the job, the job counts as not taken."""
 ASKED_BEATS = 3
-"""So many in a row, and the system is asked whether the sandbox was made to stand still."""
+"""After so many in a row the system is asked whether the sandbox was paused."""
 SILENT_BEATS = 15
 """So many in a row, and it is given up. A supervisor answers within milliseconds, beside a crowd of its program's
 processes within a few seconds."""
@@ -37,7 +37,7 @@ KEPT_OUTPUT = 64 << 10
 
 
 class _GaveUpError(Exception):
-    """The supervisor says that it can't go on, and why."""
+    """The supervisor reported a fault and can't continue."""
 
 
 class _Incoming:

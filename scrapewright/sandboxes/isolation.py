@@ -1,4 +1,4 @@
-"""Whether the walls stand, and where they can't be built, what forbids it and how it can be allowed."""
+"""Checks the isolation of a local sandbox; where there can be none, says what forbids it and how to allow it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def obstacles(root: Path = Path("/")) -> list[Obstacle]:
 
 
 def explain(reasons: dict[str, str], root: Path = Path("/")) -> str:
-    """A refusal for people: what each way said, what forbids it here, what to do."""
+    """The message of a refusal: what each kind of sandbox reported, what forbids it here, what to do."""
     lines = ["No local sandbox could be started, and programs are never run without one."]
     lines += [f"  {name}: {reason}" for name, reason in reasons.items()]
     known = obstacles(root)
@@ -67,7 +67,7 @@ def supported() -> str:
 
 
 def breaches(pid: int, proc: Path = Path("/proc"), *, root_is_user: bool = False) -> list[str]:
-    """What is wrong with the walls around the sandbox that process `pid` started, seen from outside. Empty: they stand.
+    """What is wrong with the isolation of the sandbox that `pid` started, from outside; empty where it is complete.
 
     That a sandbox started does not show that it holds: an option that an old program ignores, or a kernel without a
     namespace, would pass silently. `root_is_user`: this is a user namespace whose root is an ordinary user outside.

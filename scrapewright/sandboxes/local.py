@@ -56,7 +56,7 @@ _failed_imports: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Spare:
-    """A box and its process. The kernel is asked whether that lives: the event loop may not have heard of its end."""
+    """An instance and its process. The kernel is asked whether it runs: the event loop may not know of its end yet."""
 
     box: SandboxInstance
     process: Process
@@ -124,7 +124,7 @@ class LocalSandbox(PrewarmedSandbox[Key, Spare]):
 
 
 def _prove(box: SandboxInstance, pid: int) -> None:
-    """Raises SandboxUnavailable where the walls do not stand, or what every program needs is not there."""
+    """Raises SandboxUnavailable where the isolation is incomplete, or a package that every program needs is missing."""
     mapped = os.geteuid() == 0 and spawn.unprivileged() is None
     if wrong := isolation.breaches(pid, root_is_user=mapped):
         raise SandboxUnavailable(f"The sandbox started, but it does not hold: {'; '.join(wrong)}.")

@@ -1,4 +1,4 @@
-"""The sandbox by plain Linux namespaces, made by a launcher of our own: no program to install, the same walls."""
+"""The sandbox by plain Linux namespaces, made by our own launcher: nothing to install, the same isolation."""
 
 from __future__ import annotations
 

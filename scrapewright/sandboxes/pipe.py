@@ -1,4 +1,4 @@
-"""The two ends that a sandbox offers, whatever it is: bytes in, bytes out, and a way to end it."""
+"""The interface to a started sandbox of any kind: bytes in, bytes out, and a way to end it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pipe(Protocol):
         ...
 
     async def halted(self) -> str:
-        """Who made the sandbox stand still, for a person; empty where nobody did, or that can't be told. Takes a few
+        """Who paused the sandbox, for a person; empty where nobody did, or that is unknown. Takes a few
         seconds at most.
         """
         ...

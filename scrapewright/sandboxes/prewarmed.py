@@ -1,4 +1,4 @@
-"""What every sandbox does with its spares: takes one a run, starts the next meanwhile, ends all at the close."""
+"""The base of sandboxes that keep a spare started: a run takes it, the next starts meanwhile, `close` ends all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REFILL_DELAY = 0.05
 
 
 class StartedSandbox(Startable, Protocol):
-    """A started sandbox with its end of the pipe."""
+    """A started sandbox with its instance."""
 
     @property
     def box(self) -> SandboxInstance: ...
@@ -73,7 +73,7 @@ class PrewarmedSandbox(ABC, Generic[K, S]):
             self._refill(key)
 
     async def close(self) -> None:
-        """Ends the spares. Nothing of ours runs after it."""
+        """Ends the spares. No process is left afterwards."""
         await self._spares.close()
 
     def _refill(self, key: K) -> None:

@@ -145,7 +145,7 @@ def _started(task: asyncio.Task[S]) -> S | None:
 
 
 def _retrieve(task: asyncio.Task[S]) -> None:
-    """Marks a failure as seen, or asyncio complains of a spare that nobody asked for."""
+    """Retrieves the failure of a spare that was never used, which asyncio would log otherwise."""
     if not task.cancelled():
         task.exception()
 

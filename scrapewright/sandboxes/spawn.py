@@ -54,7 +54,7 @@ def unprivileged(uid_map: str | None = None) -> int | None:
 
 
 def unused_uid(*, nested: bool) -> int:
-    """A user that nobody is, another at each call. `nested`: one that a user namespace of 65536 users has, too."""
+    """An unused user id, another at each call. `nested`: one that a user namespace of 65536 users has, too."""
     users = _SMALL_UNOWNED if nested else _UNOWNED
     return users[next(_turn) % len(users)]
 

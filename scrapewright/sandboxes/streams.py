@@ -61,7 +61,7 @@ class SandboxStream:
             await self._drain()
 
     def waited(self, seconds: float) -> None:
-        """To be called as the gateway begins to hold a request back for so long: the program's time stands still."""
+        """Called when the gateway delays a request for so long, so that the program is not charged for it."""
         if not self._closed and not self._gone and seconds > 0:
             self._send(frames.WAITED, self._number, frames.number(min(round(seconds * 1000), 0xFFFFFFFF)))
 

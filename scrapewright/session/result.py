@@ -1,4 +1,4 @@
-"""What a run of a program comes to. One object, the same in `trace --json`, in the journal and on the screen."""
+"""The record of a run. One object, the same in `trace --json`, in the journal and on the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one gate for text from outside on its way to a terminal.
+"""The only way of text from outside to a terminal.
 
 Pages, program output, tracebacks and model replies may hold escape sequences (which retitle the terminal or write the
 clipboard), bidirectional overrides (which show code in another order than it runs) and lone surrogates.

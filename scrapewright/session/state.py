@@ -72,7 +72,7 @@ class AttemptState:
 
     @property
     def good(self) -> bool:
-        """The critic or the person stands behind its rows."""
+        """The critic or the person accepted its rows."""
         return self.accepted or (self.verdict is not None and self.verdict.ok)
 
     @property
@@ -95,7 +95,7 @@ class AttemptState:
 
 @dataclass(slots=True)
 class Live:
-    """What ticks say. The next durable event clears it."""
+    """The state that ticks set. The next durable event clears it."""
 
     code: str = ""
     line: int = 0
@@ -166,7 +166,7 @@ class Session:
 
     @property
     def attempt(self) -> AttemptState | None:
-        """The attempt in hand."""
+        """The current attempt."""
         return self.attempts.get(self.current)
 
     @property

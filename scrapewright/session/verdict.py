@@ -1,4 +1,4 @@
-"""What the critics say of a run's rows."""
+"""The critics' verdict on a run's rows."""
 
 from __future__ import annotations
 

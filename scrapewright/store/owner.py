@@ -1,4 +1,4 @@
-"""Who owns a session: a process, told apart from a later one with the same number."""
+"""Identifies the process that owns a session; a later process with the same number is another owner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 def myself() -> Owner:
-    """This process; the token tells two openings in one process apart."""
+    """This process. The token distinguishes two openings in one process."""
     pid = os.getpid()
     return Owner(pid=pid, boot=_boot(), started=_started(pid), token=secrets.token_hex(8))
 

@@ -40,7 +40,7 @@ class SessionTaken(Exception):
 
 
 class DamagedSession(Exception):
-    """A stored event can't be read, or makes no sense where it stands. What comes before it can still be read."""
+    """A stored event can't be read or applied. Those before it can still be read."""
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -63,7 +63,7 @@ _summaries = msgspec.json.Decoder(Summary)
 
 
 def summarise(session: Session) -> Summary:
-    """The summary row of a session as it stands."""
+    """The summary row of a session in its present state."""
     end, best = session.end, session.best
     return Summary(
         id=session.id,

@@ -1,4 +1,4 @@
-"""The run's own certificate authority, and TLS spoken over a byte stream that is no socket."""
+"""The run's own certificate authority, and TLS over a byte stream that is not a socket."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Authority:
             return self._plain_leaf(host)
 
     def _plain_leaf(self, host: str) -> trustme.LeafCert:
-        """A leaf for a name as it stands."""
+        """A leaf certificate for exactly this name."""
         signer = serialization.load_pem_private_key(self._ca.private_key_pem.bytes(), None)
         issuer = x509.load_pem_x509_certificate(self._ca.cert_pem.bytes())
         assert isinstance(signer, ec.EllipticCurvePrivateKey)

@@ -77,7 +77,7 @@ class Identity:
 
 
 def decoder(encoding: str) -> Inflater | Identity | None:
-    """A decoder for a Content-Encoding, None for one that is passed on as it is (nobody asked for it)."""
+    """A decoder for a Content-Encoding, None for an unknown one, whose body is passed on unchanged."""
     text = encoding.strip().lower()
     if text in ("", "identity"):
         return Identity()

@@ -14,7 +14,7 @@ from diskcache.core import MODE_BINARY, MODE_RAW, UNKNOWN
 
 
 class NotBytes(ValueError):
-    """A row that is no plain bytes: a mistake of ours on the way in, tampering or corruption on the way out."""
+    """A row that is not plain bytes: a defect of the caller when written, tampering or corruption when read."""
 
 
 class BytesStore:

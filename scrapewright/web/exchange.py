@@ -1,4 +1,4 @@
-"""A request as it came in, the answer to it, and the account of the run that both belong to."""
+"""A request to the gateway, the response to it, and what the run has used so far."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class GatewayResponse:
 
 
 def gateway_error(failure: WebFailure, status: int = 0) -> GatewayResponse:
-    """An answer of the gateway's own, in plain text."""
+    """The gateway's own response to a request that failed, in plain text."""
     status = status or _STATUS[failure.kind]
     advice = _ADVICE.get(failure.kind, "")
     text = f"scrapewright: {failure.message}\n" + (f"{advice}\n" if advice else "")
@@ -179,7 +179,7 @@ def gateway_error(failure: WebFailure, status: int = 0) -> GatewayResponse:
 
 
 class RunUsage:
-    """One run's account: what it has asked for, against what it may."""
+    """Counts what one run has requested, against its limits."""
 
     def __init__(self, attempt: int) -> None:
         self.attempt = attempt

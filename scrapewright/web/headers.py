@@ -1,4 +1,4 @@
-"""Which headers go on, and which end at the gateway (RFC 9110, section 7.6.1)."""
+"""Which headers are forwarded, and which end at the gateway (RFC 9110, section 7.6.1)."""
 
 from __future__ import annotations
 

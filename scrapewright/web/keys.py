@@ -1,4 +1,4 @@
-"""What makes two requests the same one."""
+"""The keys by which the tape finds a request again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one path of every request, from a program or from the survey: policy, tape, robots, pace, upstream, tape."""
+"""What every request goes through, a program's or the survey's: policy, tape, robots.txt, throttle, upstream, tape."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ OnRefused = Callable[[int, str, str, str], None]
 """(attempt, host, URL, reason)."""
 
 MAX_QUESTIONS = 50
-"""Hosts that a run is told about as refused: more is a program trying out names."""
+"""The most refused hosts reported of a run: more is a program trying out names."""
 
 _VERDICTS = {"policy": "refused", "robots": "robots", "miss": "miss"}
 T = TypeVar("T")
 
 
 class RequestPipeline:
-    """Carries requests out. Not thread-safe: it lives on one event loop; `disk` is the thread that works the tape."""
+    """Answers requests. Not thread-safe: it belongs to one event loop; `disk` is the thread that uses the tape."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class RequestPipeline:
     async def _fetch_live(
         self, run: RunUsage, request: GatewayRequest, keys: Keys, started: float, held: OnPause | None
     ) -> GatewayResponse:
-        """Asks the site, again if that may help. Raises WebFailure."""
+        """Fetches from the site, with retries where they may help. Raises WebFailure."""
         headers = request_headers(self._redactor.outgoing(request.headers), request, self._agent(request))
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         target = msgspec.structs.replace(request.target, path=self._redactor.restore_url(request.target.path))

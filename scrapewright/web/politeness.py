@@ -1,4 +1,4 @@
-"""How to behave as a guest: one request at a time and not too fast, no endless retries, the house rules read first."""
+"""Polite crawling: one request at a time per host, with a delay; limited retries; robots.txt."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ class Politeness(msgspec.Struct, frozen=True):
 
 
 OnPause = Callable[[float], None]
-"""Told of each pause that good manners make, in seconds, as it begins."""
+"""Called with the seconds of each pause as it begins."""
 
 
 async def pause(seconds: float, held: OnPause | None) -> None:
-    """Sleeps, and says so first."""
+    """Sleeps, and reports the pause first."""
     if seconds > 0 and held is not None:
         held(seconds)
     await asyncio.sleep(max(0.0, seconds))
 
 
 class Throttle:
-    """Turns at a host: one at a time, with a pause between."""
+    """Limits requests to a host: one at a time, with a delay between."""
 
     def __init__(self, politeness: Politeness) -> None:
         self._politeness = politeness
@@ -85,7 +85,7 @@ class Throttle:
 
     @asynccontextmanager
     async def turn(self, host: str, held: OnPause | None = None) -> AsyncIterator[None]:
-        """The host is this caller's alone inside. `held` is told of the pause before it begins."""
+        """Exclusive access to the host inside. `held` is called with the pause before it begins."""
         async with self._locks.setdefault(host, asyncio.Lock()):
             if host in self._last and not is_loopback(host):
                 delay = self._asked.get(host, self._politeness.delay)
@@ -117,7 +117,7 @@ class RobotsReply(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether robots.txt lets a URL be fetched; `note` says why not, or what was made of an odd answer."""
+    """Whether robots.txt lets a URL be fetched; `note` says why not, or how an unusual response was taken."""
 
     allowed: bool
     note: str = ""

@@ -69,7 +69,7 @@ class Redactor:
         self._handed: set[str] = set()
 
     def token(self, value: str) -> str:
-        """What stands for a value. A token stands for itself, so a veiled answer replayed gives the same digests."""
+        """The token that replaces a value. A token replaces itself, so a replayed response gives the same digests."""
         if _TOKEN.fullmatch(value):
             return value
         digest = hmac.new(self._salt, value.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
@@ -90,7 +90,7 @@ class Redactor:
         return [(name, self._redact_value(name.lower(), value)) for name, value in headers]
 
     def restore(self, headers: Iterable[tuple[str, str]]) -> Headers:
-        """The inverse of veil for what this process has seen; other tokens stay."""
+        """The inverse of redact for what this process has seen; other tokens stay."""
         return [(name, self._restore(value)) for name, value in headers]
 
     def outgoing(self, headers: Iterable[tuple[str, str]]) -> Headers:
@@ -128,7 +128,7 @@ class Redactor:
         return hmac.new(self._salt, data, hashlib.sha256).hexdigest()[:32] if data else ""
 
     def visitor_cookies(self, headers: Iterable[tuple[str, str]]) -> list[str]:
-        """The visitor numbers among an answer's Set-Cookie, as `name=token`, from now on left out of cookie_digest."""
+        """The visitor ids among a response's Set-Cookie, as `name=token`, left out of cookie_digest from now on."""
         found: list[str] = []
         for name, value in headers:
             if name.lower() == "set-cookie":
@@ -139,7 +139,7 @@ class Redactor:
         return found
 
     def add_visitor_cookies(self, handed: Iterable[str]) -> None:
-        """Takes up again what handed_out said in an earlier process."""
+        """Restores what visitor_cookies found in an earlier process."""
         self._handed.update(handed)
 
     def _redact_value(self, name: str, value: str) -> str:

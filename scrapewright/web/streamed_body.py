@@ -1,4 +1,4 @@
-"""A body on its way from a site to a client, and onto the tape."""
+"""A response body that is streamed from a site to a client, and onto the tape."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
     """One request and its answer, as written. `key` and `place` are digests (of the whole request; of method and URL).
 
     `url` and `headers` are redacted. `body` is the sha256 of the decoded body, empty for none. `vary` are the request
-    headers that the answer said it depends on. `handed` are visitor numbers (see Veil.cookie_digest).
+    headers that the answer said it depends on. `handed` are visitor numbers (see Redactor.cookie_digest).
     """
 
     method: str
@@ -280,7 +280,7 @@ def remove(directory: Path, session: str) -> int:
 
 
 def _let_go(rows: BytesStore, session: str, name: str) -> None:
-    """Of what an exchange points at, removes what nobody else holds."""
+    """Removes the body of an exchange unless another exchange has it."""
     try:
         exchange = msgspec.msgpack.decode(rows.get(name) or b"", type=Exchange)
     except (msgspec.MsgspecError, NotBytes):

@@ -51,7 +51,7 @@ class Target(msgspec.Struct, frozen=True):
 
 
 def bracketed(host: str) -> str:
-    """The host as it stands in a URL."""
+    """The host as written in a URL."""
     return f"[{host}]" if ":" in host else host
 
 

@@ -1,4 +1,4 @@
-"""One endpoint that speaks OpenAI's chat protocol: streaming, the ladder of reply formats, errors in plain words."""
+"""One endpoint that speaks OpenAI's chat protocol: streaming, fallback of reply formats, errors in plain words."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Endpoint:
         return _rungs.get(self._key, REPLY_FORMATS[0])
 
     def loosen_format(self) -> bool:
-        """Asks for a looser format from now on; False at the foot of the ladder."""
+        """Asks for the next looser reply format from now on; False where there is none."""
         place = REPLY_FORMATS.index(self.reply_format)
         if place + 1 >= len(REPLY_FORMATS):
             return False
@@ -61,7 +61,7 @@ class Endpoint:
         return True
 
     async def complete(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
-        """Streams a reply, stepping down the ladder while the endpoint refuses the format.
+        """Streams a reply, with a looser format where the endpoint refuses one.
 
         Raises ProgrammerUnavailable where it can't be reached, refuses the key or the request or is out of quota, and
         BadReply where what came is no whole reply.

@@ -29,7 +29,7 @@ class ModelProgrammer:
         return self._endpoint.model
 
     async def write(self, brief: Brief, report: Report) -> Draft:
-        """A first program or a repaired one. A reply without a program lowers what is asked for next time.
+        """A first program or a repaired one. A reply without a program loosens the next reply format.
 
         Raises ProgrammerUnavailable, BadReply.
         """

@@ -1,4 +1,4 @@
-"""What a model is told. The page's text is data: it is fenced, and said to be data."""
+"""The prompt. The page's text is data: it is fenced, and declared as data."""
 
 from __future__ import annotations
 

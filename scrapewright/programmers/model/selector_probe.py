@@ -1,4 +1,4 @@
-"""The selectors in a program against the pages it was given: how many matches each has, and what is there instead."""
+"""Runs a program's selectors on the fetched pages: how many matches each has, and the nearest that exists."""
 
 from __future__ import annotations
 

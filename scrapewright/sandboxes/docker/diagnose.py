@@ -1,4 +1,4 @@
-"""What the doctor says of containers."""
+"""The doctor's checks of containers."""
 
 from __future__ import annotations
 

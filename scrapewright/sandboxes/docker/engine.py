@@ -144,7 +144,7 @@ class Engine:
         return found
 
     async def sweep(self) -> int:
-        """Removes the containers of ours that nobody owns any more. How many."""
+        """Removes our containers whose owner is gone. Returns their number."""
         listed = await self.call(lambda client: client.containers(all=True, filters={"label": OWNER}))
         gone = [container["Id"] for container in listed if left_over(container)]
         await asyncio.gather(*(self._put_away(container) for container in gone))
@@ -220,7 +220,7 @@ def _remove(client: APIClient, container: str) -> None:
 
 
 def _end_reason(client: APIClient, container: str) -> str:
-    """How a container ended that was not ended by us, by the engine's own account of what happened to it.
+    """How a container ended that was not ended by us, from the engine's events.
 
     Asked of the events, since a container that has ended is soon removed and can't be looked at any more.
     """

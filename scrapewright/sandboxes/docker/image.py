@@ -42,7 +42,7 @@ PASSED_ON = (
 """Variables of this process that pip is given while the image is built. None of it stays in the image."""
 
 Progress = Callable[[str, float, float], None]
-"""Told what is being done, the steps done and how many there are (0.0 where that is not known)."""
+"""Called with what is being done, the steps done and their number (0.0: unknown)."""
 
 _STEP = re.compile(r"Step (\d+)/(\d+) : (.*)")
 

@@ -1,4 +1,4 @@
-"""Whether a container is as closed as it was asked to be, by what the engine says of it.
+"""Checks a container's isolation: whether the engine has set everything that was asked for.
 
 An engine may leave out what it can't do, and its own settings may open what was not asked to be open. So all that was
 asked for is held against what came of it.
@@ -40,7 +40,7 @@ _EVERYWHERE = {"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETPCAP", "
 
 
 def breaches(container: Mapping[str, Any], asked: Mapping[str, Any], unable: Collection[str] = ()) -> list[str]:
-    """What is wrong with a container's walls, in words. Empty: they stand.
+    """What is wrong with a container's isolation, in words; empty where it is complete.
 
     `container` is what the engine says of it, `asked` docker-py's arguments to create_container. `unable` are the
     limits, by their names in a HostConfig, that the engine has said it can't keep: they are told elsewhere.

@@ -1,4 +1,4 @@
-"""Whose container it is: a process, told apart from every other, so that a sweep takes what nobody owns any more."""
+"""Identifies the process that owns a container, so that a sweep removes the containers whose owner is gone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 OWNER = "scrapewright.owner"
-"""The label that every container of ours has."""
+"""The label of all our containers."""
 FORGOTTEN_SECONDS = 3600.0
 """How old a container must be that does not run, and whose owner can't be asked after, to be taken for left over."""
 

@@ -54,7 +54,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Spare:
-    """A box and its container."""
+    """An instance and its container."""
 
     box: SandboxInstance
     pipe: ContainerPipe
@@ -123,7 +123,7 @@ class DockerSandbox(PrewarmedSandbox[Key, Spare]):
         return spare
 
     async def _prove(self, container: str, config: dict[str, Any], warnings: tuple[str, ...]) -> None:
-        """Raises SandboxUnavailable where the engine has not done what it was asked."""
+        """Raises SandboxUnavailable where the container is less isolated than was asked for."""
         if wrong := breaches(await self.engine.inspect(container), config, self.engine.about.unable):
             raise SandboxUnavailable(f"The container started, but it does not hold: {'; '.join(wrong)}.")
         self.warnings = tuple(dict.fromkeys((*self.warnings, *warnings)))

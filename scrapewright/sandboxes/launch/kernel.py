@@ -87,7 +87,7 @@ def seal(folder: str) -> None:
 
 
 def _unescaped(field: bytes) -> str:
-    """Blanks and backslashes stand as octal numbers in mountinfo (proc_pid_mountinfo(5))."""
+    """Blanks and backslashes are octal escapes in mountinfo (proc_pid_mountinfo(5))."""
     return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda match: bytes([int(match[1], 8)]), field))
 
 
@@ -133,12 +133,12 @@ def die_with_parent(parent: int) -> None:
 
 
 def prefer_oom_kill() -> None:
-    """Where the machine runs out of memory the kernel shall end this process and its children before all others."""
+    """Makes the kernel's OOM killer end this process and its children before all others."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
             file.write("1000")
     except OSError:
-        pass  # a preference, no wall
+        pass  # a preference, not needed for isolation
 
 
 def no_new_privileges() -> None:
@@ -164,7 +164,7 @@ def drop_capabilities() -> None:
 
 
 def set_user(uid: int, gid: int) -> None:
-    """Gives up the present user for good, and with uid 0 every capability."""
+    """Changes to another user for good; leaving uid 0 drops every capability."""
     os.setgroups([])
     os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)
