@@ -1,1 +1,1 @@
-"""The face: a full-screen terminal session. The only folder that imports textual."""
+"""The workbench: a full-screen terminal application. The only folder that imports textual."""

@@ -1,4 +1,4 @@
-"""The application: themes, keys, and which screen is up. Everything else lives in its own file."""
+"""The application: themes, keys, and which screen is shown. Everything else has its own file."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class WorkbenchApp(App[int]):
         self.exit(0)
 
     def _cut_off(self) -> None:
-        """The terminal is gone, or the machine goes down: the session stays where it is, to be gone on with."""
+        """The terminal is gone, or the machine shuts down: the session is left as it is, to be continued later."""
         if self.workbench is not None:
             self.workbench.cut_off()
         self.exit(ExitCode.INTERRUPTED)

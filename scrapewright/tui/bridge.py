@@ -1,4 +1,4 @@
-"""From the journal to the screen: events and ticks come one by one, the screen hears of them in batches."""
+"""Connects the journal to the screen: events and ticks come one by one, the screen is refreshed in batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PERIOD = 0.05
 async def follow(
     journal: Journal, refresh: Callable[[], None], receive: Callable[[Item], None] = lambda _: None
 ) -> None:
-    """Calls `refresh` at most 20 times a second while things happen and once at the end; `hear` with each item."""
+    """Calls `refresh` at most 20 times a second while events come and once at the end; `receive` with each item."""
     dirty = asyncio.Event()
     reader = asyncio.create_task(_read(journal, dirty, receive), name="bridge")
     try:

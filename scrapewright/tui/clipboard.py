@@ -1,4 +1,4 @@
-"""Copying: the terminal's clipboard by OSC 52, and the desktop's own through whichever tool is there."""
+"""Copying: to the terminal's clipboard by OSC 52, and to the desktop's by an installed tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The person's own editor on a temporary file, while the session goes on behind it."""
+"""Opens $VISUAL or $EDITOR on a temporary file, while the session continues in the background."""
 
 from __future__ import annotations
 

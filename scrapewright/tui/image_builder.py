@@ -1,4 +1,4 @@
-"""What the screen needs to have the image made that programs run in with a container engine."""
+"""The interface by which the screen builds the image for containers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Protocol
 
 Progress = Callable[[str, float, float], None]
-"""Told what is being done, the steps done and how many there are (0.0 where that is not known); from any thread."""
+"""Called with what is being done, the steps done and their number (0.0: unknown); from any thread."""
 
 
 class ImageBuilder(Protocol):
-    """Both raise SandboxUnavailable, with what to do, where no engine can be had or it can't do it."""
+    """Both raise SandboxUnavailable, with what to do, where there is no engine or it fails."""
 
     async def there(self) -> bool:
-        """Whether the engine has the image of this version: one of another version is as good as none."""
+        """Whether the engine has the image of this version; one of another version does not count."""
         ...
 
     async def build(self, progress: Progress) -> None:
-        """Makes it. Cancelled, it leaves nothing behind."""
+        """Builds it. Cancelled, it leaves nothing behind."""
         ...

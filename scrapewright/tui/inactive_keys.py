@@ -1,4 +1,4 @@
-"""Keys that do nothing now: what is told instead of silence."""
+"""Says why a key does nothing now."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_A_PANE: Mapping[str, str] = {
 def why_inactive(
     key: str, known: Iterable[Known], keymap: Mapping[str, str], hindrance: Callable[[Known], str]
 ) -> list[str]:
-    """A sentence for each command that has the key: its name and what stands in its way, as `hindrance` tells."""
+    """A sentence for each command that has the key: its name and what prevents it, from `hindrance`."""
     told: dict[str, None] = {}
     for command in known:
         if command.description and key in keys_of(command, keymap) and (reason := hindrance(command)):

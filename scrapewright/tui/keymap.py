@@ -1,4 +1,4 @@
-"""The keys: which bindings there are, and what is wrong with the user's own in `[keys]`."""
+"""The key bindings, and what is wrong with the user's own in `[keys]`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _classes(base: type[DOMNode]) -> Iterator[type[DOMNode]]:
 
 
 def complaints(keymap: Mapping[str, str], known: Iterable[Known]) -> list[str]:
-    """What the person should be told of their `[keys]`: names that nothing has, and keys that two things have."""
+    """Warnings about the user's `[keys]`: names that no binding has, and keys that two bindings have."""
     known = list(known)
     ids = sorted({binding.id for binding in known})
     wrong = []

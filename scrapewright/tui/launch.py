@@ -1,4 +1,4 @@
-"""What the commands call: the workbench on a request, or on a past session."""
+"""Starts the application: the workbench with a query, or the replay of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ticks of a live session said: lines printed, the line being run, the program as it is written.
+"""What the ticks of a live session brought: lines printed, the line being run, the program as it is written.
 
 `Session.live` is cleared by every durable event, a request in mid-run among them; a person who reads a log wants to
 keep what was printed before it. So this is view state, beside the session like a scroll position, and never stored.

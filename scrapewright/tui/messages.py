@@ -1,4 +1,4 @@
-"""Messages from screens that are not loaded at the start to the application."""
+"""Messages to the application from screens that it loads late."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textual.message import Message
 
 
 class AnswerWanted(Message):
-    """An answer of the person's is wanted, or no longer."""
+    """A question waits for the person's answer, or no longer does."""
 
     def __init__(self, wanted: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Reading requests off the loop: what reads them takes half a second to load, and is loaded after the first paint."""
+"""Reads requests in a thread: the reader takes half a second to load, and is loaded after the first paint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _loading = threading.Lock()
 
 
 def load() -> None:
-    """Loads what reads. Blocks; to be called in a thread."""
+    """Loads the reader's modules. Blocks; to be called in a thread."""
     with _loading:
         if not _loaded.is_set():
             import scrapewright.query.correct
@@ -24,7 +24,7 @@ def load() -> None:
 
 
 def loaded() -> bool:
-    """Reading, and putting a reading into words, is quick now."""
+    """Whether the reader's modules are loaded, so that reading is fast."""
     return _loaded.is_set()
 
 
@@ -37,7 +37,7 @@ def read(text: str) -> Query:
 
 
 class QueryReader:
-    """Reads the newest text it was given in a thread and hands the reading over; what was typed past is skipped."""
+    """Reads the newest text in a thread and passes the reading on; texts that are outdated by then are skipped."""
 
     def __init__(self, take: Callable[[Query], None]) -> None:
         self._take = take
@@ -45,18 +45,18 @@ class QueryReader:
         self._task: asyncio.Task[None] | None = None
 
     def want(self, text: str) -> None:
-        """To be read; an earlier text that is not read yet is not wanted any more."""
+        """Schedules a text; an earlier one that is not read yet is dropped."""
         self._wanted = text
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._read(), name="reader")
 
     @property
     def busy(self) -> bool:
-        """What was wanted last is not read yet."""
+        """Whether the last text is still being read."""
         return self._task is not None and not self._task.done()
 
     def close(self) -> None:
-        """Hands nothing over any more."""
+        """Cancels what is being read."""
         if self._task is not None:
             self._task.cancel()
 

@@ -1,4 +1,4 @@
-"""What the person wants done: a new session as they set it up, or an old one gone on with."""
+"""The session that the person asks for: a new one with its settings, or a stored one to continue."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class SessionSpec:
 
 
 OpenSession = Callable[[SessionSpec], AbstractAsyncContextManager["SessionHandle"]]
-"""Starts a session, or goes on with one, and puts it together."""
+"""Starts or continues a session."""
 
 
 def run_options(spec: SessionSpec, given: RunOptions) -> RunOptions:
-    """What the command was given, with what was wished over it. Blocks: it reads the text. Raises UsageError."""
+    """The command's options with the person's settings over them. Blocks: it reads the text. Raises UsageError."""
     settings = given.settings
     if spec.model:
         settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=spec.model))

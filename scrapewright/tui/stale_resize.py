@@ -1,4 +1,4 @@
-"""Screens lay themselves out for the terminal's size, and for no size that is past."""
+"""Keeps screens from laying themselves out for a size that the terminal no longer has."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class StaleResizeFilter:
-    """Stands before Screen among a screen's bases, and leaves out sizes that the terminal no longer has.
+    """Comes before Screen among a screen's bases, and drops sizes that the terminal no longer has.
 
     Textual tells a screen its size once more whenever a layout has changed it. Two sizes under way at once, with
-    anything between them in the queue, would follow each other for ever, and neither a key nor a signal be heard.
+    anything between them in the queue, would follow each other for ever, and no key or signal would be handled.
     """
 
     async def _on_resize(self: Screen[Any], event: events.Resize) -> None:  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""A past session, read from the store to be told again."""
+"""A past session, read from the store for a replay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StoredSession:
 
 
 def read_stored_session(folder: Path, session: str) -> StoredSession:
-    """Blocks while it reads. Does not raise: what is wrong is told in the recording."""
+    """Blocks while it reads. Does not raise: `wrong` says what could not be read."""
     from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionStore
 
     found: list[ev.Durable] = []

@@ -1,4 +1,4 @@
-"""What is said to the terminal itself: a bell and a title when an answer is wanted."""
+"""Notifies through the terminal: a bell and a title when an answer is wanted; and handles its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "scrapewright: an answer is wanted"
 
 
 class Notifier:
-    """Calls the person, and takes the call back. `write` puts a text on the terminal as it is."""
+    """Notifies the person that an answer is wanted. `write` writes a text to the terminal unchanged."""
 
     def __init__(self, write: Callable[[str], None], *, on: bool = True) -> None:
         self._write = write
@@ -40,7 +40,7 @@ class Notifier:
 
 
 def discard_writes(driver: Any) -> None:
-    """Nothing more is written: the terminal is gone. The driver's thread has died of it or will, and who writes waits
+    """Discards all writes: the terminal is gone. The driver's thread has died of it or will, and a writer would wait
     for that thread for ever as soon as its short queue is full."""
     driver.write = lambda text: None
     queue = getattr(getattr(driver, "_writer_thread", None), "_queue", None)
@@ -58,7 +58,7 @@ def is_gone(driver: Any) -> bool:
 
 
 def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> None:
-    """Else the terminal would be left as it is now, and the session without an end."""
+    """Restores the terminal and ends the session on SIGTERM and SIGHUP, where the driver would do neither."""
 
     def heard(number: int) -> None:
         if number == signal.SIGHUP and is_gone(driver()):

@@ -1,4 +1,4 @@
-"""What the commands say of palettes: (lines, what is wrong)."""
+"""The output of the `themes` commands: (lines, errors)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screen is about: a session, its blobs, and what of it is being looked at."""
+"""The state that the panes share: a session, its blobs, and what is selected in it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ViewState:
     session: Session
     blobs: Blobs
     chosen: int = 0
-    """The attempt being looked at; 0 follows the one in hand."""
+    """The attempt being looked at; 0 follows the current one."""
     against: int = 0
     """The attempt that the chosen one is compared with; 0 means its parent."""
     step: int | None = None
@@ -63,7 +63,7 @@ class ViewState:
 
     @property
     def live(self) -> bool:
-        """Looking at the attempt in hand, so that what is going on now belongs on the screen."""
+        """Whether the current attempt is being looked at, so that live output is shown."""
         return not self.session.over and self.chosen in {0, self.session.current}
 
     @property

@@ -1,1 +1,1 @@
-"""One pane a file. A pane shows a Session; it never changes one."""
+"""One file per pane. A pane shows a Session; it never changes one."""

@@ -1,4 +1,4 @@
-"""Every program so far: one to look at, two to compare, one to rewind to."""
+"""The attempts: choose one to look at, compare two, rewind to one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ to the one in hand, space compares the attempt with the one looked at.
     ]
 
     class Chosen(Message):
-        """The attempt to look at; 0 is the one in hand."""
+        """The attempt to look at; 0 is the current one."""
 
         def __init__(self, attempt: int) -> None:
             super().__init__()
@@ -123,7 +123,7 @@ to the one in hand, space compares the attempt with the one looked at.
         self.post_message(self.Compared(view_state.against))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Escape pauses the session where the attempt in hand is looked at anyway."""
+        """Escape pauses the session where the current attempt is already shown."""
         if action == "follow":
             return self._subject is not None and (bool(self._subject.chosen) or self._moved)
         return super().check_action(action, parameters)

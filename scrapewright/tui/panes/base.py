@@ -37,7 +37,7 @@ class Pane(Vertical):
     TITLE = ""
     ALLOW_MAXIMIZE = True
     number = 0
-    """The key that goes to the pane, which stands in its title; 0 where none does."""
+    """The key that goes to the pane, shown in its title; 0 where there is none."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -51,7 +51,7 @@ class Pane(Vertical):
         self.border_title = f"{self.number} {title}" if self.number else title
 
     def show(self, view_state: ViewState | None) -> None:
-        """Takes the subject, None before there is a session; each kind of pane then draws it."""
+        """Takes the view state, None before there is a session; each kind of pane then draws it."""
         self._subject = view_state
 
     def focus_inside(self) -> None:

@@ -1,4 +1,4 @@
-"""What came out: rows as a table and as JSON, stdout, files, the verdict's findings."""
+"""A run's output: rows as a table and as JSON, stdout, files, the verdict's findings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TABLES = frozenset({"csv", "tsv", "json", "jsonl", "ndjson"})
 
 
 class OutputPane(TabbedPane):
-    """The finding chosen in `checks` marks its rows in `table`; they are the subject's, too."""
+    """The finding chosen in `checks` marks its rows in `table`; they are kept in the view state, too."""
 
     TITLE = "Output"
     TABS = ("table", "json", "stdout", "files", "checks")

@@ -1,4 +1,4 @@
-"""What is wanted: the request, and how it was read."""
+"""The request, and how it was read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TALL = 30
 
 
 class QueryPane(Pane):
-    """What was asked stands still while a session runs. Where there is none, or it is over, a request can be written,
+    """The request can't be changed while a session runs. Where there is none, or it is over, a request can be written,
     and the reading follows what is typed."""
 
     TITLE = "Query"
@@ -62,12 +62,12 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         super().__init__(id=id)
         self.set_class(not text, "asking")  # a request that is given is on its way
         self.fixed = False
-        """No request can be written: a past session is told."""
+        """No request can be written: a past session is replayed."""
         self._first = text
         self._read: Query | None = None
         """The reading of what is typed, None as long as there is none."""
         self._of: object = None
-        """The session that is told of, and whether it is over."""
+        """The session that is shown, and whether it is over."""
         self._drawn: object = None
         self._reader = query_reader.QueryReader(self._take_reading)
 

@@ -1,4 +1,4 @@
-"""How it ran: frames and their values, the last steps, stderr, requests."""
+"""The trace of a run: frames and their values, the last steps, stderr, requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ABOUT = 40
 
 
 class TracePane(TabbedPane):
-    """The frame and the step chosen here are the subject's: the code follows them."""
+    """The frame and the step chosen here are kept in the view state: the code pane follows them."""
 
     TITLE = "Trace"
     TABS = ("frames", "steps", "stderr", "requests", "story")

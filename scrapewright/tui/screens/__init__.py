@@ -1,1 +1,1 @@
-"""Whole screens: a session at work, a session told again, the list of past sessions."""
+"""The screens: a live session, a replay, Home with the past sessions, and dialogs."""

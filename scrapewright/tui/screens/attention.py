@@ -1,4 +1,4 @@
-"""Where the eye should go: when a question opens, a run fails or the session ends, and at no other time.
+"""Which pane and tab to show when a question opens, a run fails or the session ends, and at no other time.
 
 Decided in one place, without a widget in sight: what is going on in, which pane and tab to turn to out.
 """

@@ -1,4 +1,4 @@
-"""Home: a request with its reading and its settings, and the sessions that were."""
+"""Home: a request with its reading and its settings, and the past sessions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BOXES = ("request-box", "reading", "form-box", "past")
 
 
 class HomeScreen(StaleResizeFilter, Screen[None]):
-    """Posts what is wished; the application does it."""
+    """Posts what the person asks for; the application does it."""
 
     DEFAULT_CSS = """
     HomeScreen {
@@ -75,14 +75,14 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     ]
 
     class SessionRequested(Message):
-        """A session is to start, or to go on."""
+        """A session is to be started, or continued."""
 
         def __init__(self, spec: SessionSpec) -> None:
             super().__init__()
             self.spec = spec
 
     class Opened(Message):
-        """A session is to be told again."""
+        """A past session is to be replayed."""
 
         def __init__(self, session: str) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""A past session told again: the same panes, fed the same events, forward and back, or played."""
+"""The replay of a past session: the same panes, fed the same events, step by step or played."""
 
 from __future__ import annotations
 

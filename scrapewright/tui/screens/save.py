@@ -39,7 +39,7 @@ class Savable:
 
 
 def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
-    """A file that the program left. Rows that nobody stands behind are proposed as NAME.unverified.EXT."""
+    """A file that the program left. Unverified rows are proposed as NAME.unverified.EXT."""
     attempt = view_state.attempt
     path = Path(safe_name(file.name))
     warning = ""

@@ -1,4 +1,4 @@
-"""The panes around one session, shared by a session at work and a session told again."""
+"""The panes of one session, shared by the workbench and the replay."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
             self.app.notify(text, timeout=SAID, markup=False)
 
     def _why_not(self, command: Known) -> str:
-        """What stands in the way of a command; empty where nothing does, or it is none of these screens."""
+        """What prevents a command; empty where nothing does, or the command is not of these screens."""
         owner = command.owner
         if isinstance(self, owner):
             _, name, parameters = parse(command.action)

@@ -1,4 +1,4 @@
-"""A session at work: the worker, the gate's questions, pause, edit, stop."""
+"""The screen of a live session: the worker, the gate's questions, pause, edit, stop."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class WorkbenchScreen(SessionScreen):
         self._ended = asyncio.Event()
         self._ended.set()
         self._at_work = 0
-        """Sessions that are not put away yet: one that is over may take its time beside the next."""
+        """Sessions that are not closed yet: one that is over may still be closing while the next runs."""
         self._begun = 0
         self._starting = False
         self._worker: Worker[None] | None = None
@@ -154,12 +154,12 @@ class WorkbenchScreen(SessionScreen):
                 self._ended.set()
 
     def cut_off(self) -> None:
-        """Leaves the session where it is, to be gone on with."""
+        """Leaves the session as it is, to be continued later."""
         if self.handle is not None:
             self.handle.gate.cut_off()
 
     async def stopped(self) -> None:
-        """Stops the session, if one is at work, and returns when all that it started is put away."""
+        """Stops the session, if one runs, and returns when everything that it started is cleaned up."""
         if self.running:
             self.action_stop()
         await self._ended.wait()

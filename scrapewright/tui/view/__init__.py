@@ -1,4 +1,4 @@
-"""What the panes say, as lines of spans. Pure: a Session and what hangs on it in, text out."""
+"""What the panes show, as lines of spans. Pure functions of a Session and its blobs."""
 
 from scrapewright.tui.view.log import log_header
 from scrapewright.tui.view.query import WAIT, in_full, in_short

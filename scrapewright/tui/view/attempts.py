@@ -34,7 +34,7 @@ def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
 
 
 def attempt_header(session: Session) -> list[Spans]:
-    """What stands above the attempts: 56 cells where nothing branches, half of 120 columns without what frames it."""
+    """The header above the attempts: 56 cells where nothing branches, half of 120 columns without what frames it."""
     number = "no".ljust(_label_width(session))
     return [[(f"   {number} {'author':8}{'outcome':15}score{'rows':>6}  {'lines':8}{'took':>6}", QUIET)]]
 

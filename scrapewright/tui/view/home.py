@@ -1,4 +1,4 @@
-"""What Home says: past sessions and the parts of a reading, one line each."""
+"""What Home shows: past sessions and the parts of a reading, one line each."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def site(summary: Summary) -> str:
 
 
 def search_text(summary: Summary) -> str:
-    """What a search looks through."""
+    """The text that a search looks through."""
     return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "not ended"]).casefold()
 
 
 def past_header(*, sites: bool) -> Spans:
-    """What stands above the past sessions."""
+    """The header above the past sessions."""
     site = f"{'site':20} " if sites else ""
     return [(f"{'age':>6}  {'outcome':12} {'tries':>5} {'rows':>6} {'took':>7}  {site}request", QUIET)]
 

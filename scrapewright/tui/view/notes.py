@@ -1,4 +1,4 @@
-"""What was found, what each program's author had in mind, and every remark, in the order of the attempts."""
+"""The survey's summary, each program's diagnosis, and every note, in the order of the attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The request and its reading, as lines of spans."""
+"""Renders the request and its reading as lines of spans."""
 
 from __future__ import annotations
 

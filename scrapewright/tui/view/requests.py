@@ -1,4 +1,4 @@
-"""What a program asked of the web, one row an exchange."""
+"""The requests that a program made, one row each."""
 
 from __future__ import annotations
 

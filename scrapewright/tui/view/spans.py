@@ -1,4 +1,4 @@
-"""What every view gives: lines of spans."""
+"""The type of what every view returns: lines of spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last steps of a run, one row each, and what was known at each of them."""
+"""The last steps of a run, one row each, with the values seen up to each."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _frame(frame: Frame, shape: tuple[int, int]) -> Spans:
 
 
 def _stack(result: RunResult, lines: Sequence[str]) -> Iterator[Entry]:
-    """Turned round, so that the place where it hung stands last, as in a traceback."""
+    """Reversed, so that the innermost frame is last, as in a traceback."""
     stack = result.stack[:FRAMES]
     threads = list(dict.fromkeys(entry.thread for entry in stack))
     number = 0

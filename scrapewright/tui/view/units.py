@@ -1,4 +1,4 @@
-"""Sizes and times in as few characters as say enough."""
+"""Formats sizes, counts and times in few characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where keys go."""
+"""Helpers for the focus."""
 
 from __future__ import annotations
 

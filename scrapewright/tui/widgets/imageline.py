@@ -1,4 +1,4 @@
-"""Whether the image for containers is there, and its making, told where the sandbox is chosen."""
+"""The line about the image for containers: whether there is one, and the progress of its build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line that is typed. What comes into it can be drawn: Textual's own draws a pasted escape sequence as it is."""
+"""Inputs of one line that are safe to draw: Textual's own draws a pasted escape sequence unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scrapewright.tui.view.cells import flat
 
 
 class SafeInput(Input):
-    """An Input whose value holds nothing that a terminal obeys."""
+    """An Input whose value holds no control sequence."""
 
     def validate_value(self, value: str) -> str:
         """What is put in, by a key, a paste or the program."""
@@ -16,7 +16,7 @@ class SafeInput(Input):
 
 
 class TransientInput(SafeInput):
-    """One that is there only while something is typed into it."""
+    """An input that is shown only while something is typed into it."""
 
     DEFAULT_CSS = """
     TransientInput, TransientInput:focus {

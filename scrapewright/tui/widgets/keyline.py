@@ -1,6 +1,6 @@
 """The footer: the keys that do something now. One line of text, so that a change of it costs little.
 
-What the question bar tells, answers or what can be done once it is over, is not told twice.
+Keys that the question bar shows are left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading and laying out what is too large for the event loop: in a thread, the last wish wins."""
+"""Reads and lays out in a thread what is too large for the event loop; the last request wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many lines that are not broken: only those in view are drawn, so that a flood of them leaves the keys alive."""
+"""A list of many lines, without wrapping: only those in view are drawn, so that the screen stays responsive."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Rows(ScrollView, can_focus=True):
         return self._following
 
     def goto(self, row: int, *, middle: bool = False) -> None:
-        """Moves the cursor, where there is one, and the view to the row. Not told as `Moved`: nobody moved it."""
+        """Moves the cursor, where there is one, and the view to the row. Posts no `Moved`."""
         row = max(0, min(row, len(self._lines) - 1))
         if row != self._cursor:
             self._cursor = row

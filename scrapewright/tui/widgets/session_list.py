@@ -53,10 +53,10 @@ class SessionList(Vertical):
             self.summary = summary
 
     class Opened(About):
-        """To be told again."""
+        """To be replayed."""
 
     class Continued(About):
-        """To be gone on with."""
+        """To be continued."""
 
     class Removed(About):
         """To be removed."""
