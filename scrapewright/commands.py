@@ -246,7 +246,7 @@ async def _build_image(*, force: bool) -> int:
     engine = await connect()
     try:
         if not force and await image.is_there(engine):
-            print("The image of this version is there already; --force builds it anew.", file=sys.stderr)
+            print("The image of this version is there already; --force rebuilds it.", file=sys.stderr)
             print(image.tag())
         else:
             print(await image.build(engine, BuildProgress(sys.stderr)))

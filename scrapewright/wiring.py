@@ -96,7 +96,7 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
                     )
                 if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
                     await journal.append(ev.Resumed(attempt=state.current))
-                for note in (ev.Noted(text="the session goes on where it was cut off"), *chosen.notes()):
+                for note in (ev.Noted(text="the session continues where it was cut off"), *chosen.notes()):
                     await journal.append(note)
                 yield handle
 

@@ -124,7 +124,7 @@ class SandboxInstance:
             seconds = time.monotonic() - began
             await self.kill()
         if not taken:
-            raise SandboxUnavailable(f"the sandbox stands still: {self._trouble}")
+            raise SandboxUnavailable(f"the sandbox does not respond: {self._trouble}")
         return self._conclude(job, seconds)
 
     async def _listen(self, until: float) -> bool:

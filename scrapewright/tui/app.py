@@ -165,7 +165,7 @@ class WorkbenchApp(App[int]):
             self.notify("press ctrl+c again to quit", timeout=LEAVING, markup=False)
 
     def action_leave(self) -> None:
-        """Quits; asks where a session is at work, and then stops it first, so that nothing is left running."""
+        """Quits; asks where a session is running, and then stops it first, so that nothing is left running."""
         bench = self.workbench
         if self.screen.id == QUIT:
             self.screen.dismiss(True)
@@ -261,7 +261,7 @@ class WorkbenchApp(App[int]):
             self._say("a replay starts no sessions; leave it, then run scrapewright", "warning")
             return
         if bench is not None and bench.running:
-            self._say("a session is at work; stop it first", "warning")
+            self._say("a session is running; stop it first", "warning")
             return
         while self.screen is not home:  # what was opened over it while the request was read
             await self.pop_screen()

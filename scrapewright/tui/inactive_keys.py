@@ -10,7 +10,7 @@ IN_A_PANE: Mapping[str, str] = {
     "search": "there is nothing to search here",
     "search-next": "nothing is looked for; / begins a search",
     "search-before": "nothing is looked for; / begins a search",
-    "edit-submit": "no edit is in hand; e begins one",
+    "edit-submit": "nothing is being edited; e starts an edit",
     "edit-discard": "there is no edit that was left",
     "output-file": "there is no other file, or it is not shown here",
     "output-before": "all rows are shown",

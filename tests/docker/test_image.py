@@ -173,7 +173,7 @@ async def test_an_image_that_is_there_is_built_anew_only_if_that_is_asked(tmp_pa
         done = await asyncio.to_thread(command, "image", "build", *option, cwd=tmp_path, DOCKER_HOST=f"unix://{place}")
     assert (done.returncode, done.stdout) == (0, f"{image.tag()}\n"), done.stderr
     assert any("/build?" in line for line in engine.asked) is bool(option)
-    assert ("--force builds it anew" in done.stderr) is not bool(option)
+    assert ("--force rebuilds it" in done.stderr) is not bool(option)
     assert ("FROM scratch" in done.stderr) is bool(option)
 
 

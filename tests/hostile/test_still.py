@@ -31,7 +31,7 @@ def stopped(backend: Backend, before: set[tuple[int, str]]) -> Iterator[str]:
         for container in containers():
             client.api.pause(container["Id"])
         client.close()
-        yield "somebody has paused its container"
+        yield "its container was paused"
         return
     for pid, _ in backend.processes() - before:
         os.kill(pid, signal.SIGSTOP)

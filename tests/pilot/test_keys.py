@@ -237,7 +237,7 @@ class Moment:
 ANY_TIME = ("answer-edit", "answer-hint", "answer-rewind", "edit-outside")
 ANSWERS = [name for name in KEYS if name.startswith("answer-") and name not in ANY_TIME]
 NOT_PAUSED = (("resume", "nothing is paused"),)
-AT_WORK = (("again", "a session is at work"), ("save-rows", "there are no rows yet"))
+AT_WORK = (("again", "a session is running"), ("save-rows", "there are no rows yet"))
 NO_PROGRAM = (
     ("answer-edit", "there is no program yet"), ("edit-outside", "there is no program yet"),
     ("save-program", "there is no program yet"), ("answer-rewind", "there is no attempt to go back to yet"),

@@ -191,7 +191,7 @@ def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: 
     assert len(started) > 1, "the workbench and a sandbox that waits for its job"
     if how == "key":
         terminal.press("C-q")
-        terminal.until("A session is at work")
+        terminal.until("A session is running")
         terminal.press("y")
         assert terminal.status() == 0
     else:

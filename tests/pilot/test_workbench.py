@@ -174,7 +174,7 @@ async def test_quitting_while_it_runs_asks_and_leaves_nothing() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench.sandbox.running == 1)
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: "A session is at work" in frame(app))
+        await until(pilot, lambda: "A session is running" in frame(app))
         await pilot.press("n")
         await until(pilot, lambda: app.screen is bench_screen(app))
         assert bench.sandbox.running == 1

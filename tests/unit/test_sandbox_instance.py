@@ -378,7 +378,7 @@ async def test_a_sandbox_that_does_not_take_the_job_has_not_run_it(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scrapewright.sandboxes.instance.BEAT_SECONDS", 0.02)
-    with pytest.raises(SandboxUnavailable, match="stands still: no sign of life"):
+    with pytest.raises(SandboxUnavailable, match="does not respond: no sign of life"):
         await peer(start, "hang()", Limits(seconds=600.0))
 
 

@@ -169,7 +169,7 @@ class Engine:
                 state = (await self.inspect(container)).get("State") or {}
         except (EngineError, TimeoutError):
             return ""
-        return "somebody has paused its container" if state.get("Paused") else ""
+        return "its container was paused" if state.get("Paused") else ""
 
     async def _ended(self, container: str, by_us: bool) -> str:
         """Removes the container; says how it ended, which is asked only where it was not our doing."""

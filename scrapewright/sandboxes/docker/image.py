@@ -198,7 +198,7 @@ def _explain(error: str, said: list[str]) -> str:
     elif any(word in text for word in _NOT_FETCHED) or (steps and ": from python" in steps[-1]):
         advice = "The base image could not be fetched. docker pull python:3.13-slim tells why; then build again."
     else:
-        advice = "Build again; what stands above is the engine's last word."
+        advice = "Build again; the lines above are the engine's own."
     return f"The image could not be built: {error}.{lines}\n{advice}"
 
 

@@ -31,9 +31,9 @@ to the one in hand, space compares the attempt with the one looked at.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "compare", "Compare", id="attempts-compare"),
-        Binding("0", "follow", "Attempt in hand", show=False, id="attempts-follow"),
+        Binding("0", "follow", "Current attempt", show=False, id="attempts-follow"),
         Binding("escape", "search_end", "End the search", show=False, id="attempts-search-end"),
-        Binding("escape", "follow", "Attempt in hand", show=False, id="attempts-leave"),
+        Binding("escape", "follow", "Current attempt", show=False, id="attempts-leave"),
     ]
 
     class Chosen(Message):

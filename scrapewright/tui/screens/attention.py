@@ -1,6 +1,6 @@
 """Which pane and tab to show when a question opens, a run fails or the session ends, and at no other time.
 
-Decided in one place, without a widget in sight: what is going on in, which pane and tab to turn to out.
+A pure decision without widgets: the state of the session in, the pane and tabs to show out.
 """
 
 from __future__ import annotations

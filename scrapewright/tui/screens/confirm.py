@@ -51,6 +51,6 @@ class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
 def ask_to_quit() -> ConfirmScreen:
     """Before a session at work is left."""
     lines: list[Line | str] = [
-        [("A session is at work.", "bold")], "", "Quitting stops it and all that it started. What it has done is kept.",
+        [("A session is running.", "bold")], "", "Quitting stops it and all that it started. What it has done is kept.",
     ]  # fmt: skip
     return ConfirmScreen(lines, "stop it and quit", "stay", id=QUIT)

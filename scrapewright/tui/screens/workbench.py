@@ -387,7 +387,7 @@ class WorkbenchScreen(SessionScreen):
         if action == "stop":
             return "" if running else self._idle
         if action == "again":
-            return "a session is at work" if running else "" if self.view_state is not None else self._idle
+            return "a session is running" if running else "" if self.view_state is not None else self._idle
         if action not in _OF_A_SESSION:
             return super().hindrance(action, parameters)
         if session is None or handle is None:
@@ -419,4 +419,4 @@ class WorkbenchScreen(SessionScreen):
             return "the session is only starting"
         if self.running:
             return "the session is being stopped"
-        return "the session is over" if self.view_state is not None else "no session is at work"
+        return "the session is over" if self.view_state is not None else "no session is running"

@@ -69,7 +69,7 @@ class ReadingBox(Vertical):
         self.query_one(TransientInput).close()
         self._draw()
         if dropped:
-            self.say("the request was read anew, without your corrections", warn=True)
+            self.say("the request was read again, without your corrections", warn=True)
         else:
             self._guide()
 

@@ -62,7 +62,7 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     model = f" {one_line(session.model, 24)}" if session.model else ""
     told = []
     if session.phase is Phase.PAUSING and end is None:
-        told.append((0, "esc again kills the step in hand", "$warning"))
+        told.append((0, "esc again kills the running step", "$warning"))
     if number:
         within = number <= session.max_attempts
         told.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))

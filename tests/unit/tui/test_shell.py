@@ -84,7 +84,7 @@ def test_the_status_line_is_never_wider_than_the_screen(width: int, name: str, d
     [
         ({"phase": Phase.WAITING}, " ? waiting "),
         ({"phase": Phase.PAUSED}, " ‖ paused "),
-        ({"phase": Phase.PAUSING}, "esc again kills the step in hand"),
+        ({"phase": Phase.PAUSING}, "esc again kills the running step"),
         ({"phase": None}, " ● starting "),
         ({"end": ev.SessionFinished(phase=Phase.FINISHED, outcome="success", exit_code=0)}, " ✓ success "),
         ({"end": ev.SessionFinished(phase=Phase.STOPPED, outcome="stopped", exit_code=130)}, " ■ stopped "),
