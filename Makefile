@@ -9,8 +9,9 @@ STAMP := $(VENV)/.ready
 demo: $(STAMP)
 	$(BIN)/scrapewright demo --headless
 
+# Bytecode is kept whatever the environment says: hundreds of tests start a command, which would compile it all anew.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -67,6 +67,20 @@ TimeLimit = Annotated[float | None, typer.Option("--time-limit", min=0.1, help="
 Tokens = Annotated[int | None, typer.Option("--tokens", min=1, help="Tokens to spend at most.")]
 IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Fetch what robots.txt forbids.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Ask = Annotated[
+    str | None,
+    typer.Option("--ask", help="json: questions and answers as JSON lines, events on stdout and answers on stdin."),
+]
+Set = Annotated[
+    list[str] | None, typer.Option("--set", metavar="COLUMN=SELECTOR", help="Where a column stands; repeatable.")
+]
+Example = Annotated[
+    list[str] | None,
+    typer.Option("--example", metavar="COLUMN=VALUE", help="A column's value as the page shows it; repeatable."),
+]
+ReadingFile = Annotated[
+    Path | None, typer.Option("--reading", help="How the query is to be read, as JSON; see schema reading.")
+]
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
@@ -116,15 +130,22 @@ def run(
     ignore_robots: IgnoreRobots = False,
     json: Json = False,
     from_file: From = None,
+    reading: ReadingFile = None,
+    ask: Ask = None,
+    set_: Set = None,
+    example: Example = None,
 ) -> None:
     """Run a session without a screen: data on stdout, narration on stderr."""
+    if ask not in {None, "json"}:
+        fail(f"--ask: {ask!r} is not json")
     options = _options(
         query, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, pages=pages,
         allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
+        selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
-    raise SystemExit(run_headless(options, as_json=json))
+    raise SystemExit(run_headless(options, as_json=json, ask_json=ask is not None))
 
 
 @app.command(epilog=_examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
@@ -276,6 +297,16 @@ def config_path() -> None:
     print(config_path())
 
 
+@app.command("schema", epilog=_examples("schema reading"))
+def schema(what: Annotated[str, typer.Argument(help="reading, result or event.")]) -> None:
+    """Print the JSON Schema of a reading (--reading), of a run's result (trace --json) or of an event (--json)."""
+    from scrapewright.commands import SCHEMAS, json_schema
+
+    if what not in SCHEMAS:
+        fail(f"schema: {what!r} is none of {', '.join(SCHEMAS)}")
+    print(json_schema(what))
+
+
 @themes_app.callback(invoke_without_command=True)
 def themes_default(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
@@ -314,6 +345,7 @@ def _options(
     mode: str | None = None, out: Path | None = None, tape: str | None = None, pages: int | None = None,
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
     ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
+    selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Exits with a usage error."""
     from scrapewright.options import UsageError, check_options
@@ -332,6 +364,7 @@ def _options(
         return check_options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
             allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
+            selectors=selectors, examples=examples, reading_file=reading_file,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

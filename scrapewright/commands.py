@@ -87,23 +87,28 @@ def _driven(work: Coroutine[Any, Any, int]) -> int:
 
 
 @_command
-def run_headless(options: RunOptions, *, as_json: bool) -> int:
-    """`run`: the loop without a screen."""
-    _needs_terminal(options)
-    return _driven(_run_headless(options, as_json=as_json))
+def run_headless(options: RunOptions, *, as_json: bool, ask_json: bool = False) -> int:
+    """`run`: the loop without a screen. `ask_json`: somebody answers in JSON lines on stdin, and gets events so."""
+    if not ask_json:
+        _needs_terminal(options)
+    return _driven(_run_headless(options, as_json=as_json or ask_json, ask_json=ask_json))
 
 
 def _needs_terminal(options: RunOptions) -> None:
     """Raises UsageError."""
     if options.settings.mode != "auto" and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"--mode {options.settings.mode} asks questions, and there is no terminal to ask on")
+        raise UsageError(
+            f"--mode {options.settings.mode} asks questions, and there is no terminal to ask on; "
+            "`scrapewright run … --ask json` asks over pipes"
+        )
 
 
-async def _run_headless(options: RunOptions, *, as_json: bool) -> int:
+async def _run_headless(options: RunOptions, *, as_json: bool, ask_json: bool) -> int:
     from scrapewright.headless.run import follow_session
 
-    async with wiring.new_session(options, asks=options.settings.mode != "auto") as handle:
-        return await follow_session(handle, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr)
+    async with wiring.new_session(options, asks=ask_json or options.settings.mode != "auto") as handle:
+        answers = sys.stdin.fileno() if ask_json else None
+        return await follow_session(handle, as_json=as_json, stdout=sys.stdout, stderr=sys.stderr, answers=answers)
 
 
 @_command
@@ -118,8 +123,8 @@ def open_workbench(options: RunOptions) -> int:
 def run_demo(options: RunOptions, *, headless: bool, as_json: bool = False) -> int:
     """`demo`: a session against the practice shop; its results go to a new folder unless one is named."""
     from scrapewright.practice.demo import demo_query, demo_shop
-    from scrapewright.query.model import Query
-    from scrapewright.query.read import read_query
+    from scrapewright.query.read import read_request
+    from scrapewright.query.reading import Reading
 
     if headless:
         _needs_terminal(options)
@@ -127,8 +132,8 @@ def run_demo(options: RunOptions, *, headless: bool, as_json: bool = False) -> i
     try:
         with demo_shop() as base:
             text = demo_query(base)
-            query = read_query(text) if headless else Query(text=text)
-            ready = msgspec.structs.replace(options, query=query, out=folder, origin="demo")
+            query = read_request(text) if headless else Reading(text=text)
+            ready = msgspec.structs.replace(options, reading=query, out=folder, origin="demo")
             return run_headless(ready, as_json=as_json) if headless else open_workbench(ready)
     finally:
         if options.out is None:
@@ -271,7 +276,7 @@ def list_themes(settings: Settings) -> int:
     """`themes list`. Bad files are reported on stderr; the exit code says whether there were any."""
     from scrapewright.tui.theme_commands import list_palettes
 
-    return _tell(*list_palettes(settings))
+    return _narrate(*list_palettes(settings))
 
 
 @_command
@@ -279,10 +284,23 @@ def check_themes(settings: Settings, files: list[Path] | None) -> int:
     """`themes check`: the files named, else the user's own."""
     from scrapewright.tui.theme_commands import check_palettes
 
-    return _tell(*check_palettes(settings, files))
+    return _narrate(*check_palettes(settings, files))
 
 
-def _tell(lines: Sequence[str], wrong: Sequence[str]) -> int:
+def _narrate(lines: Sequence[str], wrong: Sequence[str]) -> int:
     for line in lines:
         print(sanitize(line))
     return max([ExitCode.OK, *(complain(message, ExitCode.USAGE) for message in wrong)])
+
+
+SCHEMAS = ("reading", "result", "event")
+
+
+def json_schema(what: str) -> str:
+    """The JSON Schema of one of `SCHEMAS`, indented."""
+    from scrapewright.query import reading
+    from scrapewright.session.events import Durable
+    from scrapewright.session.result import RunResult
+
+    made = reading.schema() if what == "reading" else msgspec.json.schema(RunResult if what == "result" else Durable)
+    return msgspec.json.format(msgspec.json.encode(made), indent=2).decode()

@@ -22,11 +22,12 @@ COMMANDS: Mapping[str, frozenset[str]] = {
     "themes": frozenset({"list", "check"}),
     "config": frozenset({"show", "path"}),
     "doctor": frozenset(),
+    "schema": frozenset(),
 }
 """Every command with its sub-commands."""
 SUBCOMMANDS = frozenset().union(*COMMANDS.values())
 
-_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor"})
+_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor", "schema"})
 """Commands whose names can begin a query. None of them takes an address."""
 _ROOT_OPTIONS = frozenset({"--help", "-h", "--install-completion", "--show-completion"})
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import READING_AT_MOST, BadReading, Reading, combined, from_json
 from scrapewright.session.events import MAX_EVENT_BYTES
+from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import Session
 from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
@@ -18,31 +21,37 @@ from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, che
 QUERY_AT_MOST = 10_000
 ALLOW_AT_MOST = 4_000
 """Characters. The query, its reading and the hosts are in one event, whose size is limited."""
+DECISIONS_AT_MOST = 6_000
+_STEPS = re.compile(r"\^ |(?:\+ )+")
+_JSON_PATH = re.compile(r"[\w$@-]+(?:\.(?:[\w$@-]+|\*))*")
 
 
 class UsageError(ValueError):
-    """Bad input; the message says what to do. Exit code 2."""
+    """Bad input; the message says what to do. ExitCode code 2."""
 
 
 class RunOptions(msgspec.Struct, frozen=True):
     """The settings with the command's options over them, and the query as it was read.
 
-    `query` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
-    `out` is the folder for results, None where none was named. `program` is an existing program to start from.
+    `reading` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
+    `out` is the folder for results, None where none was named. `program` is an existing program to start from,
+    `decisions` are what --set and --example say of columns.
     """
 
     settings: Settings
-    query: Query
+    reading: Reading
     out: Path | None = None
     allow: tuple[str, ...] = ()
     program: str = ""
     origin: str = "query"
-    as_read: Query | None = None
+    as_read: Reading | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
     allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
+    selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then.
 
@@ -62,12 +71,13 @@ def check_options(
     if len(text) > QUERY_AT_MOST:
         raise UsageError(f"the query has {len(text)} characters; {QUERY_AT_MOST} are the most it may have")
     text = text.encode("utf-8", "replace").decode()  # an argument's odd bytes come as lone surrogates
-    query = _read(text) if read else Query(text=text)
+    as_read = _read(text) if read else Reading(text=text)
+    query = _with_file(as_read, reading_file) if reading_file is not None else as_read
     check_size(query)
     if need_url and not query.urls:
         raise UsageError("the query names no address; write it like: all books on https://example.org/: title, price")
     if pages is not None:
-        query = msgspec.structs.replace(query, paging="first" if pages == 1 else "count", pages=pages)
+        query = combined(query, Reading(pages="first" if pages == 1 else pages), ("pages",), "person")
     program = _read_program(from_file) if from_file is not None else ""
     folder = out.expanduser() if out is not None else None
     if folder is not None or need_url:
@@ -77,7 +87,78 @@ def check_options(
             reason = error.strerror or str(error)
             where = folder or "the current folder"
             raise UsageError(f"{where} can't be written: {reason}; name a folder with --out") from error
-    return RunOptions(settings, query, folder, allow, program, "file" if from_file is not None else "query")
+    decisions = check_decisions(query, selectors, examples)
+    origin = "file" if from_file is not None else "query"
+    differs = as_read if query != as_read else None
+    return RunOptions(settings, query, folder, allow, program, origin, as_read=differs, decisions=decisions)
+
+
+def _with_file(as_read: Reading, path: Path) -> Reading:
+    """The reading with what the file says in place of what was read. Raises UsageError."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(READING_AT_MOST + 1)
+    except OSError as error:
+        raise UsageError(f"--reading: {path} can't be read: {error.strerror or error}") from error
+    try:
+        said, parts = from_json(data, as_read.text)
+    except BadReading as error:
+        raise UsageError(f"--reading: {path}: {error}") from error
+    return combined(as_read, said, parts, "person")
+
+
+def check_decisions(query: Reading, selectors: Sequence[str], examples: Sequence[str]) -> tuple[Decision, ...]:
+    """What `--set COLUMN=SELECTOR` and `--example COLUMN=VALUE` say. Raises UsageError."""
+    said: list[tuple[str, str, Literal["selector", "example"]]] = [("--set", text, "selector") for text in selectors]
+    said += [("--example", text, "example") for text in examples]
+    decisions: list[Decision] = []
+    for option, text, how in said:
+        text = text.encode("utf-8", "replace").decode()
+        name, sign, value = text.partition("=")
+        name, value = name.strip(), value.strip()
+        if not sign or not name or not value:
+            form = "COLUMN=SELECTOR" if how == "selector" else "COLUMN=VALUE"
+            raise UsageError(f"{option} takes {form}, and {text[:100]!r} is not of that form")
+        column = _column(query, option, name)
+        if any(decision.column == column for decision in decisions):
+            raise UsageError(f"{option}: the column {column} is decided by another --set or --example already")
+        if how == "selector":
+            _check_selector(option, value)
+        decisions.append(Decision("column", column, text=value, how=how))
+    if len(msgspec.json.encode(decisions)) > DECISIONS_AT_MOST:
+        raise UsageError(f"--set and --example: all together may have {DECISIONS_AT_MOST} bytes at most")
+    return tuple(decisions)
+
+
+def _column(query: Reading, option: str, name: str) -> str:
+    """The column of that name among those that the request asks for."""
+    names = [field.name for field in query.fields]
+    if not names:
+        raise UsageError(f"{option}: the request names no columns; name them in it, with {name} among them")
+    found = next((n for n in names if n == name), next((n for n in names if n.casefold() == name.casefold()), None))
+    if found is None:
+        raise UsageError(
+            f"{option}: there is no column {name[:100]!r}; the request asks for {', '.join(names)}; "
+            "a column is added by naming it there"
+        )
+    return found
+
+
+def _check_selector(option: str, text: str) -> None:
+    """Raises UsageError. Besides CSS, places are taken as questions name them: dotted paths in JSON, and selectors with
+    a leading "^" (before the record) or "+" (beside it).
+    """
+    import soupsieve
+
+    steps = _STEPS.match(text)
+    selector = text[steps.end() :] if steps else text
+    if _JSON_PATH.fullmatch(text) or not selector:
+        return
+    try:
+        soupsieve.compile(selector)
+    except soupsieve.SelectorSyntaxError as error:
+        reason = str(error).partition("\n")[0].rstrip(".:")
+        raise UsageError(f"{option}: {text[:200]!r} is no CSS selector: {reason}") from error
 
 
 def restored_options(options: RunOptions, state: Session) -> RunOptions:
@@ -90,21 +171,21 @@ def restored_options(options: RunOptions, state: Session) -> RunOptions:
     if state.model and state.model != settings.model.name:
         settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=state.model))
     return msgspec.structs.replace(
-        options, settings=settings, query=state.query, as_read=None, program="", origin=state.origin,
+        options, settings=settings, reading=state.reading, as_read=None, program="", origin=state.origin,
         allow=(*options.allow, *state.allow),
     )  # fmt: skip
 
 
-def check_size(query: Query) -> None:
+def check_size(query: Reading) -> None:
     """Raises UsageError where a reading is too large for an event of the journal."""
     if len(msgspec.json.encode(query)) > MAX_EVENT_BYTES * 3 // 4:
         raise UsageError("the query is too long to be kept with its reading; say it in fewer words")
 
 
-def _read(text: str) -> Query:
-    from scrapewright.query.read import read_query  # slow to load
+def _read(text: str) -> Reading:
+    from scrapewright.query.read import read_request  # slow to load
 
-    return read_query(text)
+    return read_request(text)
 
 
 def _read_program(path: Path) -> str:

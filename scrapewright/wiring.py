@@ -49,16 +49,16 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
         handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
         await journal.append(
             ev.SessionStarted(
-                session=file.name, text=options.query.text, query=options.as_read or options.query,
+                session=file.name, text=options.reading.text, reading=options.as_read or options.reading,
                 origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
                 sandbox=chosen.sandbox.name, tape=settings.tape, attempts=settings.attempts,
-                time_limit=settings.time_limit, allow=options.allow,
+                time_limit=settings.time_limit, allow=options.allow, decisions=options.decisions,
                 program=await asyncio.to_thread(put_text, file, options.program) if options.program else "",
                 version=__version__,
             )
         )  # fmt: skip
         if options.as_read is not None:
-            await journal.append(ev.QueryCorrected(query=options.query))
+            await journal.append(ev.ReadingChanged(reading=options.reading))
         for note in chosen.notes():
             await journal.append(note)
         try:
@@ -136,7 +136,8 @@ def assemble(
     from scrapewright.loop.budget import Allowance
     from scrapewright.loop.gate import Gate
     from scrapewright.loop.handle import SessionHandle
-    from scrapewright.loop.loop import Options, Parts, RepairLoop
+    from scrapewright.loop.loop import RepairLoop
+    from scrapewright.loop.parts import Options, Parts
     from scrapewright.loop.static_check import StaticChecker
     from scrapewright.survey.surveyor import PageSurveyor
 
@@ -159,7 +160,7 @@ def assemble(
         money=settings.money or None,
         seconds=settings.seconds or None,
     )
-    loop_options = Options(allowance=allowance, limits=limits(settings), asks_hosts=asks)
+    loop_options = Options(allowance=allowance, limits=limits(settings), attended=asks)
     loop = RepairLoop(journal, gate, parts, loop_options, requests)
     return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file)
 
@@ -240,7 +241,7 @@ def make_gateway(options: RunOptions, tape: Path, session: str, requests: Reques
         politeness = msgspec.structs.replace(politeness, user_agent=settings.user_agent)
     try:
         return Gateway(
-            options.query.urls,
+            options.reading.urls,
             tape=tape,
             session=session,
             mode=settings.tape,  # type: ignore[arg-type]  # checked when the settings were read

@@ -4,29 +4,44 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from tests import suite
+
 _HOMES = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves out what only the whole suite runs: it is not among the tests then, so that a skip stays a finding."""
+    if not suite.FULL:
+        items[:] = [item for item in items if suite.runs(item)]
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for each test. To find a free name, `mktemp` looks through all those that there are, at every test."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home: Path | None = None
+def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    home = next(_homes)
     for name in list(os.environ):
         if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine
     for name in _HOMES:
-        home = home or tmp_path_factory.mktemp("home")
         monkeypatch.setenv(name, str(home / name.lower()))
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def _what_stays_is_not_collected() -> None:
     """What the modules and the collected tests hold, some 400,000 objects, is not gone through again and again: that
-    was a third of the time of a test of the screen."""
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+    was a third of the time of a test of the screen. Once: even to ask whether it has been done takes milliseconds."""
+    gc.collect()
+    gc.freeze()

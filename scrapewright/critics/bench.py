@@ -9,15 +9,10 @@ from typing import Any
 
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.headings import section_of
-from scrapewright.critics.normal import words
-from scrapewright.critics.rows import Table
+from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
-from scrapewright.query.model import Query
-from scrapewright.query.weight import ON_SALE, kinds_of, marks_of
-from scrapewright.session.result import RunResult
+from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding
-from scrapewright.survey.model import Survey
-from scrapewright.survey.observe import STRUCK
 from scrapewright.web.page import Page
 
 SHOWN = 5
@@ -29,14 +24,13 @@ class Bench:
 
     def __init__(
         self,
-        query: Query,
-        survey: Survey | None,
-        result: RunResult,
+        case: Case,
         table: Table,
         evidence: Evidence,
         pages: Sequence[Page],
     ) -> None:
-        self.query, self.survey, self.result = query, survey, result
+        self.query, self.survey, self.result = case.reading, case.survey, case.result
+        self.author = case.author
         self.table, self.evidence, self.pages = table, evidence, pages
 
     @cached_property
@@ -48,18 +42,7 @@ class Bench:
     def narrowed(self) -> bool:
         """The request leaves out some records, in a way that the page alone does not show."""
         query = self.query
-        return bool(query.filters or query.limit or query.distinct or query.single or self.section or self.marks)
-
-    @cached_property
-    def marks(self) -> tuple[tuple[str, ...], ...]:
-        """The words that mark the rows asked for ("remote jobs"), where each row's record says them, and others don't
-        need to be rows."""
-        places = [self.evidence.places[row][0] for row in self.evidence.rows if self.evidence.places[row]]
-        titles = " ".join(page.title for page in self.survey.pages) if self.survey is not None else ""
-        said = marks_of(self.query, titles)
-        marks = [mark for mark in said if places and all(says(place, mark) for place in places)]
-        kinds = kinds_of(self.query, titles) if places else ()
-        return (*marks, *((kind,) for kind in kinds if all(is_marked(place, kind) for place in places)))
+        return bool(query.filters or query.limit or query.distinct or query.single or self.section)
 
     @cached_property
     def section(self) -> str:
@@ -67,16 +50,8 @@ class Bench:
         evidence = self.evidence
         return section_of(self.query, [(p.model, p.node) for row in evidence.rows for p in evidence.places[row][:1]])
 
-    def value(self, row: int, column: str) -> Any:
+    def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
-
-
-def says(place: Place, mark: Sequence[str]) -> bool:
-    """The record has all of the words; one of goods on sale may strike its former price out instead."""
-    model, node = place.model, place.node
-    if mark == ON_SALE and any(tag in STRUCK for tag in model.tag[node : model.end[node]]):
-        return True
-    return set(words(place.model.said(place.node)[:4000])).issuperset(mark)
 
 
 def is_marked(place: Place, word: str) -> bool:

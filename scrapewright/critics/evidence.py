@@ -17,7 +17,7 @@ from scrapewright.critics.document import Library, Model, UrlKey
 from scrapewright.critics.match import Hit, Needle, Span, find
 from scrapewright.critics.normal import absolute, url_key
 from scrapewright.critics.rows import Table, column_of
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
 
@@ -44,7 +44,7 @@ class Place:
 class Evidence:
     """Rows, pages and where they meet. Built once for a verdict; everything in it is read only afterwards."""
 
-    def __init__(self, query: Query, table: Table, pages: Sequence[Page]) -> None:
+    def __init__(self, query: Reading, table: Table, pages: Sequence[Page]) -> None:
         self.query = query
         self.table = table
         self.pages = pages
@@ -97,7 +97,7 @@ class Evidence:
                 length = sum(min(len(n.flat), 40) for n in usable) / len(usable)
                 ranked.append((plain >= 0.5 * len(usable), unique + length / 100, column))
         ranked.sort(reverse=True)
-        texts = [column for telling, _, column in ranked if telling]
+        texts = [column for summaries, _, column in ranked if summaries]
         return (texts or [column for _, _, column in ranked])[:ANCHORS]
 
     def _locate(self) -> None:
@@ -423,7 +423,7 @@ def _inside(needle: Needle, model: Model) -> list[int]:
 
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
-    """The pages that this run got, in the order of its requests, each once."""
+    """The pages that this run got, in the order of its requests, each once; an error page is no evidence."""
     found: dict[int, Page] = {}
     for request in result.requests:
         page = pages.get(request.url)
@@ -431,6 +431,7 @@ def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
             page is not None
             and not page.error
             and page.body
+            and page.status < 400
             and request.verdict not in ("refused", "robots", "miss", "error")
         ):
             found.setdefault(id(page), page)

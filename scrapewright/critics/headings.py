@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scrapewright.critics.dates import says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal import squash, words
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 
 _RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
@@ -48,7 +48,7 @@ def _stems(text: str) -> set[str]:
     return {w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words(text)}
 
 
-def section_of(query: Query, places: Sequence[tuple[Model, int]]) -> str:
+def section_of(query: Reading, places: Sequence[tuple[Model, int]]) -> str:
     """The heading that the request wants rows from: named outright, or as what a row is ("desserts") where the records
     stand under several headings of one kind and just one of them is called so. Empty where it says none."""
     if query.section or not query.subject:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
+
 from scrapewright.critics import rows
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
     alone,
+    answers,
     cells,
     columns,
     counts,
@@ -19,6 +22,7 @@ from scrapewright.critics.checks import (
     paging,
     prices,
     sections,
+    undecided,
     understood,
     values,
 )
@@ -63,7 +67,10 @@ CHECKS: tuple[Check, ...] = (
     extremes.extremes,
     sections.sections,
     paging.pages,
-    understood.doubts,
+    answers.failed,
+    answers.logins,
+    understood.unread,
+    understood.inexpressible,
     understood.kinds,
     understood.files,
     understood.bundles,
@@ -76,6 +83,7 @@ _WEIGHTS: dict[FindingCode, float] = {
     "low-coverage": 0.15, "extra-rows": 0.2, "limit-broken": 0.1, "filter-broken": 0.2, "wrong-order": 0.1,
     "not-distinct": 0.15, "duplicate-rows": 0.2, "relative-link": 0.1, "wrong-format": 0.1,
     "not-understood": 0.2, "not-extreme": 0.25, "other-section": 0.3, "unchecked": 0.1,
+    "undecided": 0.2, "could-not-judge": 1.0, "page-failed": 0.25, "asks-login": 0.5,
 }  # fmt: skip
 """How much of the score a finding takes where it concerns everything."""
 
@@ -93,23 +101,38 @@ class RowsCritic:
     """A `loop.ports.Critic`. Pure: the same case gives the same verdict."""
 
     def judge(self, case: Case) -> Verdict:
-        """Never raises for what the files and pages hold.
+        """Never raises: a failure of a check is a finding of its own, "could-not-judge".
 
-        `ok` needs rows without an error among the findings and a run that ended well.
+        `ok` needs rows without an error or a doubt among the findings and a run that ended well.
         """
-        table, findings = rows.load(case.query, case.files)
-        pages = fetched(case.result, case.pages)
-        if table is None:
-            return Verdict(False, 0.0, tuple(findings), pages=len(pages))
-        bench = Bench(case.query, case.survey, case.result, table, Evidence(case.query, table, pages), pages)
-        for check in CHECKS:
-            if table.rows or check is counts.number_of_rows or check is columns.presence:
-                findings += check(bench)
-        findings = _unmasked(findings)
-        ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
-        ok = ended and not any(finding.severity == "error" for finding in findings)
-        total = len(table.rows)
-        return Verdict(ok, _score(findings, total, ok), tuple(findings), total, table.columns, table.name, len(pages))
+        try:
+            return _judged(case)
+        except Exception as error:
+            return _unjudged(error)
+
+
+def _judged(case: Case) -> Verdict:
+    table, findings = rows.load(case.reading, case.files)
+    pages = fetched(case.result, case.pages)
+    if table is None:
+        return Verdict(False, 0.0, tuple(findings), pages=len(pages))
+    bench = Bench(case, table, Evidence(case.reading, table, pages), pages)
+    for check in CHECKS:
+        if table.rows or check is counts.number_of_rows or check is columns.presence:
+            findings += check(bench)
+    findings = [*_unmasked(findings), *undecided.undecided(case.open)]
+    ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
+    ok = ended and not any(finding.severity in ("error", "doubt") for finding in findings)
+    total = len(table.rows)
+    return Verdict(ok, _score(findings, total, ok), tuple(findings), total, table.columns, table.name, len(pages))
+
+
+def _unjudged(error: Exception) -> Verdict:
+    """Rows that a defect of the checks, not of the program, leaves without a verdict."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    where = f"{frame.f_code.co_filename.rpartition('/')[2]}:{line}"
+    message = f"the rows could not be judged: {type(error).__name__}: {error} ({where})"
+    return Verdict(False, 0.0, (Finding("could-not-judge", message, got=where),))
 
 
 def _unmasked(findings: list[Finding]) -> list[Finding]:
@@ -120,7 +143,7 @@ def _unmasked(findings: list[Finding]) -> list[Finding]:
 
 
 def _score(findings: list[Finding], total: int, ok: bool) -> float:
-    """From 0.0 to 1.0. Each finding takes a part of what is left; warnings take a tenth of what errors do."""
+    """From 0.0 to 1.0. Each finding takes a part of what is left; warnings and doubts a tenth of what errors take."""
     score = 1.0
     for finding in findings:
         weight = _WEIGHTS[finding.code] * (_extent(finding, total) if finding.severity == "error" else 0.1)

@@ -23,7 +23,7 @@ from scrapewright.critics.normal import (
     words,
 )
 from scrapewright.critics.rows import is_empty
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import MINUS, SURE_MINUS, names_scale
 
 SHORT = 4

@@ -5,17 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from scrapewright.query.model import Format, Query
+from scrapewright.query.reading import Format, Reading
+from scrapewright.session.sanitize import well_formed
 from scrapewright.session.verdict import Finding
+
+Cell = str | int | float | bool | None | list[Any] | dict[str, Any]
+"""A value of a row. Numbers are finite, texts well formed, and nothing is nested deeper than MAX_DEPTH."""
 
 DATA_SUFFIXES = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 MAX_CELL = 1 << 20
+MAX_DEPTH = 6
+MAX_DIGITS = 300
+"""Of a whole number; one of more is a text, since no float holds it."""
 _EMPTY_WORDS = frozenset({"", "none", "null", "nan", "nat", "<na>"})
 
 
@@ -24,7 +32,7 @@ class Unreadable(Exception):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """Rows in file order. `rows` hold JSON values (CSV: str); `columns` in the order of the file.
+    """Rows in file order. `rows` hold JSON values as `cell` gives them (CSV: str); `columns` in the order of the file.
 
     `notes` are things found on the way (a wrong encoding, ragged rows).
     """
@@ -32,14 +40,14 @@ class Table(msgspec.Struct, frozen=True):
     name: str
     format: Format
     columns: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
+    rows: tuple[Mapping[str, Cell], ...]
     notes: tuple[str, ...] = ()
 
-    def column(self, name: str) -> list[Any]:
+    def column(self, name: str) -> list[Cell]:
         return [row.get(name) for row in self.rows]
 
 
-def choose(query: Query, files: Mapping[str, bytes]) -> str | None:
+def choose(query: Reading, files: Mapping[str, bytes]) -> str | None:
     """The file that holds the rows: the one asked for, else the only (or the largest) one that can hold any."""
     if query.output_name in files:
         return query.output_name
@@ -89,14 +97,11 @@ def _read_csv(name: str, text: str, notes: list[str]) -> Table:
 
 def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
     try:
-        if lines:
-            data: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
-        else:
-            data = json.loads(text)
+        data: Any = _loads_lines(text) if lines else _loads(text)
     except ValueError as error:
-        if not lines and (several := _loads_lines(text)) is not None:
-            data = several
-        else:
+        try:
+            data = _loads_lines(text)
+        except ValueError:
             raise Unreadable(f"{name} is no JSON: {error}") from error
     except RecursionError as error:
         raise Unreadable(f"{name} is nested too deeply") from error
@@ -108,16 +113,34 @@ def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
             data = [data]
     if not isinstance(data, list):
         data = [data]
-    rows = tuple(item if isinstance(item, dict) else {"value": item} for item in data)
-    columns = tuple(dict.fromkeys(str(key) for row in rows for key in row))
+    rows = tuple(_row(item if isinstance(item, dict) else {"value": item}) for item in data)
+    columns = tuple(dict.fromkeys(key for row in rows for key in row))
     return Table(name, "jsonl" if lines else "json", columns, rows, tuple(notes))
 
 
-def _loads_lines(text: str) -> list[Any] | None:
-    try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except ValueError:
-        return None
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else digits)
+
+
+def _loads_lines(text: str) -> list[Any]:
+    return [_loads(line) for line in text.split("\n") if line.strip()]
+
+
+def _row(item: dict[str, Any]) -> dict[str, Cell]:
+    return {well_formed(key): cell(value) for key, value in item.items()}
+
+
+def cell(value: Any, depth: int = 0) -> Cell:
+    """A decoded JSON value in the form that all checks can work with. NaN is no value, an infinite number a text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else json.dumps(value)
+    if isinstance(value, list | dict) and depth >= MAX_DEPTH:
+        return str(well_formed(json.dumps(value, ensure_ascii=False)))
+    if isinstance(value, list):
+        return [cell(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {well_formed(key): cell(item, depth + 1) for key, item in value.items()}
+    return cast(Cell, well_formed(value))
 
 
 def _suffix(name: str) -> str:
@@ -149,7 +172,7 @@ def column_of(name: str, columns: Iterable[str]) -> str | None:
     return next((column for column in columns if short and simplified(column) == short), None)
 
 
-def load(query: Query, files: Mapping[str, bytes]) -> tuple[Table | None, list[Finding]]:
+def load(query: Reading, files: Mapping[str, bytes]) -> tuple[Table | None, list[Finding]]:
     """The result table and what is wrong with the files as files."""
     name = choose(query, files)
     if name is None:
@@ -171,7 +194,7 @@ def load(query: Query, files: Mapping[str, bytes]) -> tuple[Table | None, list[F
                 got=table.format,
             )
         )
-    elif query.filename and name != query.filename:
-        message = f"the file is {name}, asked was {query.filename}"
-        findings.append(Finding("wrong-format", message, expected=query.filename, got=name))
+    elif query.file and name != query.file:
+        message = f"the file is {name}, asked was {query.file}"
+        findings.append(Finding("wrong-format", message, expected=query.file, got=name))
     return table, findings

@@ -14,6 +14,7 @@ from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.tasks import run_in_foreground
 from scrapewright.session import events as ev
+from scrapewright.session.questions import NONE
 
 _MEANING = {
     "go": "go on",
@@ -28,6 +29,8 @@ _MEANING = {
     "allow-once": "allow the host for the next run",
     "allow": "allow the host for this session",
     "deny": "do not allow it",
+    "choose": "its number, or 0 for none of them",
+    "say": "what it is: a selector, a value, words (in quotes where they are one of these)",
 }
 
 
@@ -36,11 +39,17 @@ async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: a
     editor has the terminal.
     """
     while handle.journal.session.question == question:
-        out.line(f"  [{' · '.join(question.choices)}] ?")
+        out.line(f"  [{_taken(question)}] ?")
         line = await read_line()
         if not line:
             handle.gate.stop()
             return
+        try:
+            if (option := chosen(question, line)) is not None and handle.gate.answer(question.seq, option):
+                return
+        except BadAnswer as error:
+            out.line(f"    {error}")
+            continue
         word, _, rest = line.strip().partition(" ")
         matches = [choice for choice in question.choices if choice.startswith(word)] if word else []
         exact = [choice for choice in matches if choice == word] or matches
@@ -54,6 +63,32 @@ async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: a
                 return
         except (BadAnswer, OSError, KeyError, ValueError) as error:
             out.line(f"    {error}")
+
+
+def _taken(question: ev.Asked) -> str:
+    if "choose" not in question.choices:
+        return " · ".join(question.choices)
+    words = [word for word in question.choices if word not in ("choose", "say")]
+    return " · ".join(["number", "0 none", "text", *words])
+
+
+def chosen(question: ev.Asked, line: str) -> Answer | None:
+    """The answer that a line gives to a question with options: a number, "none", or text that is none of the other
+    answers' words; None for those, and for an empty line.
+    """
+    text = line.strip()
+    word, _, rest = text.partition(" ")
+    if "choose" not in question.choices or not text or text in question.choices or (word == "hint" and rest):
+        return None
+    if text in ("0", NONE):
+        return Answer("choose", option=NONE)
+    if text.isdecimal() and text.isascii():
+        number = int(text[:4])
+        if number > len(question.options):
+            raise BadAnswer(f"there is no option {text[:20]}; a number that is meant as text is written in quotes")
+        return Answer("choose", option=question.options[number - 1].id)
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return Answer("say", text=text[1:-1] if quoted else text)
 
 
 async def _complete(

@@ -8,6 +8,7 @@ from scrapewright.loop.briefing import read_result
 from scrapewright.query.summary import summary
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
+from scrapewright.session.questions import Option, undecided
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize
 from scrapewright.session.state import Session
@@ -17,6 +18,8 @@ PREVIEW = 14
 FINDINGS = 6
 STDERR = 6
 LOCALS = 8
+SAMPLES = 3
+_MARKS = {"error": "✗", "warning": "·", "doubt": "?"}
 
 
 class Narrator:
@@ -25,11 +28,12 @@ class Narrator:
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
         self._session = Session()
-        self._before = self._session.query
+        self._before = self._session.reading
+        self._asked = self._session.question
 
     def tell(self, event: ev.Event) -> Iterator[str]:
         """Lines without newline, safe for a terminal."""
-        self._before = self._session.query
+        self._before, self._asked = self._session.reading, self._session.question
         self._session.apply(event)
         for line in self._lines(event):
             yield sanitize(line).replace("\n", " ")
@@ -38,12 +42,14 @@ class Narrator:
         match event:
             case ev.SessionStarted():
                 yield f"session {event.session}"
-                for line in summary(event.query):
+                for line in summary(event.reading):
                     yield f"  {line}"
-            case ev.QueryCorrected():
-                yield "the reading was corrected"
+                for decision in event.decisions:
+                    yield f"  {decision.column}: by {decision.how} {one_line(decision.text, 200)}"
+            case ev.ReadingChanged():
+                yield "the model reads the request so:" if event.source == "model" else "the reading was corrected"
                 before = summary(self._before)
-                for line in summary(event.query):
+                for line in summary(event.reading):
                     if line not in before:
                         yield f"  {line}"
             case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
@@ -70,8 +76,12 @@ class Narrator:
                 yield f"  refused: {event.url} ({event.reason})"
             case ev.Asked():
                 yield f"? {event.prompt}"
+                for number, option in enumerate(event.options, 1):
+                    yield f"  {number}  {_option(option)}"
             case ev.Answered():
-                yield f"  answered: {event.answer}"
+                yield f"  answered: {self._answer(event)}"
+            case ev.LeftOpen() if event.question.kind != "pages":  # which is said in the end, with the rows
+                yield undecided(event.question)
             case ev.Intervened():
                 what = {"edit": "edited by hand", "hint": f"hint: {one_line(event.text, 400)}"}
                 yield f"  {what.get(event.kind, f'back to attempt {event.target}')}"
@@ -91,6 +101,12 @@ class Narrator:
         session = self._session
         own = session.edit or (session.program and not session.attempts)
         return session.programmer == "model" and not own
+
+    def _answer(self, event: ev.Answered) -> str:
+        options = self._asked.options if self._asked is not None else ()
+        chosen = next((one_line(o.text, 80) for o in options if o.id == event.option), "none of them")
+        said = {"choose": f"choose {chosen}", "say": f"say {one_line(event.text, 200)}"}.get(event.answer, event.answer)
+        return f"{said} (nobody is there any more)" if event.unattended else said
 
     def _code(self, event: ev.CodeWritten) -> Iterator[str]:
         change = f", +{event.added} −{event.removed}" if event.added or event.removed else ""
@@ -164,17 +180,24 @@ class Narrator:
             yield "  accepted by the person"
             return
         pages = f", {verdict.pages} pages" if verdict.pages > 1 else ""
-        word = "right" if verdict.ok else "falls short"
+        word = "right" if verdict.ok else "doubtful" if verdict.doubtful else "falls short"
         yield f"  verdict: {word} · {verdict.rows} rows{pages} · score {verdict.score:.2f}"
-        shown = [f for f in verdict.findings if f.severity == "error" or verdict.ok][:FINDINGS]
+        shown = [f for f in verdict.findings if f.severity != "warning" or verdict.ok][:FINDINGS]
         for finding in shown:
-            yield f"    {'·' if finding.severity == 'warning' else '✗'} {one_line(finding.message, 240)}"
+            yield f"    {_MARKS[finding.severity]} {one_line(finding.message, 400)}"
 
     def _end(self, event: ev.SessionFinished) -> Iterator[str]:
         reason = f": {one_line(event.reason, 500)}" if event.reason else ""
         yield f"{event.outcome}{reason}"
         if event.advice:
             yield f"  {one_line(event.advice, 500)}"
+
+
+def _option(option: Option) -> str:
+    """What it is, where, and its first values."""
+    where = f" ({one_line(option.where, 80)})" if option.where else ""
+    values = [one_line(str(sample), 60) for sample in option.samples if sample not in (None, "")]
+    return f"{one_line(option.text, 80)}{where}{': ' if values else ''}{' | '.join(values[:SAMPLES])}"
 
 
 def _exception(info: ExceptionInfo) -> Iterator[str]:

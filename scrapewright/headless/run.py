@@ -11,32 +11,43 @@ from typing import Any, TextIO
 
 import msgspec
 
+from scrapewright.headless.answers import answer_questions
 from scrapewright.headless.ask import ask
 from scrapewright.headless.narrate import Narrator
 from scrapewright.headless.output import Output
 from scrapewright.headless.rows import preview
 from scrapewright.loop.handle import SessionHandle
+from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import Blobs
 from scrapewright.session.sanitize import sanitize
 
 
-async def follow_session(handle: SessionHandle, *, as_json: bool, stdout: TextIO, stderr: TextIO) -> int:
+async def follow_session(
+    handle: SessionHandle, *, as_json: bool, stdout: TextIO, stderr: TextIO, answers: int | None = None
+) -> int:
     """Returns the exit code. Ctrl+C and SIGTERM stop the session; a second one does not wait for its results.
 
     stdout gets the paths of the result files, or with `as_json` every durable event as a JSON line. A stream that
-    can't be written any more does not stop the session.
+    can't be written any more does not stop the session. `answers` is a descriptor to read answers from as JSON lines;
+    without it questions are asked on the terminal.
     """
     out, err = Output(stdout), Output(stderr)
     work = asyncio.create_task(handle.loop.run(), name="session")
     editing = asyncio.Event()
     with _stopped_by_signals(handle, work, err, editing):
-        narrating = asyncio.create_task(_narrate(handle, editing, as_json=as_json, out=out, err=err), name="narrator")
+        asks = None if answers is not None else editing
+        narrating = asyncio.create_task(_narrate(handle, asks, as_json=as_json, out=out, err=err), name="narrator")
         narrating.add_done_callback(lambda done: _stop_if_failed(handle, done))
+        reader: asyncio.Task[None] | None = None
+        if answers is not None:
+            reader = asyncio.create_task(answer_questions(handle.gate, answers, out.line), name="answers")
         try:
             end = await work
         finally:
+            if reader is not None:
+                await cancel_and_wait(reader)
             await handle.journal.flush()
             await narrating
     if end is None:
@@ -55,7 +66,10 @@ def _stop_if_failed(handle: SessionHandle, narrating: asyncio.Task[None]) -> Non
         handle.gate.stop()
 
 
-async def _narrate(handle: SessionHandle, editing: asyncio.Event, *, as_json: bool, out: Output, err: Output) -> None:
+async def _narrate(
+    handle: SessionHandle, editing: asyncio.Event | None, *, as_json: bool, out: Output, err: Output
+) -> None:
+    """Without `editing` nobody is asked on the terminal."""
     narrator = Narrator(handle.blobs)
     asking: asyncio.Task[None] | None = None
     try:
@@ -68,7 +82,7 @@ async def _narrate(handle: SessionHandle, editing: asyncio.Event, *, as_json: bo
                 err.line(line)
             if asking is not None and handle.journal.session.question is None:
                 asking.cancel()  # answered, or the session was stopped while the person was being asked
-            if isinstance(item, ev.Asked) and handle.journal.session.question == item:
+            if editing is not None and isinstance(item, ev.Asked) and handle.journal.session.question == item:
                 asking = asyncio.create_task(ask(handle, item, err, editing), name="asking")
     finally:
         if asking is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scrapewright.loop import pages as paging
 from scrapewright.loop.ports import Attempt, Brief, Case
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
@@ -68,7 +69,7 @@ def make_brief(
     """The programmer's whole input. The current attempt comes last; `forget` leaves one attempt out."""
     order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
     return Brief(
-        query=session.query,
+        reading=session.reading,
         survey=read_survey(session, blobs),
         attempts=tuple(past_attempt(a, blobs) for a in order if a.id != forget and a.code),
         pages=pages,
@@ -76,6 +77,7 @@ def make_brief(
         strategy=strategy,
         attempt=max(session.attempts, default=0) + 1,
         blank=blank,
+        decisions=session.decisions,
     )
 
 
@@ -83,13 +85,24 @@ def make_case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapp
     result = read_result(attempt, blobs)
     assert result is not None, "an attempt is judged after it ran"
     return Case(
-        query=session.query,
+        reading=session.reading,
         survey=read_survey(session, blobs),
         result=result,
         files=read_files(result, blobs),
         pages=pages,
         code=read_code(attempt, blobs),
+        author=attempt.author,
+        open=session.left_open,
     )
+
+
+def pages_not_read(session: Session, attempt: AttemptState | None, blobs: Blobs) -> str:
+    """That there are more pages than the attempt's rows are from, where nobody decided it; empty otherwise."""
+    result = read_result(attempt, blobs) if attempt is not None else None
+    if attempt is None or attempt.verdict is None or result is None:
+        return ""
+    fetched = (request.url for request in result.requests)
+    return paging.not_read(session.reading, read_survey(session, blobs), attempt.verdict.rows, fetched)
 
 
 def changed_lines(old: str, new: str) -> tuple[int, int]:

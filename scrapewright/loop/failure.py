@@ -19,8 +19,9 @@ from scrapewright.web.page import Page
 
 class Failure(msgspec.Struct, frozen=True):
     """`kind`: dns, refused, tls, timeout, robots, miss, too-large, redirects, protocol, host, unauthorized, forbidden,
-    proxy-auth, rate-limited, server-error, client-error, blocked, javascript, not-html, empty, sandbox (all but host:
-    not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if it stays so.
+    proxy-auth, rate-limited, server-error, client-error, blocked, login, javascript, not-html, empty, sandbox (all but
+    host: not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if it stays
+    so.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Failure(msgspec.Struct, frozen=True):
     exit_code: int = 1
 
 
+_NO_LOGIN = "the page is not open to the public; no login is ever sent"
 _NETWORK: dict[str, tuple[str, str, int]] = {
     "dns": ("the name could not be resolved", "check the address in the query, and the connection", 3),
     "refused": ("the site refused the connection", "check the address; if it is right, try again later", 3),
@@ -42,7 +44,7 @@ _NETWORK: dict[str, tuple[str, str, int]] = {
     "protocol": ("the site did not answer properly", "try again later", 3),
 }
 _STATUS: dict[int, tuple[str, str, str, int]] = {
-    401: ("unauthorized", "the page wants a login", "the page is not open to the public; no login is ever sent", 1),
+    401: ("unauthorized", "the page wants a login", _NO_LOGIN, 1),
     403: (
         "forbidden",
         "the site refuses to give the page",
@@ -54,10 +56,13 @@ _STATUS: dict[int, tuple[str, str, str, int]] = {
 }
 
 
-def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str, Page]) -> Failure:
+def classify(
+    result: RunResult | None, survey: Survey | None, pages: Mapping[str, Page], verdict: Verdict | None = None
+) -> Failure:
     """What went wrong. `result` None: nothing was run, the survey alone is judged (then its verdict is not "ok").
 
-    `pages` are those that survey and programs fetched. A run without fault gives kind "rows": its rows are the matter.
+    `verdict` on the rows of a run that ended well may say that pages are missing which no program can get. `pages` are
+    those that survey and programs fetched. A run without fault gives kind "rows": its rows are the matter.
     """
     if survey is not None and survey.verdict != "ok":
         return _from_survey(survey)
@@ -68,7 +73,7 @@ def classify(result: RunResult | None, survey: Survey | None, pages: Mapping[str
             "sandbox", False, f"the run was lost: {result.note or 'no report could be had'}", "try again; see doctor", 3
         )
     if result.status == "ok" or (result.status == "exit" and not result.exit_code):
-        return Failure("rows", True, "the program ended well; its rows do not serve")
+        return _missing(result, verdict) or Failure("rows", True, "the program ended well; its rows do not serve")
     failing = _failing_request(result)
     if failing is not None:
         outside = _request_failure(failing, survey, pages)
@@ -147,9 +152,35 @@ def _from_survey(survey: Survey) -> Failure:
             "give the address of a page, a feed or a JSON answer",
             1,
         )
+    if survey.verdict == "login":
+        return _login(reason)
     if survey.verdict == "empty":
         return Failure("empty", False, reason or "the page is empty", "check the address", 1)
     return Failure("error", False, reason or "the page could not be had", "try again later", 3)
+
+
+def _missing(result: RunResult, verdict: Verdict | None) -> Failure | None:
+    """Pages that the rows lack and that no program gets. One that is not there ends the session if all else is right:
+    till then the program can be made better."""
+    errors = [finding for finding in verdict.findings if finding.severity == "error"] if verdict is not None else []
+    for finding in errors:
+        if finding.code == "asks-login":
+            return _login(finding.message)
+        request = next((r for r in reversed(result.requests) if r.url == finding.expected), None)
+        if finding.code != "page-failed" or request is None:
+            continue
+        failure = _request_failure(request, None, {}) or _by_status(request.status, request.url)
+        if failure is None or failure.kind == "client-error":
+            failure = Failure("client-error", False, "", "ask for fewer pages, or for another one", 1)
+            if any(other.code != "page-failed" for other in errors):
+                continue
+        if not failure.repairable:
+            return msgspec.structs.replace(failure, message=finding.message)
+    return None
+
+
+def _login(message: str) -> Failure:
+    return Failure("login", False, message, _NO_LOGIN, 1)
 
 
 def _failing_request(result: RunResult) -> Request | None:

@@ -9,10 +9,12 @@ from typing import TypeVar
 
 import msgspec
 
+from scrapewright.loop import pages
 from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal, put_text
+from scrapewright.session.questions import KINDS, NONE, Option, Question
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import ACTIVE
 
@@ -21,23 +23,32 @@ T = TypeVar("T")
 RUN_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "refuse", "rewind", "stop")
 INSTEAD_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
 RETRY_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "retry", "accept", "rewind", "stop")
+UNJUDGED_CHOICES: tuple[AnswerKind, ...] = ("edit", "hint", "accept", "rewind", "stop")
 PHASE_CHOICES: tuple[AnswerKind, ...] = ("go", "iterate", "edit", "hint", "rewind", "stop")
 HOST_CHOICES: tuple[AnswerKind, ...] = ("allow-once", "allow", "deny", "stop")
+DOUBT_CHOICES: tuple[AnswerKind, ...] = ("accept", "hint", "edit", "retry", "rewind", "stop")
+OPTION_CHOICES: tuple[AnswerKind, ...] = ("choose", "say", "go", "edit", "hint", "stop")
+"""Of a question with options; to go on takes the best guess. There is no attempt yet to go back to."""
 TEXT_AT_MOST = 4_000
-"""Characters of a hint."""
+"""Characters of a hint, or of what is said instead of an option."""
 
 
 class Stopped(Exception):
-    """The person stopped the session."""
+    """The person stopped the session, or nobody is there any more whom it could ask; the message then says so."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the person says. `code` is the whole program (edit), `text` a hint, `target` an attempt (rewind)."""
+    """What the person says. `code` is the whole program (edit), `text` a hint or what is said instead of an option,
+    `target` an attempt (rewind), `option` the id of an option or "none" (choose). `unattended`: the gate's own answer,
+    as nobody is there any more.
+    """
 
     kind: AnswerKind
     code: str = ""
     text: str = ""
     target: int = 0
+    option: str = ""
+    unattended: bool = False
 
 
 class Intervention(Exception):
@@ -68,7 +79,7 @@ class Gate:
         self._paused = False
         self._resume = asyncio.Event()
         self._interrupt = asyncio.Event()
-        self._stop = self._cut = False
+        self._stop = self._cut = self._left = False
         self._skip_to_approval = False
         self._chosen: Mode | None = None
         self.waited = 0.0
@@ -85,7 +96,7 @@ class Gate:
             return False
         if answer.kind not in question.choices:
             raise BadAnswer(f"this question takes {', '.join(question.choices)}, not {answer.kind}")
-        self._check(answer)
+        self._check(answer, question)
         future.set_result(answer)
         return True
 
@@ -137,6 +148,14 @@ class Gate:
         self._cut = True
         self._end(None)
 
+    def leave(self) -> None:
+        """Nobody is there any more. An open question about records, columns or pages goes on with the best guess and
+        stays undecided, a host is not allowed, and any other question ends the session, as the next one will.
+        """
+        self._left = True
+        if (question := self._journal.session.question) is not None:
+            self._settle(_unattended(question.kind))
+
     def set_mode(self, mode: Mode) -> None:
         """From the next boundary on. Switching to auto answers the open question of a phase with `go`."""
         self._chosen = mode
@@ -180,7 +199,7 @@ class Gate:
 
     async def ask(
         self, kind: QuestionKind, prompt: str, choices: tuple[AnswerKind, ...], *, step: ev.Step | None = None,
-        code: str = "", host: str = "",
+        code: str = "", host: str = "", column: str = "", options: tuple[Option, ...] = (),
     ) -> Answer:  # fmt: skip
         """Puts a question and waits. Raises Stopped where the answer is stop, Intervention where it was dropped."""
         await self._boundary()
@@ -203,12 +222,16 @@ class Gate:
                     choices=choices,
                     code=code,
                     host=host,
+                    column=column,
+                    options=options,
                 )
             )
             if self.stopping():
                 self._settle(None if self._cut else Answer("stop"))
             elif self._stepped_in is not None:
                 self._settle(None)
+            elif self.left:
+                self._settle(_unattended(kind))
             answer = await future
         finally:
             self.waited += self._clock() - started
@@ -219,17 +242,23 @@ class Gate:
         await self._journal.append(
             ev.Answered(
                 attempt=asked.attempt, ticket=asked.seq, answer=answer.kind, code=await self._blob(answer),
-                text=answer.text, target=answer.target,
+                text=answer.text, target=answer.target, option=answer.option, unattended=answer.unattended,
             )
         )  # fmt: skip
         if answer.kind == "stop":
-            raise Stopped
+            raise Stopped(_NOBODY if answer.unattended else "")
         await self._boundary()
         if answer.kind == "iterate":
             self._skip_to_approval = True
         if back in ACTIVE and session.phase is Phase.WAITING and answer.kind != "rewind":
             await self._journal.append(ev.PhaseChanged(attempt=self._attempt, phase=back, step=step))
         return answer
+
+    async def choose(self, question: Question, *, step: ev.Step) -> Answer:
+        """Puts a question about records, columns or pages, which fits into an event. Raises as `ask`."""
+        return await self.ask(
+            question.kind, question.prompt, OPTION_CHOICES, step=step, column=question.column, options=question.options
+        )
 
     async def after_phase(self, step: ev.Step, prompt: str) -> Answer | None:
         """Step mode asks after every phase, unless "next iteration" was answered. None means go on."""
@@ -284,6 +313,11 @@ class Gate:
         return self._answer is not None
 
     @property
+    def left(self) -> bool:
+        """Nobody is there any more to be asked."""
+        return self._left
+
+    @property
     def was_cut_off(self) -> bool:
         return self._cut
 
@@ -299,8 +333,17 @@ class Gate:
     def _is_paused(self) -> bool:
         return self._paused
 
-    def _check(self, answer: Answer) -> None:
+    def _check(self, answer: Answer, question: ev.Asked | None = None) -> None:
         """Raises BadAnswer."""
+        if answer.kind == "choose" and question is not None:
+            ids = [*(o.id for o in question.options), NONE]
+            if answer.option not in ids:
+                raise BadAnswer(f"there is no option {answer.option[:200]!r}; there are {', '.join(ids)}")
+        if answer.kind == "say" and not answer.text.strip():
+            raise BadAnswer("say which it is: a selector, a value as the page shows it, or words")
+        of_pages = answer.kind == "say" and question is not None and question.kind == "pages"
+        if of_pages and pages.count_in(answer.text) is None:
+            raise BadAnswer(f"say how many pages, or all: {answer.text[:200]!r} is neither")
         if answer.kind == "edit" and not answer.code.strip():
             raise BadAnswer("an edit needs a program")
         if len(answer.code) > PROGRAM_AT_MOST:
@@ -366,4 +409,11 @@ class Gate:
             await self._journal.flush()
 
 
+def _unattended(kind: QuestionKind) -> Answer:
+    """The answer where nobody is there to give one."""
+    answer: AnswerKind = "go" if kind in KINDS else "deny" if kind == "host" else "stop"
+    return Answer(answer, unattended=True)
+
+
+_NOBODY = "nobody is there any more to answer"
 _REASONS = {"edit": "edited by hand", "rewind": "rewound by hand"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from scrapewright.loop.gate import HOST_CHOICES, Gate
@@ -11,13 +13,13 @@ from scrapewright.session.journal import Journal
 
 
 class HostApproval:
-    """Where nobody can be asked (`asks` is false), a refused host stays refused, and a note says so."""
+    """Where nobody can be asked (`attended` is false), a refused host stays refused, and a note says so."""
 
-    def __init__(self, web: Web, gate: Gate, journal: Journal, *, asks: bool) -> None:
+    def __init__(self, web: Web, gate: Gate, journal: Journal, *, attended: Callable[[], bool]) -> None:
         self._web = web
         self._gate = gate
         self._journal = journal
-        self._asks = asks
+        self._attended = attended
         self._denied: set[str] = set()
         self._allowed_once: set[str] = set()
 
@@ -34,7 +36,7 @@ class HostApproval:
         for host, url in self._web.refused():
             if host in self._denied:
                 continue
-            if not self._asks:
+            if not self._attended():
                 self._denied.add(host)
                 await self._record(
                     ev.Noted(text=f"{host} was refused (the query does not name it); --allow {host} lets it through")

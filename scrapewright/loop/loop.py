@@ -9,71 +9,44 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
 
 from scrapewright.loop import briefing, outcomes, summaries
 from scrapewright.loop import gate as gates
-from scrapewright.loop.budget import Allowance, Budget, RepeatDetector
+from scrapewright.loop.budget import Budget, RepeatDetector
 from scrapewright.loop.failure import classify, signature
 from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
 from scrapewright.loop.host_approval import HostApproval
 from scrapewright.loop.outcomes import Outcome
+from scrapewright.loop.parts import Deliver, Options, Parts
 from scrapewright.loop.ports import (
     BadReply,
-    Checker,
-    Critic,
+    Brief,
     Draft,
     Job,
-    Limits,
     NoIdea,
-    Programmer,
     ProgrammerUnavailable,
     Ran,
-    Sandbox,
+    Said,
     SandboxUnavailable,
-    Surveyor,
-    Web,
 )  # fmt: skip
+from scrapewright.loop.questions import Questions
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
+from scrapewright.query.reading import combined, differing
+from scrapewright.query.summary import PART_NAMES
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
-from scrapewright.session.journal import Blobs, Journal, JournalBroken, put_text
+from scrapewright.session.journal import Journal, JournalBroken, put_text
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
+from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import to_json
 
 Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
-Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
-"""Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What the loop works through; wiring.py chooses them."""
-
-    programmer: Programmer
-    sandbox: Sandbox
-    web: Web
-    surveyor: Surveyor
-    critic: Critic
-    checker: Checker
-    blobs: Blobs
-    deliver: Deliver | None = None
-
-
-class Options(msgspec.Struct, frozen=True):
-    """`asks_hosts`: somebody is there to be asked about hosts."""
-
-    allowance: Allowance = Allowance()
-    limits: Limits = Limits()
-    recorder: bool = True
-    asks_hosts: bool = False
-    blank: tuple[str, ...] = ()
 
 
 class RepairLoop:
@@ -86,7 +59,8 @@ class RepairLoop:
         self._parts = parts
         self._options = options
         self._requests = requests
-        self._hosts = HostApproval(parts.web, gate, journal, asks=options.asks_hosts)
+        self._hosts = HostApproval(parts.web, gate, journal, attended=self._attended)
+        self._questions = Questions(parts.programmer, gate, journal, brief=self._brief, attended=self._attended)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._repeats = RepeatDetector()
@@ -111,8 +85,8 @@ class RepairLoop:
             self._hosts.restore()
             self._spare = asyncio.create_task(self._prepare_sandbox(), name="spare")
             outcome = await self._work()
-        except Stopped:
-            outcome = outcomes.stopped()
+        except Stopped as stopped:
+            outcome = outcomes.stopped(str(stopped))
         except SandboxUnavailable as error:
             outcome = outcomes.retry_later(str(error), "see `scrapewright doctor`")
         except ProgrammerUnavailable as error:
@@ -136,6 +110,9 @@ class RepairLoop:
         if self._gate.was_cut_off:
             return None
         best = self._session.best or self._session.attempt
+        with suppress(Exception):  # the session has an end whatever its blobs hold
+            if remark := await asyncio.to_thread(briefing.pages_not_read, self._session, best, self._parts.blobs):
+                outcome = outcomes.with_remark(outcome, remark)
         files: tuple[str, ...] = ()
         if best is not None and best.code and self._parts.deliver is not None:
             try:
@@ -208,9 +185,9 @@ class RepairLoop:
         started = time.monotonic()
         parts = self._parts
         survey = await self._gate.step(
-            "survey", lambda: parts.surveyor.survey(self._session.query, parts.web.fetch, self._journal.tick)
+            "survey", lambda: parts.surveyor.survey(self._session.reading, parts.web.fetch, self._journal.tick)
         )
-        if survey.verdict != "ok" and self._options.asks_hosts and await self._hosts.ask():
+        if survey.verdict != "ok" and self._attended() and await self._hosts.ask():
             return "survey"  # the address leads to another site, or the page gets its data from one
         blob = await asyncio.to_thread(parts.blobs.put, to_json(survey))
         await self._append(
@@ -239,6 +216,8 @@ class RepairLoop:
         for warning in self.budget.warnings():
             await self._append(warning)
         await self._phase(Phase.WRITING, "write")
+        if (answer := await self._questions.ask()) is not None:
+            return answer if answer == "survey" else await self._apply_answer(answer)
         started = time.monotonic()
         try:
             draft = await self._gate.step("write", self._ask_programmer)
@@ -249,6 +228,8 @@ class RepairLoop:
             self._no_program = str(error)
             await self._note(f"no program came back: {error}", "warning")
             return "write"
+        if draft.reading is not None:
+            await self._take_reading(draft.reading)
         number = max(self._session.attempts, default=0) + 1
         if (earlier := self._repeats.program(number, draft.code)) and not await self._switch_strategy(
             f"the programmer came back with the program of attempt {earlier}"
@@ -260,18 +241,29 @@ class RepairLoop:
             return "write"
         return await self._new_attempt(draft, seconds=time.monotonic() - started)
 
+    async def _take_reading(self, said: Said) -> None:
+        """The author's reading replaces the grammar's parts, never a person's; what differs is shown."""
+        before = self._session.reading
+        after = combined(before, said.reading, said.parts, "model")
+        if after == before:
+            return
+        await self._append(ev.ReadingChanged(reading=after, source="model"))
+        if parts := differing(before, after):
+            await self._note(f"the model reads the request otherwise: {', '.join(map(PART_NAMES.__getitem__, parts))}")
+
     async def _edit(self) -> Move | Outcome:
         """The person's own program is the next attempt."""
         code = await asyncio.to_thread(briefing.read_edit, self._session, self._parts.blobs)
         return await self._new_attempt(Draft(code=code, author="person", diagnosis="edited by hand"))
 
     async def _ask_programmer(self) -> Draft:
-        parts, pages = self._parts, self._parts.web.pages()
-        brief = await asyncio.to_thread(
-            briefing.make_brief, self._session, parts.blobs, pages, strategy=self._strategy, forget=self._forget,
-            blank=self._options.blank,
+        return await self._parts.programmer.write(await self._brief(), self._journal.tick)
+
+    async def _brief(self) -> Brief:
+        return await asyncio.to_thread(
+            briefing.make_brief, self._session, self._parts.blobs, self._parts.web.pages(), strategy=self._strategy,
+            forget=self._forget, blank=self._options.blank,
         )  # fmt: skip
-        return await parts.programmer.write(brief, self._journal.tick)
 
     async def _new_attempt(self, draft: Draft, *, seconds: float = 0.0) -> Move | Outcome:
         """Records a program as a new attempt and checks it. A person's own program runs without being asked about."""
@@ -372,19 +364,23 @@ class RepairLoop:
         verdict = attempt.verdict
         assert verdict is not None
         if verdict.ok:
-            return outcomes.success()
+            return outcomes.success("; ".join(f.message for f in verdict.findings if f.code == "page-failed"))
         if await self._hosts.ask():
             return "run"
         result = await asyncio.to_thread(briefing.read_result, attempt, parts.blobs)
         survey = await asyncio.to_thread(briefing.read_survey, self._session, parts.blobs)
         usable = survey if survey is not None and survey.verdict == "ok" else None
-        failure = classify(result, usable, parts.web.pages())
+        failure = classify(result, usable, parts.web.pages(), verdict)
         if not failure.repairable:
             return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
+        if verdict.doubtful and attempt.ended_well:
+            return await self._doubted(attempt, verdict)
+        unjudged = verdict.failure if failure.kind == "rows" else ""  # no program can mend a defect of the judge
+        if unjudged and not self._gate.wants_approval():
+            return outcomes.unjudged(unjudged)
         if self._gate.wants_approval():
-            answer = await self._gate.approve(
-                "retry", summaries.failure_question(attempt), gates.RETRY_CHOICES, step="write"
-            )
+            choices = gates.UNJUDGED_CHOICES if unjudged else gates.RETRY_CHOICES
+            answer = await self._gate.approve("retry", summaries.failure_question(attempt), choices, step="write")
             if answer.kind != "go":
                 return await self._apply_answer(answer)
         if (spent := self.budget.spent()) is not None:
@@ -427,6 +423,13 @@ class RepairLoop:
             await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
         )
 
+    async def _doubted(self, attempt: AttemptState, verdict: Verdict) -> Move | Outcome:
+        """No program mends what was not understood or not decided; a person who is asked about each can."""
+        if not self._gate.wants_approval():
+            return outcomes.doubtful(summaries.doubts(verdict))
+        question = summaries.failure_question(attempt)
+        return await self._apply_answer(await self._gate.ask("retry", question, gates.DOUBT_CHOICES, step="write"))
+
     async def _switch_strategy(self, why: str) -> bool:
         """Asks the programmer for another way, once in a session."""
         if self._switched:
@@ -437,6 +440,9 @@ class RepairLoop:
         return True
 
     # Small things.
+
+    def _attended(self) -> bool:
+        return self._options.attended and not self._gate.left
 
     _moves: Mapping[Move, Callable[[RepairLoop], Awaitable[Move | Outcome]]] = {
         "survey": _survey, "write": _write, "edit": _edit, "ask-run": _ask_run, "run": _run, "judge": _judge,

@@ -31,6 +31,11 @@ def unrepaired(reason: str, advice: str = "") -> Outcome:
     return Outcome("unrepaired", ExitCode.UNREPAIRED, reason, advice)
 
 
+def unjudged(reason: str) -> Outcome:
+    advice = "look at the rows yourself; this is a defect, please report it"
+    return Outcome("unjudged", ExitCode.UNREPAIRED, reason, advice)
+
+
 def budget_spent(what: str, used: float, limit: float, *, no_program: str = "") -> Outcome:
     """`no_program`: why the programmer's last reply held none, where it was its replies that spent the budget."""
     unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
@@ -62,8 +67,18 @@ def undelivered(outcome: Outcome, error: Exception, session: str) -> Outcome:
     )
 
 
-def stopped() -> Outcome:
-    return Outcome("stopped", ExitCode.INTERRUPTED, "stopped", phase=Phase.STOPPED)
+def stopped(reason: str = "") -> Outcome:
+    return Outcome("stopped", ExitCode.INTERRUPTED, reason or "stopped", phase=Phase.STOPPED)
+
+
+def doubtful(reason: str) -> Outcome:
+    """Nothing is known to be wrong with the rows, but what was wanted is not known either."""
+    return unrepaired(reason, "say it in the request or with an option, or accept the rows in the workbench")
+
+
+def with_remark(outcome: Outcome, remark: str) -> Outcome:
+    """The same end, with a remark behind its reason."""
+    return msgspec.structs.replace(outcome, reason=f"{outcome.reason}; {remark}" if outcome.reason else remark)
 
 
 def broken(error: BaseException) -> Outcome:

@@ -7,9 +7,10 @@ from typing import Protocol
 
 import msgspec
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Part, Reading
 from scrapewright.session.events import AnyTick
 from scrapewright.session.exit_codes import ExitCode
+from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
@@ -107,7 +108,7 @@ class Brief(msgspec.Struct, frozen=True):
     `strategy` counts up when the loop saw a repeat and asks for another way (0: the best one).
     """
 
-    query: Query
+    reading: Reading
     survey: Survey | None
     attempts: tuple[Attempt, ...] = ()
     pages: Mapping[str, Page] = {}
@@ -115,8 +116,17 @@ class Brief(msgspec.Struct, frozen=True):
     strategy: int = 0
     attempt: int = 0
     """The attempt being written, for ticks."""
+    decisions: tuple[Decision, ...] = ()
+    """What the person decided so far, the newest last."""
     blank: tuple[str, ...] = ()
     """Parts of the results that are withheld ("steps", "locals"): for measuring what they are worth."""
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A reading of the request that came with a program, and the parts that it says something of."""
+
+    reading: Reading
+    parts: tuple[Part, ...]
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -128,6 +138,8 @@ class Draft(msgspec.Struct, frozen=True):
     tokens: int = 0
     cost: float = 0.0
     model: str = ""
+    reading: Said | None = None
+    """How the author of the first program read the request, where it says."""
 
 
 class NoIdea(Exception):
@@ -164,6 +176,17 @@ class Programmer(Protocol):
     @property
     def author(self) -> Author: ...
 
+    async def question(self, brief: Brief) -> Question | None:
+        """What it would ask a person before it writes its first program; None where nothing is left to ask.
+
+        What `brief.decisions` has decided is never asked again.
+        """
+        ...
+
+    def understand(self, decision: Decision, brief: Brief) -> str:
+        """Why what the person typed can't be followed on this page, in a sentence; empty where it can. May be slow."""
+        ...
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. Raises NoIdea, ProgrammerUnavailable, BadReply."""
         ...
@@ -172,18 +195,21 @@ class Programmer(Protocol):
 class Surveyor(Protocol):
     """Looks at the page. Never raises for what the site does: that is the survey's verdict."""
 
-    async def survey(self, query: Query, fetch: Fetch, report: Report) -> Survey: ...
+    async def survey(self, reading: Reading, fetch: Fetch, report: Report) -> Survey: ...
 
 
 class Case(msgspec.Struct, frozen=True):
     """What a critic judges. `pages` as in Brief, with this run's requests in `result.requests`."""
 
-    query: Query
+    reading: Reading
     survey: Survey | None
     result: RunResult
     files: Mapping[str, bytes] = {}
     pages: Mapping[str, Page] = {}
     code: str = ""
+    author: Author = "rules"
+    open: tuple[Question, ...] = ()
+    """What nobody was there to decide."""
 
 
 class Critic(Protocol):

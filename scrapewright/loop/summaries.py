@@ -84,12 +84,22 @@ def survey_lines(survey: Survey) -> tuple[str, ...]:
     return tuple(line[:300] for line in lines)
 
 
+def doubts(verdict: Verdict) -> str:
+    """What keeps its rows from being called right, where that is no fault of them."""
+    said = [f.message[:300] for f in verdict.doubts]
+    more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
+    return "; ".join(said[:3]) + more
+
+
 def failure_question(attempt: AttemptState) -> str:
     """The question after a failed attempt."""
-    if attempt.status not in {None, "ok"}:
+    if attempt.status is not None and not attempt.ended_well:
         what = attempt.exception.type if attempt.exception else attempt.status
         where = f" on line {attempt.line}" if attempt.line else ""
         return f"attempt {attempt.id} ended with {what}{where}; repair it?"
-    findings = attempt.verdict.findings if attempt.verdict else ()
+    verdict = attempt.verdict
+    findings = verdict.findings if verdict else ()
+    if verdict is not None and verdict.doubtful:
+        return f"attempt {attempt.id}: {doubts(verdict)}; are its rows right?"
     first = next((f.message for f in findings if f.severity == "error"), "its rows fell short")
-    return f"attempt {attempt.id}: {first[:200]}; repair it?"
+    return f"attempt {attempt.id}: {first[:200]}; {'what now' if verdict and verdict.failure else 'repair it'}?"

@@ -1,378 +1,291 @@
-"""Finds the parts of a request that say how much, how many pages, in which form, and which rows not.
+"""What a request says outside its list of columns: pages, format, order, limit, section, and the like.
 
-Each finder gives spans of the text, so that what was read is known and the rest can be shown as not understood.
+Each reader finds its phrases in the line of tokens, returns what they say and marks their tokens as read. What it can't
+read to the end it leaves: the words stay unread.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import cast
 
 import msgspec
 
-from scrapewright.query import phrases
-from scrapewright.query.pattern import Pattern
-from scrapewright.query.phrases import NUM, number, phrase
-from scrapewright.query.text import URL, Text
-from scrapewright.query.wordlist import word_set
+from scrapewright.query.columns import dated, holder, of_concept
+from scrapewright.query.lexicon import word_set
+from scrapewright.query.reading import Column, Format, Order, Pages
+from scrapewright.query.tokens import Tokens, number_of, phrase, unquoted
 
-Kind = Literal[
-    "format",
-    "file",
-    "all-pages",
-    "this-page",
-    "page-count",
-    "keep-order",
-    "distinct",
-    "single",
-    "follow",
-    "limit",
-    "exclude",
-    "leave-empty",
-    "order",
-    "superlative",
-    "section",
-    "other-format",
-    "manner",
-]
-
-
-class Clause(msgspec.Struct, frozen=True):
-    """A part of the request at `start:end`; `value` depends on the kind."""
-
-    kind: Kind
-    start: int
-    end: int
-    value: Any = ""
+_ALL_PAGES = (
+    "on|from|of|across|through|over|for|follow? all of? the? N? of? the? W? page of_the_pagination|of_pagination?",
+    "and|then? follow the|all|its|any* Q|next|pagination|page|older|over+ page? link|links|button|buttons|posts? "
+    "to_the_last_page|to_the_ends|to_last?",
+    "through|walk|crawl the? all? pagination", "the? all pagination", "to|until the? last page",
+    "and? all? the? next|follow page too?",
+)  # fmt: skip
+_NOT_ONE = ("not only the|this? first|this|one page", "until there is not any|over|next* page|link|button?")
+_SOME_PAGES = (
+    "only|on|of|from|for|over|THE* first n:N W? page only|of_results?",
+    "only|on|of|from|for|over|THE* n:N first W? page only|of_results?",
+    "page 1|N -|–|to|and|through n:N only?", "at_most|maximum|up_to|not_over_than|only n:N page",
+)  # fmt: skip
+_ONE_PAGE = (
+    "only on|of|from|THE* this|first|one|front|one_single+ page", "on|of|from|THE* this|first|front|one+ page only",
+    "on|of|from|THE* this one page", "on|of|from|THE* W? first page of_results|of_the_results?",
+    "only on|of|from|THE* page !of|from|for|per|all|N", "page this|first only",
+    "and|but? not|without|skip to? the|any? W? W? pagination|page_links|page_link|next_page|other_page|more_page|next",
+    "and|but? not|without follow|paginate|paginating|go|going|open W? W? W? W? pagination|page|links N? links|link?",
+    "not|without W W? W? page_N|next_page", "not|without paginate|paginating|pagination",
+)  # fmt: skip
 
 
-_SIMPLE: tuple[tuple[Kind, Pattern], ...] = (
-    ("keep-order", phrases.KEEP_ORDER),
-    ("this-page", phrases.THIS_PAGE),
-    ("all-pages", phrases.ALL_PAGES),
-    ("distinct", phrases.DISTINCT),
-    ("single", phrases.SINGLE),
+def pages(tokens: Tokens) -> Pages:
+    """The pages asked for, where the request says it in so many words and does not contradict itself."""
+    counted: set[Pages] = set()
+    others: set[Pages] = set()
+    for _, start, end in tokens.taken(*_NOT_ONE):
+        others.add("all")
+        tokens.use(start, end)
+    for match, start, end in tokens.taken(*_SOME_PAGES):
+        token = tokens.named(match, "n")
+        if token is not None and not (match[0].startswith("page") and tokens.all[start + 1].text not in {"1", "one"}):
+            count = int(number_of(token))
+            counted.add("first" if count <= 1 else count)
+            tokens.use(start, end)
+    for _, start, end in tokens.taken(*_ONE_PAGE):
+        others.add("first")
+        tokens.use(start, end)
+    for _, start, end in tokens.taken(*_ALL_PAGES):
+        if tokens.all[max(start - 1, 0)].word not in {"not", "without", "skip"}:
+            others.add("all")
+            tokens.use(start, end)
+    found = counted or others
+    return found.pop() if len(found) == 1 else "unsaid"
+
+
+_FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl"}
+_IN_SOURCE = phrase("data|script|feed|api|endpoint|in_the|in_its|inside|block|blob|-|ld")
+"""What follows where JSON is what the page holds, not what is to be written."""
+
+
+def format_and_file(tokens: Tokens) -> tuple[Format | None, str]:
+    """The format and the name of the file, None and empty where they are not said."""
+    file = ""
+    found: set[str] = set()
+    for _, start, end in tokens.taken("to|as|in|called|and|write|save|a|file* F"):
+        file = tokens.all[end - 1].text
+        found.add(_FORMATS[file.rpartition(".")[2].lower()])
+        tokens.use(start, end)
+    for match, start, end in tokens.taken("f:csv|jsonl|ndjson|json row|l?"):
+        before = tokens.all[max(start - 2, 0) : start]
+        held = bool(before) and (before[-1].word in {"its", "the", "embedded"} or before[-1].text.endswith("__"))
+        if (held and before[0].word not in {"as", "in", "to"}) or _IN_SOURCE.match(tokens.after(end)):
+            continue
+        lines = end - start > 1 and tokens.all[end - 1].text.lower() in {"line", "lines", "l"}
+        found.add("jsonl" if lines else _FORMATS[match["f"]])
+        end -= end - start > 1 and not lines
+        tokens.use(start, end)
+    if len(found) != 1:
+        return None, ""
+    return cast("Format", found.pop()), file
+
+
+# Order.
+
+_PAGE_ORDER = (
+    "keep|preserve|leave in? the|them_in|it_in* W? sort|sequence of|on|from|as_on? the|this? page|site|table|website?",
+    "in|as+ the? page|site|table|source|document|original|same|listed sort as_on|of? the? page?",
+)
+_SUPERLATIVES = {
+    "newest": ("date", True), "oldest": ("date", False), "cheapest": ("price", False), "dearest": ("price", True),
+    "most recent": ("date", True), "most expensive": ("price", True), "least expensive": ("price", False),
+    "highest": ("", True), "most": ("", True), "lowest": ("", False),
+}  # fmt: skip
+_KEYED = (
+    "by THE? k:W|W_W d:up|down", "by THE? k:W sort (? d:up|down? )?", "k:W d:up|down", "in THE? k:W sort",
+    "in|by w:up|down|alphabetical|chronological|reverse_chronological sort of|by? THE? c:W?",
+    "w:alphabetical|a_to_z|a_-_z",
+    "with|by? THE? s:" + "|".join(name.replace(" ", "_") for name in _SUPERLATIVES) + " k:W|W_W? first|on_top",
+)  # fmt: skip
+_WAY = phrase(
+    ",? (? in|the|from|with|going* up|lowest_to_highest|lowest_first|low_to_high|a_to_z|a_-_z|oldest_first"
+    "|cheapest_first sort? )?",
+    ",? (? in|the|from|with|going* d:down|highest_to_lowest|highest_first|high_to_low|most_first|newest_first|z_to_a"
+    "|dearest_first sort? )?",
+)
+_KEY_ENDS = word_set("up down and then in highest lowest newest oldest with as from")
+_BOUNDARY = phrase("END|and|then|as|csv|json|F|to|on|in|with|please")
+"""What may stand behind a sort key. Anything else may say which way it goes: "du plus élevé au plus bas"."""
+
+
+def order(tokens: Tokens, columns: Sequence[Column]) -> tuple[Order, ...]:
+    """The sort keys; none where one of them fits no column or several."""
+    for _, start, end in tokens.taken(*_PAGE_ORDER):
+        tokens.use(start, end)
+    keys: list[Order] = []
+    for _, start, end in tokens.taken("and? then? sort !by|per W? W? by|per", "sort by|per", "alphabetical by"):
+        found, end = _keys(tokens, end, columns)
+        if found:
+            keys += found
+            tokens.use(start, end)
+    for match, start, end in tokens.taken(*_KEYED):
+        key = _key(match, columns)
+        if key is not None:
+            keys.append(key)
+            tokens.use(start, end)
+    return tuple({key.column: key for key in reversed(keys)}[name] for name in dict.fromkeys(k.column for k in keys))
+
+
+def _keys(tokens: Tokens, at: int, columns: Sequence[Column]) -> tuple[list[Order], int]:
+    """The keys behind "sort by", and where they end."""
+    keys: list[Order] = []
+    end = at
+    while True:
+        words: list[str] = []
+        while at < len(tokens.all) and tokens.all[at].kind in {"W", "Q"} and not tokens.used[at] and len(words) < 4:
+            if words and tokens.all[at].word in _KEY_ENDS:
+                break
+            words.append(unquoted(tokens.all[at]))
+            at += 1
+        if len(words) > 1 and phrase("THE").match(f"{words[0].lower()} "):
+            words = words[1:]
+        name = holder(columns, words) if 0 < len(words) < 4 else ""
+        if not name:
+            return keys, end
+        way = _WAY.match(tokens.after(at))
+        at += len(way[0].split()) if way else 0
+        if not way and at < len(tokens.all) and not _BOUNDARY.match(tokens.after(at)):
+            return [], end
+        keys.append(Order(name, bool(way and way["d"])))
+        end = at
+        more = phrase(",? and? then by?", "and by? =W", ", by").match(tokens.after(at))
+        if not more:
+            return keys, end
+        at += len(more[0].split())
+
+
+def _key(match: re.Match[str], columns: Sequence[Column]) -> Order | None:
+    said = match.groupdict()
+    words = (said.get("k") or said.get("c") or "").split()
+    way = said.get("w") or ""
+    down = said.get("d") == "down" or way.startswith(("down", "reverse"))
+    name = holder(columns, words) if words else ""
+    concept = ""
+    if said.get("s"):
+        concept, down = _SUPERLATIVES[said["s"]]
+    elif not words:
+        concept = "date" if "chronological" in way else "title" if way.startswith("a") else ""
+    if not name and concept and len(words) < 2:
+        wanted = ("title", "name") if concept == "title" else (concept,)
+        name = dated(columns) if concept == "date" else of_concept(columns, *wanted)
+    return Order(name, down) if name else None
+
+
+# How many rows, and which.
+
+_LIMIT = (
+    "only? the? first|top n:N row? only? !page|W_page|years|days|chars|characters|words|letters",
+    "at_most|maximum|up_to|not_over_than|limit|limited_to|limit_to|stop_after the? n:N row|results only?",
+    "limit|maximum|max of|to? n:N =END",
+    "THE n:N first row? !page|W_page",
+)
+_DISTINCT = (
+    "and|with|but? not|without|skip|remove any|the|all* duplicate row? by|of? the? c:W?", "only? unique row only?",
+    "all c:W only one|once", "not|no two|N row? with the same c:W", "unique by the? c:W",
+)  # fmt: skip
+
+
+def limit(tokens: Tokens) -> int | None:
+    """The most rows that may be written, where the request says one number."""
+    spans = [(token, s, e) for m, s, e in tokens.taken(*_LIMIT) if (token := tokens.named(m)) is not None]
+    found = {int(number_of(token)) for token, _, _ in spans}
+    if len(found) != 1 or not 0 < min(found) < 10**6:
+        return None
+    for _, start, end in spans:
+        tokens.use(start, end)
+    return found.pop()
+
+
+def distinct(tokens: Tokens, columns: Sequence[Column]) -> tuple[str, ...]:
+    """The columns whose values no two rows share; all of them where it is rows that are not to be repeated."""
+    for match, start, end in tokens.taken(*_DISTINCT):
+        said = match.groupdict().get("c") or ""
+        name = holder(columns, [said]) if said else ""
+        if columns and (name or not said):
+            tokens.use(start, end)
+            return (name,) if name else tuple(column.name for column in columns)
+    return ()
+
+
+def single(tokens: Tokens) -> bool:
+    """Whether one row is asked for in so many words."""
+    found = bool(re.search(r"\bjson[- ]object\b(?! (?:per|for))", tokens.raw, re.IGNORECASE))
+    for _, start, end in tokens.taken("as|in|with|of|an|to|exactly|only* one csv|json|XXX|XXXX? row !per|for|by|of"):
+        if tokens.all[max(start - 1, 0)].word not in {"per", "all", "not"}:
+            tokens.use(start, end)
+            found = True
+    return found
+
+
+_SECTION = (
+    "only? in|from|of|on|under|within? the? part|table|block|row? under the? section|title+ h:Q|W",
+    "only? in|from|of|on|under|within* THE? section|table|block called|titled? the? h:Q !and|or|,",
+    "only? in|from|of|on|under|within* the? h:Q section|table|block only?",
+    "only the? section h:W !of",
+    "only? under the? h:Q",
+    "only? in|from|of|under+ the? !main|first|last|next|this|all|THE h:W section only?",
 )
 
 
-def find_clauses(text: Text) -> list[Clause]:
-    """All clauses that do not depend on the field list, by position. A paging clause inside another is part of it."""
-    found: list[Clause] = []
-    for kind, pattern in _SIMPLE:
-        for match in pattern.finditer(text.low):
-            if match.end() > match.start():
-                found.append(Clause(kind, match.start(), match.end()))
-    found.extend(_page_counts(text))
-    found.extend(_formats(text))
-    found.extend(_limits(text))
-    found.extend(_exclusions(text))
-    found.extend(_follows(text))
-    found.sort(key=lambda c: (c.start, -c.end))
-    kept: list[Clause] = []
-    paging = ("all-pages", "this-page", "page-count")
-    for clause in found:
-        # "until there is no next page" holds "no next page": what stands inside another is part of it.
-        if clause.kind in paging and any(
-            k.kind in paging and k.start <= clause.start and clause.end <= k.end for k in kept[-6:]
-        ):
+def section(tokens: Tokens) -> str:
+    """The heading that the rows stand under; empty where several are named or none."""
+    found: dict[str, tuple[int, int]] = {}
+    for match, start, end in tokens.taken(*_SECTION):
+        if (token := tokens.named(match)) is not None:
+            found.setdefault(unquoted(token), (start, end))
+    if len(found) != 1:
+        return ""
+    name, span = found.popitem()
+    tokens.use(*span)
+    return name
+
+
+def follow(tokens: Tokens) -> str:
+    """The words about the page of each record that is to be opened."""
+    opens = "and|then* open|follow|go to|on|into|up|sur|na? the?"
+    for _, start, end in tokens.taken(
+        f"{opens} W? W? W? of|for|from? all|per !page W W? page|link|links? =END|and|to|for|as",
+        f"{opens} its|their|each own|detail* page|link|links page?",
+    ):
+        inside = {token.word for token in tokens.all[max(start - 1, 0) : end]}
+        if not inside & {"not", "without", "pagination", "next", "last"}:
+            said = tokens.said(start, end)
+            tokens.use(start, end)
+            return said
+    return ""
+
+
+def optional(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns, with what is said elsewhere of their empty cells as a note: "leave price empty where none is"."""
+    for match, start, end in tokens.taken(
+        "and|but? leave|keep the|a|any|missing* c:W empty|blank",
+        "and|but? the? c:W may|can|could|might is empty|missing|blank",
+    ):
+        name = holder(columns, [match["c"]], named=True)
+        if not name and match["c"] not in {"column", "it", "them", "cell", "cells", "value", "values"}:
             continue
-        if clause.kind == "exclude" and any(k.kind == "this-page" and k.start <= clause.start < k.end for k in found):
-            continue  # "ignore the pager" leaves out no rows
-        kept.append(clause)
-    return kept
-
-
-def _page_counts(text: Text) -> Iterator[Clause]:
-    for pattern in phrases.PAGE_COUNT:
-        for match in pattern.finditer(text.low):
-            value = next(g for g in match.groups() if g)
-            yield Clause("page-count", match.start(), match.end(), number(value))
-
-
-def _formats(text: Text) -> Iterator[Clause]:
-    for match in phrases.FILENAME.finditer(text.low):
-        if URL in match[0] or text.low[max(0, match.start() - 1)] == URL:
-            continue
-        lead = phrases.FILE_LEAD.search(text.low, max(0, match.start() - 90), match.start())
-        start = lead.start() if lead else match.start()
-        yield Clause("file", start, match.end(), text.raw[match.start(1) : match.end(1)])
-    for match in text.top(phrases.OTHER_FORMATS, 0, len(text.low)):
-        if URL not in match[0]:
-            yield Clause("other-format", match.start(), match.end(), text.said(*match.span()))
-    for name, pattern in phrases.FORMATS:
-        for match in pattern.finditer(text.low):
-            before = text.low[max(0, match.start() - 120) : match.start()]
-            if phrases.NEGATED.search(before[-30:]):
-                continue
-            if (
-                text.low[match.start() - 1 : match.start()] == "."
-                or URL in text.low[match.start() - 1 : match.end() + 1]
+        if end < len(tokens.all) and tokens.all[end].text.lower() in {"if", "where", "when", "unless"}:
+            while (
+                end < len(tokens.all)
+                and not tokens.used[end]
+                and tokens.all[end].word not in {".", ";", ",", ")", "\n"}
             ):
-                continue
-            lead = phrases.FORMAT_LEAD.search(before)
-            start = match.start() - (len(before) - lead.start() if lead else 0)
-            tail = phrases.FORMAT_TAIL.match(text.low[match.end() : match.end() + 60])
-            end = match.end() + (len(tail[0]) if tail else 0)
-            yield Clause("format", start, end, name)
-
-
-_ROWS = (
-    r"results?|rows?|items?|entries|entry|records?|products?|articles?|hits?|posts?|listings?|books?|stories"
-    r"|lines?|objects?|ergebnisse[n]?|einträge[n]?|zeilen|treffer[n]?|datensätze[n]?|artikel[n]?|produkte[n]?"
-    r"|résultats?|lignes?|entrées?|produits?|resultados?|filas?|registros?|productos?|artículos?|risultati"
-    r"|righe|elementi|prodotti|articoli|resultaten|rijen|regels|producten|artikelen|linhas|itens|produtos"
-    r"|wynik\w*|wiersz\w*|pozycj\w+|produkt\w*|výsledk\w*|řádk\w*|polož\w+|záznam\w*|результат\w*|строк\w*"
-    r"|запис\w+|товар\w*|sonuç\w*|kayıt\w*|satır\w*|ürün\w*|találat\w*|sor\w{0,3}|tétel\w*"
-)
-_LIMITS = (
-    phrase(
-        rf"(?:the |just |only |give me |show ){{0,5}}(?:top|first|newest|latest"
-        rf"|most recent) {NUM}(?! ?(?:{phrases.PAGES})(?!\w))(?! (?:words?"
-        rf"|letters?|characters?|chars|digits?|sentences?|columns?|paragraphs?|lines? of|days?|years?)(?!\w))"
-        rf"|(?:limit(?:ed)?(?: it| them| the (?:output|results?|list))?(?: to)?|at most|no more than"
-        rf"|not more than|max(?:imum)?(?: of)?|up to|only|just|stop after)(?: the)? {NUM} (?:{_ROWS})"
-        rf"|limit(?:ed)?(?: it| them| the (?:output|results?|list"
-        rf"|rows))?(?: to)?[: =]+{NUM}(?! ?(?:{phrases.PAGES})(?!\w))"
-        rf"|(?:(?:nur |bloß )?(?:die|der|den) )?(?:ersten|obersten|besten"
-        rf"|top) {NUM}(?! (?:{phrases.PAGES})(?!\w))|(?:höchstens|maximal|nur|bis zu) {NUM} (?:{_ROWS})"
-        rf"|(?:les |des )?(?:{NUM} premi(?:er|ère)s|premi(?:er|ère)s {NUM})(?! (?:{phrases.PAGES})(?!\w))"
-        rf"|(?:au (?:plus|maximum)|maximum) {NUM} (?:{_ROWS})"
-        rf"|(?:l[oa]s |[oa]s )?(?:(?:primer[oa]s|primeir[oa]s|mejores|melhores) {NUM}|{NUM} (?:primer[oa]s"
-        rf"|primeir[oa]s|mejores|melhores))(?! (?:{phrases.PAGES})(?!\w))|(?:como máximo|máximo|no máximo"
-        rf"|hasta|até) {NUM} (?:{_ROWS})"
-        rf"|(?:i |le |gli )?(?:prim[ie] {NUM}|{NUM} prim[ie])(?! (?:{phrases.PAGES})(?!\w))|(?:al massimo"
-        rf"|massimo|fino a) {NUM} (?:{_ROWS})|(?:de )?eerste {NUM}(?! (?:{phrases.PAGES})(?!\w))|(?:hoogstens"
-        rf"|maximaal|hooguit) {NUM} (?:{_ROWS})"
-        rf"|pierwsz(?:e|ych|ych) {NUM}(?! (?:{phrases.PAGES})(?!\w))|(?:najwyżej"
-        rf"|maksymalnie) {NUM} (?:{_ROWS})|(?:prvních|první|prvé) {NUM}(?! (?:{phrases.PAGES})(?!\w))"
-        rf"|(?:nejvýše|maximálně) {NUM} (?:{_ROWS})"
-        rf"|перв(?:ые|ых) {NUM}(?! (?:{phrases.PAGES})(?!\w))|(?:не более|максимум"
-        rf"|топ)[- ]?{NUM}(?: (?:{_ROWS}))?|ilk {NUM}(?! (?:{phrases.PAGES})(?!\w))|en fazla {NUM} (?:{_ROWS})"
-        rf"|(?:az )?első {NUM}(?! (?:{phrases.PAGES})(?!\w))|legfeljebb {NUM} (?:{_ROWS})",
-        rf"前 ?{NUM} ?(?:个|個|条|條|名|项|項|本|篇|则|則|位|款|件)|(?:最多"
-        rf"|至多) ?{NUM} ?(?:个|個|条|條|项|項)|(?:最初|先頭|上位"
-        rf"|トップ)の? ?{NUM} ?(?:件|個|つ|位|冊)?(?! ?ページ)|(?:상위|처음|최대"
-        rf"|첫) ?{NUM} ?(?:개|건|권|명)(?! ?(?:의 )?페이지)",
-    ),
-    phrase(rf"limit[: =]+{NUM}"),
-)
-_ONE = phrase(
-    r"(?:the |only the |just the ){0,5}first (?:result|item|entry|article|row|hit|record|product|post|story"
-    r"|listing)(?! page)(?! of (?:each|every))|(?:das|der|die|den) (?:erste|ersten) (?:ergebnis|eintrag"
-    r"|artikel|treffer|zeile|produkt)"
-    r"|(?:le|la) premi(?:er|ère) (?:résultat|article|ligne|produit|entrée)|el primer (?:resultado|artículo"
-    r"|producto|elemento)|il primo (?:risultato|articolo|prodotto|elemento)|het eerste (?:resultaat|artikel"
-    r"|product|item)|o primeiro (?:resultado|artigo|produto|item)",
-    r"第一(?:个|個|条|條|篇)(?:结果|結果|文章|商品|产品)?|最初の1件|첫 ?번째 (?:결과|항목|기사|상품)",
-)
-
-
-def _limits(text: Text) -> Iterator[Clause]:
-    for pattern in _LIMITS:
-        for match in text.top(pattern, 0, len(text.low)):
-            value = next(g for g in match.groups() if g)
-            yield Clause("limit", match.start(), match.end(), number(value))
-    for match in text.top(_ONE, 0, len(text.low)):
-        yield Clause("limit", match.start(), match.end(), 1)
-
-
-_EXCLUDE = phrase(
-    r"(?:but |and |please ){0,5}(?:skip(?:ping)?|leav(?:e|ing) out|exclud(?:e|ing)|except(?: for)?|omit(?:ting)?"
-    r"|drop(?:ping)?|ignor(?:e|ing)|disregard(?:ing)?|do not include|don't include|not including"
-    r"|without counting|other than|filter(?:ing)? out|apart from|not counting|minus"
-    r"|(?:that|which|who)(?: are|'re| is| were| was)(?: not|n't)(?! (?:in|on|from|at|yet|the|an?|listed|shown)(?!\w)))"
-    r"(?: all| any)?(?! empty)"
-    r"|(?:aber |und ){0,5}(?:ohne|außer|ausser|abgesehen von|überspringe?|lass(?:e)?(?= [^.;]{1,60} (?:weg|aus))"
-    r"|ignoriere?|ausgenommen|mit ausnahme)|(?:sauf|excepté|hormis|en excluant|exclu(?:s|re|ez)|ignore[rz]?"
-    r"|saute[rz]?|à l'exception d)"
-    r"|(?:excepto|salvo|menos(?! (?:de )?\d)|excluyendo|excluye|omite|omitir|omitiendo|ignora(?:r|ndo)?|sin incluir)"
-    r"|(?:eccetto|tranne|escluso|esclus[ei]|escludi|escludendo|ignora(?:ndo)?|salta(?:ndo)?|a parte)"
-    r"|(?:behalve|sla over|uitgezonderd|exclusief|negeer)"
-    r"|(?:exceto|salvo|excluindo|exclua|ignore|pule)|(?:oprócz|poza|z wyjątkiem|pomiń|pomijając"
-    r"|z pominięciem)|(?:kromě|vyjma|mimo|vynech(?:ej|te)?|přeskoč)|(?:кроме|за исключением|исключая"
-    r"|исключи(?:ть|в)?|пропусти(?:ть|в)?|пропуская|не включая)|(?:kivéve|hagyd ki|kihagyva)",
-    r"(?:不要|不包括|不包含|排除|跳过|跳過|忽略|去掉|除了)",
-)
-_WITHOUT = phrase(
-    r"(?:but |and ){0,2}(?:without|excl\.?|sans|sin|senza|zonder|sem|bez|без)(?: any| the)?"
-    r"|(?<=[.,;] )(?:no|keine[nrs]?|pas de|geen|nessun\w{0,2})"
-)
-_EXCLUDE_AFTER = phrase(
-    r"(?:hariç|dışında|olmadan|kivételével|nélkül|weglassen|auslassen|überspringen|ignorieren|weg|overslaan"
-    r"|weglaten)",
-    r"(?:以外|を除[いくき]\w*|は除外\w*|을? ?제외(?:하고|한)?|를? ?제외(?:하고|한)?|除外|除く)",
-)
-_INSTRUMENTS = Pattern(
-    r"^(?:the |an? |any |einen? |une? |un |una |een ){0,5}(?:browsers?|javascript|js|selenium|playwright"
-    r"|puppeteer|api|headless\w*|login|logging|running|using|clicking|pandas|scrapy|external|extra|further"
-    r"|(?:quotation|quote|footnote|reference)(?: |-)?(?:marks?|signs?)|anführungszeichen|guillemets|comillas|virgolette"
-    r"|ado|header\w*|duplicates?|repeats?|pagination|paging|"
-    r"blanks?|robots\w*|quotes|index|html|tags?|markup|wrappers?|fuss|problem\w*|errors?|currency|duplikate"
-    r"|dubletten|doppelte|paginierung|doublons|duplicados|repetid\w+|duplicati|paginazione|navigateur"
-    r"|navegador|browsera|браузера|cookies?|pager|rest|case|everything|whitespace"
-    r"|weitere[nr]? seiten?|paginacji|stránkování|пагинаци\w+|paginação|paginering|повтор\w+|дублик\w+|powtórzeń"
-    r"|duplik\w+|duplic\w+|repetiç\w+|herhaling\w*|dubbel\w+|opakování|le symbole|el símbolo|símbolo|simbolo)(?!\w)"
-)
-_EMPTY = Pattern(
-    r"(?<!\w)(?:leav(?:e|ing)|keep(?:ing)?|set(?:ting)?|lass(?:e|en)?|laisse[rz]?|deja|dejar|lascia|laat"
-    r"|deixe|zostaw|pozostaw|nech(?:ej)?|ponech\w*|остав(?:ь|ить|ляй)\w*"
-    r"|hagyd)(?!\w)([^.;:]{0,120}?)(?<!\w)(?:empty|blank|null|none|leer|vides?|vacíos?|vacías?|vuot[oiae]"
-    r"|leeg|vazi[oa]s?|puste|prázdn\w+|пуст\w+|üresen)(?!\w)([^.;]{0,120})"
-    r"|(?<!\w)(?:the )?([^\W\d]{2,30}) (?:may|can|might|could|is allowed to) (?:also )?(?:be|stay)"
-    r" (?:empty|blank|missing|null|absent)(?! ?\))(?!\w)"
-    r"|([^\s,.;:\ue000]{1,20})\s*(?:があれば|がなければ空|がない場合は空|이 없으면 비|가 없으면 비)\w*"
-)
-
-
-def _exclusions(text: Text) -> Iterator[Clause]:
-    for match in _EMPTY.finditer(text.low):
-        if text.depth[match.start()] <= 1:
-            start, end = match.start(), match.end()
-            names = next((match[group] for group in (1, 3, 4) if match[group] is not None), "")
-            # Within brackets the clause ends with them.
-            while end > start and text.depth[end - 1] < text.depth[start]:
-                end -= 1
-            yield Clause("leave-empty", start, end, names)
-    for pattern in (_EXCLUDE, _WITHOUT):
-        for match in pattern.finditer(text.low):
-            if text.depth[match.start()] > 1:
-                continue
-            end = _phrase_end(text, match.end(), text.depth[match.start()])
-            what = text.said(match.end(), end)
-            if what and _INSTRUMENTS.match(what.lower()):
-                yield Clause("manner", match.start(), end)
-                continue
-            if not what or len(what) > 200:
-                continue
-            yield Clause("exclude", match.start(), end, what)
-    for match in text.top(_EXCLUDE_AFTER, 0, len(text.low)):
-        start = max(text.low.rfind(c, 0, match.start()) for c in ",.;:\n、。！") + 1
-        start = max(start, match.start() - 60)
-        for other in re.finditer(f"{URL}+", text.low[start : match.start()]):
-            start += other.end()
-            break
-        what = re.sub(r"^(?:but|ve|aber|und|ohne|a|az|的)\s+", "", text.said(start, match.start()))
-        if what and not _INSTRUMENTS.match(what.lower()):
-            yield Clause("exclude", start, match.end(), what)
-
-
-_PHRASE_END = Pattern(r"[,;:.!?)\]\n—–。、]")
-_NEXT_VERB = Pattern(
-    r"(?<!\w)(?:and|und|et|y|e|en|i|a|и|ve|és) (?:sort|save|write|store|export|output|return|emit|keep|order"
-    r"|give|follow|speicher|sortier|exportier|enregistr|trie|guarda|ordena|ordina|salva|sorteer|bewaar"
-    r"|posortuj|zapisz|seřaď|ulož|сохрани|отсортируй|kaydet|sırala)\w*"
-)
-
-
-def _phrase_end(text: Text, at: int, depth: int) -> int:
-    """Where the phrase that goes on at `at` ends: at a mark of its own depth, or where the brackets around it close."""
-    limit = min(len(text.low), at + 400)
-    stop = _NEXT_VERB.search(text.low, at, limit)
-    if stop:
-        limit = stop.start()
-    for match in _PHRASE_END.finditer(text.low, at, limit):
-        here = text.depth[match.start()]
-        if here < depth or (match[0] in ")]" and here == depth and depth > 0):
-            return match.start()
-        if here == depth and match[0] not in ")]":
-            if match[0] == "." and match.end() < len(text.low) and not text.low[match.end()].isspace():
-                continue
-            return match.start()
-    return limit
-
-
-_PAGING_WORDS = Pattern(
-    r"(?:the |a |all |every |each ){0,5}['\"“]?(?:pagination|paging|pager|next|more|older|paginierung|paginación"
-    r"|paginazione|paginering|paginação|stránkování|пагинаци\w+|page(?:s)? (?:links?|numbers?))(?!\w)"
-)
-_FOLLOW_STOP = Pattern(
-    r"(?<!\w)(?:and|to|for|then|und|um|et|pour|y|para|e|per|en|om|i|a|и|чтобы|ve|és|of|on|in|at|from|von|auf"
-    r"|de|su|op|z|na|with|that)(?!\w)|[,;:.()\n—を]|을|를|페이지|页|頁|ページ"
-)
-
-
-def _follows(text: Text) -> Iterator[Clause]:
-    for match in phrases.FOLLOW.finditer(text.low):
-        if text.depth[match.start()] > 0:
-            continue
-        rest = text.low[match.end() : match.end() + 90]
-        lead = len(rest) - len(rest.lstrip())
-        if rest.lstrip().startswith(URL) or _PAGING_WORDS.match(rest.lstrip()) or URL in rest[:12]:
-            yield from _second_object(text, match.end() + lead)
-            continue
-        if _is_next(rest) or not _chooses(match[0]):
-            continue
-        end, words = _follow_words(text, match.end() + lead)
-        yield Clause("follow", match.start(), max(end, match.end()), words)
-    for match in phrases.DETAIL.finditer(text.low):
-        words = tuple(w for w in re.findall(r"[^\W\d_]{2,}", match[0]) if w not in _DETAIL_NOISE)
-        yield Clause("follow", match.start(), match.end(), words[:3] or ("detail",))
-
-
-_DETAIL_NOISE = word_set(
-    """from on in via of the its their each every his her own page pages individual separate linked link links s
-    von aus auf der den die de la les sur dans"""
-)
-_CHOOSING = Pattern(
-    r"(?<!\w)(?:each|every|all|its|their|it|them|the|jede[nrs]?|alle|jedem|allen|chaque|tou\w+|cada|tod\w+"
-    r"|ogni|tutt\w+|elke|kaž\w+|każ\w+|wszystkie|všechny|кажд\w+|все\w*|her|minden|összes|mindegyik)(?!\w)"
-    r"|[\u3040-\u9fff\uac00-\ud7af]|страниц"
-)
-
-
-def _chooses(low: str) -> bool:
-    return bool(_CHOOSING.search(low))
-
-
-def _is_next(low: str) -> bool:
-    return bool(
-        re.match(
-            r"\s*['\"“]?(?:next|more|older|page|pages|site|website|url|search|home|pagina'?s?|seiten?"
-            r"|páginas?|pagine|stron\w*|strán\w*|страниц\w*|sayfa\w*|oldal\w*)(?!\w)(?! title)",
-            low,
+                end += 1
+        text = tokens.said(start, end)
+        columns = tuple(
+            msgspec.structs.replace(c, note="; ".join(filter(None, (c.note, text)))) if name in {"", c.name} else c
+            for c in columns
         )
-    ) and not re.match(r"\s*page of", low)
-
-
-def _second_object(text: Text, at: int) -> Iterator[Clause]:
-    """The second thing in "follow the pagination and every author link"."""
-    more = Pattern(
-        r"(?:[^,.;:()\n]{0,40}?)(?<!\w)(?:and|und|et|y|e|en|i|a|и|ve|és) (?:also |then )?(?:each|every|all"
-        r"|the|jede[nrs]?|alle|den|chaque|tous les|cada|todos los|ogni|elke|każdy|każdego|každý|кажд\w+"
-        r"|все)(?: the)? "
-    )
-    match = more.match(text.low, at)
-    if match:
-        end, words = _follow_words(text, match.end())
-        if words and not any(w in ("page", "pages", "next") for w in words):
-            yield Clause("follow", at, end, words)
-
-
-def _follow_words(text: Text, at: int) -> tuple[int, tuple[str, ...]]:
-    limit = min(len(text.low), at + 80)
-    end = limit
-    for match in _FOLLOW_STOP.finditer(text.low, at, limit):
-        if text.depth[match.start()] == 0 or (
-            text.depth[match.start()] == text.depth[max(at - 1, 0)] and match[0] in ".:;"
-        ):
-            end = match.start()
-            break
-    words = re.findall(r"[^\W\d_]{2,}", text.low[at:end])
-    noise = (
-        "link",
-        "links",
-        "page",
-        "pages",
-        "the",
-        "url",
-        "its",
-        "their",
-        "each",
-        "every",
-        "seite",
-        "lien",
-        "it",
-        "them",
-    )
-    return end, tuple(w for w in words if w not in noise and URL not in w)[:4]
+        tokens.use(start, end)
+    return columns

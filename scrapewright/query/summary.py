@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scrapewright.query.model import Field, Filter, Query
-from scrapewright.query.weight import how_to_say
+from scrapewright.query.reading import Field, Filter, Part, Reading
 
 _TYPE_WORDS = {
     "int": "whole number",
@@ -14,7 +13,12 @@ _TYPE_WORDS = {
     "bool": "yes or no",
     "list": "list",
 }
-_OPS = {
+PART_NAMES: dict[Part, str] = {
+    "urls": "addresses", "row_is": "what a row is", "columns": "columns", "pages": "pages", "follow": "links to open",
+    "filters": "conditions", "section": "heading", "order": "order", "limit": "number of rows", "distinct": "distinct",
+    "single": "one row or a list", "format": "format",
+}  # fmt: skip
+OPERATORS = {
     "eq": "is",
     "ne": "is not",
     "lt": "below",
@@ -23,19 +27,20 @@ _OPS = {
     "ge": "at least",
     "contains": "contains",
     "lacks": "lacks",
+    "starts": "starts with",
     "ends": "ends with",
 }
 
 
-def summary(query: Query) -> list[str]:
+def summary(query: Reading) -> list[str]:
     """What was understood, one fact a line ("label: value"), and what was not. What the request leaves open is left
     out, but for a missing address and missing fields: those are said."""
     lines: list[str] = []
     lines += [f"from: {url}" for url in query.urls] or ["from: no address was found in the request"]
     if query.single:
         lines.append("rows: one")
-    elif query.subject:
-        lines.append(f"a row is: {' '.join(query.subject)}")
+    elif query.row_is:
+        lines.append(f"a row is: {query.row_is}")
     if query.section:
         lines.append(f"under the heading: {query.section}")
     if query.fields:
@@ -46,7 +51,7 @@ def summary(query: Query) -> list[str]:
     if paging:
         lines.append(f"pages: {paging}")
     if query.follow:
-        lines.append(f"open each row's link: {' '.join(query.follow)}")
+        lines.append(f"open each row's link: {query.follow}")
     lines += [f"rows: {_filter(f)}" for f in query.filters]
     if query.distinct:
         lines.append(f"no two rows with the same: {', '.join(query.distinct)}")
@@ -59,11 +64,9 @@ def summary(query: Query) -> list[str]:
         lines.append(f"at most: {query.limit} row{'s' if query.limit != 1 else ''}")
     said = "" if query.format_said else " (not said)"
     lines.append(f"write: {query.output_name}{said}")
-    weighty = {doubt.text for doubt in query.doubts}
-    lines += [f"not understood: {phrase}" for phrase in query.unread if not any(phrase in text for text in weighty)]
-    lines += [
-        f"not understood, and it may decide which rows are right: {d.text} ({how_to_say(d)})" for d in query.doubts
-    ]
+    lines += [f"not understood: {phrase}" for phrase in query.unread]
+    if query.doubtful:
+        lines.append(f"doubtful: {query.doubtful}")
     return lines
 
 
@@ -81,13 +84,15 @@ def _field(field: Field) -> str:
     return f"{field.name} ({'; '.join(parts)})" if parts else field.name
 
 
-def _paging(query: Query) -> str:
-    if query.paging == "count" and query.pages:
+def _paging(query: Reading) -> str:
+    if query.paging == "count":
         return f"the first {query.pages}"
     return {"first": "this one only", "all": "all"}.get(query.paging, "")
 
 
 def _filter(what: Filter) -> str:
-    if what.op == "exclude":
-        return f"leave out {what.value or what.text}"
-    return f"only where {what.field} {_OPS[what.op]} {what.value}".replace("  ", " ")
+    if what.op == "other":
+        return what.text
+    if what.leaves_out:
+        return f"leave out {what.value}"
+    return f"only where {what.column or 'the record'} {OPERATORS[what.op]} {what.value}"

@@ -6,8 +6,9 @@ import re
 
 import msgspec
 
-from scrapewright.query.pattern import Pattern
-from scrapewright.query.wordlist import word_set
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -22,29 +23,19 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u3000-
 _TAIL = r"[^\s<>\"“”„«»`\\^{|}\ue000]"
 _HOST_END = r"(?![\w@])"
 
-_SCHEME = Pattern(rf"https?://{_TAIL}+", re.IGNORECASE)
-_IPV4 = Pattern(rf"(?<![\w.@/:-])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?(?![\w.]*\d)(?:[/?#]{_TAIL}*)?")
-_LOCAL = Pattern(rf"(?<![\w.@/:-])localhost(?::\d{{1,5}})?(?:[/?#]{_TAIL}*)?(?![\w@])", re.IGNORECASE)
+_SCHEME = re.compile(rf"https?://{_TAIL}+", re.IGNORECASE)
+_IPV4 = re.compile(rf"(?<![\w.@/:-])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d{{1,5}})?(?![\w.]*\d)(?:[/?#]{_TAIL}*)?")
+_LOCAL = re.compile(rf"(?<![\w.@/:-])localhost(?::\d{{1,5}})?(?:[/?#]{_TAIL}*)?(?![\w@])", re.IGNORECASE)
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
-_BARE = Pattern(
+_BARE = re.compile(
     rf"(?<![\w.@/:=-])((?:{_LABEL}\.){{1,6}})([a-z]{{2,24}}|рф"
     rf"|xn--[a-z0-9-]{{2,40}}){_HOST_END}(:\d{{1,5}})?((?:[/?#]{_TAIL}*)?)",
     re.IGNORECASE,
 )
 
-# Country codes (ISO 3166 as delegated) and the generic names in wide use. A word with a dot in it is taken for an
-# address only if it ends in one of these, or starts with www., or goes on with a path.
-_COUNTRIES = word_set(
-    """ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz
-    ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk
-    fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq
-    ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh
-    mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk
-    pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz
-    tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm
-    zw рф"""
-)
-_GENERIC = word_set(
+# A word with a dot in it is taken for an address only if it starts with www. or goes on with a path, or ends in one of
+# the generic names in wide use or in two letters (a country) that are no English word and no file ending.
+_GENERIC = _words(
     """com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel cat asia post xxx app
     blog book cloud club design dev digital eco events expert film fun games global group guide health help
     host house ink land law legal life link live local market media museum news online page photo photos place
@@ -52,7 +43,8 @@ _GENERIC = word_set(
     systems team tech tips today tools top tours town training tube university video vip watch website wiki
     work works world wtf xyz zone arpa example test invalid"""
 )
-_FILE_ENDINGS = word_set(
+_NO_COUNTRY = _words("an ed eg ex go he hi if ip ok op or oz pp ps re sd tb up vs we xx")
+_FILE_ENDINGS = _words(
     """csv json jsonl ndjson tsv txt html htm xml pdf py js ts css md yaml yml xlsx xls zip gz png jpg jpeg gif
     svg php asp aspx jsp ini log sql db doc docx rb sh rs"""
 )
@@ -85,7 +77,7 @@ def find_addresses(text: str) -> list[Address]:
     masked = _mask(text, taken)
     for match in _BARE.finditer(masked):
         end = _trim(masked, match.start(), match.end())
-        if _is_domain(match):
+        if _is_domain(match) and "." in text[match.start() : end].strip("."):
             add(match.start(), end, "https://" + text[match.start() : end])
     return sorted(found, key=lambda a: a.start)
 
@@ -108,7 +100,8 @@ def _is_domain(match: re.Match[str]) -> bool:
         return True
     if last in _FILE_ENDINGS and not (path.startswith("/") or port):
         return False
-    if last not in _COUNTRIES and last not in _GENERIC and not last.startswith("xn--"):
+    country = last == "рф" or (len(last) == 2 and last not in _NO_COUNTRY)
+    if not country and last not in _GENERIC and not last.startswith("xn--"):
         return False
     if port or path.startswith("/"):
         return True
@@ -142,7 +135,7 @@ def _is_wildcard(text: str, start: int, end: int) -> bool:
     return text[end - 1] == "*" and end - 2 > start and text[end - 2] in "=/"
 
 
-_CJK_RUN = Pattern(f"[{_CJK}]+")
+_CJK_RUN = re.compile(f"[{_CJK}]+")
 
 
 def _cut_cjk(text: str, start: int, end: int) -> int:

@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading, Source
+from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Verdict
@@ -47,10 +48,11 @@ class Mode(StrEnum):
 
 
 Step = Literal["survey", "write", "check", "run", "judge"]
-QuestionKind = Literal["run", "retry", "phase", "host"]
+QuestionKind = Literal["run", "retry", "phase", "host", "group", "column", "pages"]
 AnswerKind = Literal[
-    "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny"
-]
+    "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny",
+    "choose", "say",
+]  # fmt: skip
 
 InterventionKind = Literal["edit", "hint", "rewind"]
 
@@ -65,13 +67,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type
 
 class SessionStarted(Event, frozen=True, kw_only=True):
     """First in every session. `origin`: "query", "file" (run --from), "trace" or "demo". `program` is the blob of a
-    program to start from, `allow` are the hosts that may be reached besides the query's.
+    program to start from, `allow` are the hosts that may be reached besides the query's, `decisions` what the person
+    decided beforehand (--set, --example).
     """
 
     schema: int = SCHEMA
     session: str
     text: str
-    query: Query
+    reading: Reading
     origin: str = "query"
     mode: Mode = Mode.AUTO
     programmer: str = "rules"
@@ -82,13 +85,15 @@ class SessionStarted(Event, frozen=True, kw_only=True):
     time_limit: float = 60.0
     program: str = ""
     allow: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     version: str = ""
 
 
-class QueryCorrected(Event, frozen=True, kw_only=True):
-    """The person corrected the reading before anything ran."""
+class ReadingChanged(Event, frozen=True, kw_only=True):
+    """The request is read otherwise from here on. `source`: who said so."""
 
-    query: Query
+    reading: Reading
+    source: Source = "person"
 
 
 class PhaseChanged(Event, frozen=True, kw_only=True):
@@ -184,7 +189,11 @@ class Judged(Event, frozen=True, kw_only=True):
 
 
 class Asked(Event, frozen=True, kw_only=True):
-    """The gate waits. Its own `seq` is the ticket that an answer must carry."""
+    """The gate waits. Its own `seq` is the ticket that an answer must carry.
+
+    Questions of kind group, column and pages carry `options`, the best guess first, and a question about a column its
+    name. `host` is that of a question about a host, `code` the blob of the program that is asked about.
+    """
 
     kind: QuestionKind
     step: Step | None = None
@@ -192,16 +201,30 @@ class Asked(Event, frozen=True, kw_only=True):
     choices: tuple[AnswerKind, ...]
     code: str = ""
     host: str = ""
+    column: str = ""
+    options: tuple[Option, ...] = ()
 
 
 class Answered(Event, frozen=True, kw_only=True):
-    """`code` is a blob (edit), `text` a hint or a reason, `target` the attempt of a rewind."""
+    """`code` is a blob (edit), `text` a hint, a reason or what was said instead of an option, `target` the attempt of a
+    rewind, `option` the id of the option chosen or "none".
+
+    `unattended`: nobody was there any more; it was answered for them, and what was asked stays undecided.
+    """
 
     ticket: int
     answer: AnswerKind
     code: str = ""
     text: str = ""
     target: int = 0
+    option: str = ""
+    unattended: bool = False
+
+
+class LeftOpen(Event, frozen=True, kw_only=True):
+    """A question that nobody was there to answer: its best guess is used, and a verdict says that it was undecided."""
+
+    question: Question
 
 
 class Intervened(Event, frozen=True, kw_only=True):
@@ -249,8 +272,8 @@ class Noted(Event, frozen=True, kw_only=True):
 
 
 class SessionFinished(Event, frozen=True, kw_only=True):
-    """Last in every session. `outcome`: success, accepted, unrepaired, budget, retry-later, configuration, stopped,
-    broken, or the kind of a failure that no program can repair (see loop.failure).
+    """Last in every session. `outcome`: success, accepted, unrepaired, unjudged, budget, retry-later, configuration,
+    stopped, broken, or the kind of a failure that no program can repair (see loop.failure).
 
     `best` is the attempt whose rows and program are the result. `advice` says what the person can do.
     """
@@ -266,7 +289,7 @@ class SessionFinished(Event, frozen=True, kw_only=True):
 
 Durable = (
     SessionStarted
-    | QueryCorrected
+    | ReadingChanged
     | PhaseChanged
     | Surveyed
     | RequestSeen
@@ -280,6 +303,7 @@ Durable = (
     | Judged
     | Asked
     | Answered
+    | LeftOpen
     | Intervened
     | ModeChanged
     | PauseAsked

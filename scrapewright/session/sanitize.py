@@ -54,14 +54,15 @@ def to_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_well_formed(msgspec.to_builtins(value)))
+        return msgspec.json.encode(well_formed(msgspec.to_builtins(value)))
 
 
-def _well_formed(value: Any) -> Any:
+def well_formed(value: Any) -> Any:
+    """A JSON value whose texts, keys included, can all be encoded: a lone surrogate becomes a replacement character."""
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_well_formed(key): _well_formed(item) for key, item in value.items()}
+        return {well_formed(key): well_formed(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_well_formed(item) for item in value]
+        return [well_formed(item) for item in value]
     return value

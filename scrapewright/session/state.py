@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import get_args
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Mode, Phase
+from scrapewright.session.questions import KINDS, NONE, Decision, Question, is_decided, with_decision
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.verdict import Verdict
 
@@ -76,6 +77,11 @@ class AttemptState:
         return self.accepted or (self.verdict is not None and self.verdict.ok)
 
     @property
+    def ended_well(self) -> bool:
+        """It ran to its end without an error."""
+        return self.status == "ok" or (self.status == "exit" and not self.exit_code)
+
+    @property
     def outcome(self) -> str:
         """In a word or two, for lists."""
         if self.refused:
@@ -90,7 +96,7 @@ class AttemptState:
             return self.exception.type if self.exception is not None and self.status == "error" else self.status
         if self.verdict is None:
             return "ran"
-        return "right" if self.verdict.ok else "fell short"
+        return "right" if self.verdict.ok else "doubtful" if self.verdict.doubtful else "fell short"
 
 
 @dataclass(slots=True)
@@ -122,11 +128,13 @@ class Session:
     """A session as of event `seq`. Changed by `apply` and `tick` alone.
 
     `hint` is for the next program; `edit` is the person's own program (a blob) until it has become an attempt.
+    `decisions` are what the person decided about records, columns and pages, the newest last; `questions` counts the
+    answers to such questions, and `left_open` are those that nobody was there to answer.
     """
 
     id: str = ""
     text: str = ""
-    query: Query = field(default_factory=lambda: Query(text=""))
+    reading: Reading = field(default_factory=lambda: Reading(text=""))
     origin: str = "query"
     started_at: float = 0.0
     at: float = 0.0
@@ -140,6 +148,9 @@ class Session:
     time_limit: float = 60.0
     program: str = ""
     allow: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    questions: int = 0
+    left_open: tuple[Question, ...] = ()
     phase: Phase | None = None
     step: ev.Step | None = None
     before_pause: Phase | None = None
@@ -209,6 +220,8 @@ class Session:
                 raise IllegalTransition(f"an answer to {event.ticket}, which is not the open question")
             if event.answer == "rewind" and event.target not in self.attempts:
                 raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
+            if event.answer == "choose" and event.option not in {NONE, *(o.id for o in self.question.options)}:
+                raise IllegalTransition(f"option {event.option!r}, which the question does not have")
         if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
             raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
 
@@ -234,14 +247,14 @@ class Session:
     # One method an event; the table below finds it by the event's type.
 
     def _session_started(self, e: ev.SessionStarted) -> None:
-        self.id, self.text, self.query, self.origin = e.session, e.text, e.query, e.origin
+        self.id, self.text, self.reading, self.origin = e.session, e.text, e.reading, e.origin
         self.mode, self.programmer, self.model, self.sandbox = e.mode, e.programmer, e.model, e.sandbox
         self.tape, self.max_attempts, self.time_limit = e.tape, e.attempts, e.time_limit
-        self.program, self.allow = e.program, e.allow
+        self.program, self.allow, self.decisions = e.program, e.allow, e.decisions
         self.started_at = e.at
 
-    def _query_corrected(self, e: ev.QueryCorrected) -> None:
-        self.query = e.query
+    def _reading_changed(self, e: ev.ReadingChanged) -> None:
+        self.reading = e.reading
 
     def _phase_changed(self, e: ev.PhaseChanged) -> None:
         self._enter(e.phase, e.step)
@@ -313,6 +326,14 @@ class Session:
             self.current = e.target
         elif e.answer == "refuse" and question is not None and question.attempt in self.attempts:
             self.attempts[question.attempt].refused = True
+        if question is not None and question.kind in KINDS:
+            self.questions += 1
+            if (decision := _decision(question, e)) is not None:
+                self.decisions = with_decision(self.decisions, decision)
+                self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
+
+    def _left_open(self, e: ev.LeftOpen) -> None:
+        self.left_open = (*self.left_open, e.question)
 
     def _intervened(self, e: ev.Intervened) -> None:
         if e.kind == "hint":
@@ -357,6 +378,20 @@ class Session:
         self.question, self.end = None, e
         for a in self.attempts.values():
             a.running = False
+
+
+def _decision(question: ev.Asked, answered: ev.Answered) -> Decision | None:
+    """What an answer decides: to go on decides for the best guess, unless nobody was there."""
+    if question.kind not in ("group", "column", "pages") or answered.unattended:
+        return None
+    match answered.answer:
+        case "choose":
+            return Decision(question.kind, question.column, option=answered.option)
+        case "say":
+            return Decision(question.kind, question.column, text=answered.text)
+        case "go":
+            return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
+    return None
 
 
 def _method_name(event: type) -> str:

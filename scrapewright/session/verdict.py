@@ -11,17 +11,22 @@ FindingCode = Literal[
     "wrong-type", "constant-column", "wrong-order", "not-distinct", "duplicate-rows", "page-lost", "page-not-fetched",
     "ungrounded", "shifted-column", "navigation-rows", "filter-broken", "limit-broken", "mojibake", "relative-link",
     "wrong-format", "wrong-record", "extra-rows", "not-understood", "not-extreme", "other-section", "unchecked",
+    "undecided", "could-not-judge", "page-failed", "asks-login",
 ]  # fmt: skip
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that is wrong (or, as a `warning`, may be). `rows` are 0-based row numbers, a few of them."""
+    """One thing that is wrong, or, as a `warning`, may be. `rows` are 0-based row numbers, a few of them.
+
+    A `doubt` withholds a verdict's `ok` and is no error: what the person wants was not understood or not decided, which
+    no program can mend. It is never told to a programmer.
+    """
 
     code: FindingCode
     message: str
     column: str = ""
     rows: tuple[int, ...] = ()
-    severity: Literal["error", "warning"] = "error"
+    severity: Literal["error", "warning", "doubt"] = "error"
     expected: str = ""
     got: str = ""
 
@@ -36,3 +41,17 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     columns: tuple[str, ...] = ()
     file: str = ""
     pages: int = 0
+
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.severity == "doubt")
+
+    @property
+    def doubtful(self) -> bool:
+        """It has doubts and no errors."""
+        return bool(self.doubts) and not any(f.severity == "error" for f in self.findings)
+
+    @property
+    def failure(self) -> str:
+        """Why the rows could not be judged, empty where they were: nothing is known of them then."""
+        return next((finding.message for finding in self.findings if finding.code == "could-not-judge"), "")

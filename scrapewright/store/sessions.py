@@ -68,7 +68,7 @@ def summarise(session: Session) -> Summary:
     return Summary(
         id=session.id,
         text=session.text,
-        urls=session.query.urls,
+        urls=session.reading.urls,
         started_at=session.started_at,
         at=session.at,
         outcome=end.outcome if end else "",

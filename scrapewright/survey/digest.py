@@ -6,7 +6,7 @@ Slots stand as flat lines of selector, coverage and samples: models point at nod
 
 from __future__ import annotations
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
 from scrapewright.survey.rank import fit
 
@@ -37,7 +37,7 @@ def tokens_in(text: str) -> int:
     return int((len(text) - wide) / CHARS_PER_TOKEN) + wide + 1
 
 
-def digest(survey: Survey, query: Query, max_tokens: int = 2000) -> str:
+def digest(survey: Survey, query: Reading, max_tokens: int = 2000) -> str:
     """The survey as text of at most `max_tokens` estimated tokens; what does not fit is left out from the end."""
     budget = _Budget(max_tokens)
     page = survey.page
@@ -119,7 +119,7 @@ def _next(step: NextPage) -> str:
     return f"NEXT PAGE {how} -> {step.url} ({checked}{last})"
 
 
-def _group(budget: _Budget, group: Group, query: Query, limit: float, title: str) -> None:
+def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: str) -> None:
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
     skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
@@ -134,13 +134,13 @@ def _group(budget: _Budget, group: Group, query: Query, limit: float, title: str
         budget.add(_slot(slot, query))
 
 
-def _chosen(group: Group, query: Query) -> list[Slot]:
+def _chosen(group: Group, query: Reading) -> list[Slot]:
     """Slots in page order, those first that a field of the query may stand in."""
     wanted = {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:3]}
     return [s for s in group.slots if s.id in wanted] + [s for s in group.slots if s.id not in wanted]
 
 
-def _slot(slot: Slot, query: Query) -> str:
+def _slot(slot: Slot, query: Reading) -> str:
     how = slot.attr if slot.attr != "text" or not slot.own else "own text"
     marks = [f"[{slot.index}]" if slot.index else "", "all" if slot.many else ""]
     mark = " ".join(filter(None, marks))

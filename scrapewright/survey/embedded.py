@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
-from scrapewright.query.model import FieldType
+from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of

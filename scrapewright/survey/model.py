@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from scrapewright.query.model import FieldType
+from scrapewright.query.reading import FieldType, Reading
 
 Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
-PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "error"]
+PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
 class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -159,6 +160,14 @@ class Survey(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def page(self) -> SurveyedPage:
         return self.pages[0]
+
+
+def leaves_pages_open(query: Reading, groups: Sequence[Group]) -> bool:
+    """Whether nothing says how many pages are meant. A list that the page's script loads is read to its end, as it is
+    seen by scrolling.
+    """
+    scrolled = bool(groups) and groups[0].source.startswith("url ")
+    return query.paging == "unsaid" and query.limit is None and not query.single and not scrolled
 
 
 def to_json(survey: Survey) -> bytes:

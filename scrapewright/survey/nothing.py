@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import text_of
 from scrapewright.survey.model import Group
@@ -114,7 +114,7 @@ def _is_shown(element: Element) -> bool:
     return True
 
 
-def asks_for_frame(query: Query) -> bool:
+def asks_for_frame(query: Reading) -> bool:
     """The request itself is about menus, categories, tags, links: what else is the frame of a page."""
     if query.subject:
         return bool(_FRAME_WORDS.search(" ".join(query.subject)))
@@ -125,7 +125,7 @@ def asks_for_frame(query: Query) -> bool:
     )
 
 
-def reason(query: Query, document: Document, groups: Sequence[Group], members: Sequence[Sequence[Element]]) -> str:
+def reason(query: Reading, document: Document, groups: Sequence[Group], members: Sequence[Sequence[Element]]) -> str:
     """Why there is nothing to read on the page; "" where there is.
 
     `members[k]` are the first records of group k on the page, empty where the group is of no elements.

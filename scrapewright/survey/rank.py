@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values, words
 from scrapewright.survey.model import Group, Slot
 
@@ -54,7 +54,7 @@ def _type_fit(field: Field, slot: Slot) -> float:
     return 0.4
 
 
-def serve(query: Query, group: Group) -> float:
+def serve(query: Reading, group: Group) -> float:
     """Mean over the query's fields of the best slot's fit, one slot serving one field."""
     if not query.fields:
         return 0.0
@@ -79,7 +79,7 @@ def serve(query: Query, group: Group) -> float:
     return sum(taken.values()) / len(query.fields)
 
 
-def about(query: Query, group: Group) -> float:
+def about(query: Reading, group: Group) -> float:
     """Whether the group's own words (heading, classes, source) name the query's subject: 0.0 to 1.0."""
     found = words.tokens(f"{group.context} {group.selector} {group.source}")
     best = 0.0
@@ -91,7 +91,7 @@ def about(query: Query, group: Group) -> float:
     return best
 
 
-def ranked(query: Query, groups: Sequence[Group], keep: int) -> tuple[Group, ...]:
+def ranked(query: Reading, groups: Sequence[Group], keep: int) -> tuple[Group, ...]:
     """Groups with their scores for this query, best first, the ids in that order."""
     top = (
         max((group.score for group in groups if not group.source and group.kind in ("list", "table")), default=1.0)
@@ -107,7 +107,7 @@ def ranked(query: Query, groups: Sequence[Group], keep: int) -> tuple[Group, ...
     )
 
 
-def _value(query: Query, group: Group, top: float) -> float:
+def _value(query: Reading, group: Group, top: float) -> float:
     served = serve(query, group)
     single = group.kind in ("meta", "pairs")
     base = min(1.0, group.score / top) if group.score > 0 else 0.2

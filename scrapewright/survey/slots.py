@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 from lxml import etree
 
-from scrapewright.query.model import FieldType
+from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
 from scrapewright.survey.dom import INLINE, own_text, squeeze, stability, text_of, word_set, words_of
 from scrapewright.survey.model import Slot

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.survey import arranged, candidates, embedded, feeds, pairs, records
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
@@ -19,14 +19,14 @@ KEPT = 6
 TRIED = 9
 
 
-def survey_pages(query: Query, pages: Sequence[Page]) -> Survey:
+def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
     """The survey of a query's start pages. The groups are those of the first page; nothing is fetched."""
     documents = [parse(page) for page in pages]
     return survey_documents(query, pages, documents)
 
 
 def on_second_page(
-    query: Query, first: Document, second: Document, groups: Sequence[Group]
+    query: Reading, first: Document, second: Document, groups: Sequence[Group]
 ) -> tuple[tuple[Group, ...], bool]:
     """The groups with slots that hold on both pages, and whether the second page has records that the first has not.
 
@@ -53,7 +53,7 @@ def on_second_page(
     return tuple(out), same_shape
 
 
-def survey_documents(query: Query, pages: Sequence[Page], documents: Sequence[Document]) -> Survey:
+def survey_documents(query: Reading, pages: Sequence[Page], documents: Sequence[Document]) -> Survey:
     """As survey_pages, from documents already parsed."""
     first = documents[0]
     groups = groups_of(query, first)
@@ -78,7 +78,7 @@ def surveyed(page: Page, document: Document) -> SurveyedPage:
     )
 
 
-def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group, ...]:
+def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Group, ...]:
     """Every kind of group that a document offers, ranked."""
     found: list[Group] = []
     if document.kind == "html":
@@ -97,7 +97,7 @@ def groups_of(query: Query, document: Document, keep: int = KEPT) -> tuple[Group
     return ranked(query, found, keep)
 
 
-def _lists(query: Query, tree: Tree) -> list[Group]:
+def _lists(query: Reading, tree: Tree) -> list[Group]:
     found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
     tried = candidates.find(tree)[:TRIED]
@@ -111,7 +111,7 @@ def _lists(query: Query, tree: Tree) -> list[Group]:
     return _weighed(query, tree, [*found, *arranged.groups(tree)])
 
 
-def _weighed(query: Query, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:
+def _weighed(query: Reading, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:
     """The groups, those made less of that hold a part of a better whole, or several records in each of theirs."""
     served = [serve(query, group) for group, _ in found]
     sets = [set(positions) for _, positions in found]

@@ -9,17 +9,19 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import msgspec
 
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
 from scrapewright.survey import css, embedded, nothing, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
-from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage
+from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage, leaves_pages_open
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
 from scrapewright.web.page import Fetch, Page
 
 MAX_STARTS = 6
 MAX_APIS = 3
+MAX_DETAILS = 3
+"""Pages behind records' links that are looked at: values of one alone don't say what varies from record to record."""
 SERVED = 0.45
 """A group that serves the query's fields no better than this sends the surveyor to look elsewhere."""
 
@@ -28,7 +30,7 @@ class PageSurveyor:
     """Fills loop.ports.Surveyor. Fetches the start pages, page 2 where paging is asked for, calls that the page's
     scripts make where its markup does not serve, and a detail page where one is asked for or needed."""
 
-    async def survey(self, query: Query, fetch: Fetch, report: Callable[[AnyTick], None]) -> Survey:
+    async def survey(self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None]) -> Survey:
         if not query.urls:
             return Survey((SurveyedPage("", 0),), verdict="error", reason="the query names no address")
         pages: list[Page] = []
@@ -40,7 +42,7 @@ class PageSurveyor:
 
 
 class _Survey:
-    def __init__(self, query: Query, fetch: Fetch, report: Callable[[AnyTick], None]) -> None:
+    def __init__(self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None]) -> None:
         self.query = query
         self.fetch = fetch
         self.report = report
@@ -69,8 +71,13 @@ class _Survey:
             step = await self._api_paging(answer, ()) if self._wants_pages() else step
         if outcome == "ok" and (nothing_there := await asyncio.to_thread(_nothing, self.query, document, groups)):
             outcome, reason = "empty", nothing_there
-        if outcome == "ok" and groups and step.how != "none" and not step.verified and self._wants_pages():
-            groups, step = await self._second_page(document, groups, step)
+        if outcome in ("ok", "empty") and self._served(groups) < SERVED and verdict.asks_login(document):
+            outcome, reason = "login", f"{page.asked or page.url} asks for a login"
+        wanted = self._wants_pages()
+        looks_on = wanted or leaves_pages_open(self.query, groups)  # which is asked, or said in the end
+        if outcome == "ok" and groups and step.how != "none" and not step.verified and looks_on:
+            of_both, step = await self._second_page(document, groups, step)
+            groups = of_both if wanted else groups
         survey = Survey(
             seen,
             verdict=outcome,
@@ -89,7 +96,7 @@ class _Survey:
         return max((rank.serve(self.query, group) for group in groups), default=0.0)
 
     def _wants_pages(self) -> bool:
-        return self.query.paging in ("all", "count") or (self.query.pages or 1) > 1
+        return self.query.paging in ("all", "count") or (self.query.page_count or 1) > 1
 
     async def _calls(self, document: Document) -> tuple[tuple[Api, ...], list[Group]]:
         """The JSON endpoints that the page's scripts name, with the groups of their answers."""
@@ -162,18 +169,18 @@ class _Survey:
         slot = follow_slot(self.query, group)
         if slot is None:
             return survey
-        target = next(
-            (urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")), ""
-        )
+        links = [urljoin(survey.base, sample) for sample in slot.samples if sample and not sample.endswith("…")]
+        targets = list(dict.fromkeys(links))[:MAX_DETAILS]
         known = {survey.page.url.partition("#")[0], survey.next.url}
-        if not target or not _same_host(target, survey.page.url) or target.partition("#")[0] in known:
+        if not targets or not _same_host(targets[0], survey.page.url) or targets[0].partition("#")[0] in known:
             return survey
+        target = targets[0]
         self.report(Progressed(what=f"looking at a record's own page, {target}"))
         page = await self.fetch(target)
         if page.error or page.status != 200:
             return survey
         document = await asyncio.to_thread(parse, page)
-        single = msgspec.structs.replace(self.query, single=True, follow=(), paging="first", limit=None)
+        single = msgspec.structs.replace(self.query, single=True, follow="", pages="first", limit=None)
         groups = await asyncio.to_thread(groups_of, single, document)
         outcome, reason = verdict.of_document(page, document, groups)
         if not groups or outcome != "ok":
@@ -181,7 +188,15 @@ class _Survey:
         found = sum(1 for field in lacking if max(best_fit(field, g) for g in groups) >= SERVED)
         if not self.query.follow and (not lacking or found < 0.5 * len(lacking)):
             return survey
-        detail = Survey((surveyed(page, document),), outcome, reason, groups, base=document.base)
+        seen = [surveyed(page, document)]
+        for other in targets[1:]:
+            if not _same_host(other, survey.page.url) or other.partition("#")[0] in known:
+                continue
+            self.report(Progressed(what=f"looking at another record's own page, {other}"))
+            fetched = await self.fetch(other)
+            if not fetched.error and fetched.status == 200:
+                seen.append(surveyed(fetched, await asyncio.to_thread(parse, fetched)))
+        detail = Survey(tuple(seen), outcome, reason, groups, base=document.base)
         return msgspec.structs.replace(survey, detail=detail, follow_slot=slot.id)
 
 
@@ -189,7 +204,7 @@ def best_fit(field: Field, group: Group) -> float:
     return max((rank.fit(field, slot) for slot in group.slots), default=0.0)
 
 
-def follow_slot(query: Query, group: Group) -> Slot | None:
+def follow_slot(query: Reading, group: Group) -> Slot | None:
     """The slot whose link leads to a record's own page: the one that the query's words name, else the main link."""
     links = [slot for slot in group.slots if slot.attr == "href" and not slot.many and slot.coverage >= 0.5]
     if group.source:
@@ -202,7 +217,7 @@ def follow_slot(query: Query, group: Group) -> Slot | None:
             (*slot.names, *(text.names if text else ()), *(text.samples[:3] if text else ()), *slot.samples[:2])
         ).lower()
         worth = 1.0 - 0.01 * number + 0.5 * min(slot.distinct, 1.0)
-        for word in query.follow:
+        for word in query.follow.split():
             stem = re.sub(r"[\W_]+", " ", word.lower()).strip().rstrip("s")
             if stem and stem in said:
                 worth += 2.0
@@ -214,7 +229,7 @@ def follow_slot(query: Query, group: Group) -> Slot | None:
     return best[1] if best else None
 
 
-def _nothing(query: Query, document: Document, groups: tuple[Group, ...]) -> str:
+def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> str:
     """Why a page that can be read holds no records; "" where it does."""
     if document.kind != "html":
         return ""

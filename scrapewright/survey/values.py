@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scrapewright.query.model import FieldType
+from scrapewright.query.reading import FieldType
 
 CURRENCY = re.compile(
     r"[$€£¥₹₽₴₺₩₪฿₫zł]{1}(?=\s?\d)|(?<=\d)\s?[$€£¥₹₽₴₺₩₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|RUB|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|BRL|kr|Kč|zł|Ft|lei|лв|руб|грн|元|円|원)\b"

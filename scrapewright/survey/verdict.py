@@ -64,6 +64,14 @@ _STATUS = {
     429: "the server asks to slow down (429)",
     451: "the page is withheld for legal reasons (451)",
 }
+_LOGIN = re.compile(
+    r"\b(?:log|sign)[ -]?(?:in|on)\b|\bmembers? only\b|\banmeld(?:en|ung)\b|\beinloggen\b|\bconne(?:xion|ctez)\b|"
+    r"\bidentifi(?:ez|cation)|\b(?:iniciar?|inicio de) ses|\baccedi\b|\binloggen\b|\baanmelden\b|\bzaloguj|"
+    r"\blogga in\b|\bpřihlá|\bbejelentkez|\bentrar\b|\boturum aç|войти|вход|ログイン|登录|登入|로그인",
+    re.I,
+)
+LITTLE = 600
+"""Characters of text that a page around a form of login alone has at most."""
 SMALL = 10_000
 BARE = 50_000
 
@@ -112,6 +120,20 @@ def of_document(page: Page, document: Document, groups: Sequence[Group]) -> tupl
     if not text and not groups:
         return "empty", "the page has no text"
     return "ok", ""
+
+
+def asks_login(document: Document) -> bool:
+    """The page is there to log in: a form takes a password, and its title, a heading or a button says so, or the page
+    says little else. Whether it holds records all the same is not looked at."""
+    if document.kind != "html" or document.root is None:
+        return False
+    forms = [
+        form for form in document.root.iter("form") if form.xpath('.//input[@type="password" or @type="Password"]')
+    ]
+    if not forms:
+        return False
+    heads = [text_of(element) for element in document.root.iter("h1", "h2", "legend")]
+    return len(visible_text(document)) < LITTLE or any(_LOGIN.search(said[:80]) for said in (document.title, *heads))
 
 
 def visible_text(document: Document) -> str:

@@ -37,7 +37,7 @@ def run_workbench(options: RunOptions, new_session: Sessions, continued_session:
             yield handle
 
     app = _load_application()(
-        open_session, options.settings, query=options.query.text, start=options.origin == "demo", images=images
+        open_session, options.settings, query=options.reading.text, start=options.origin == "demo", images=images
     )
     return _run(app)
 

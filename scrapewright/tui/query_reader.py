@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 
 _loaded = threading.Event()
 _loading = threading.Lock()
@@ -28,18 +28,18 @@ def loaded() -> bool:
     return _loaded.is_set()
 
 
-def read(text: str) -> Query:
+def read(text: str) -> Reading:
     """The reading of a request. Blocks as long as it takes, which at the first time is long."""
     load()
-    from scrapewright.query.read import read_query
+    from scrapewright.query.read import read_request
 
-    return read_query(text.encode("utf-8", "replace").decode())
+    return read_request(text.encode("utf-8", "replace").decode())
 
 
 class QueryReader:
     """Reads the newest text in a thread and passes the reading on; texts that are outdated by then are skipped."""
 
-    def __init__(self, take: Callable[[Query], None]) -> None:
+    def __init__(self, take: Callable[[Reading], None]) -> None:
         self._take = take
         self._wanted: str | None = None
         self._task: asyncio.Task[None] | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from scrapewright.options import RunOptions, UsageError, check_options, check_size
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SessionSpec:
-    """`query` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
+    """`reading` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
     name, for this session alone. `program` is one to start from. `resume` is the id of a session to go on with; the
     rest does not matter then."""
 
     text: str = ""
-    query: Query | None = None
+    reading: Reading | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     model: str = ""
     pages: int | None = None
@@ -42,13 +42,13 @@ def run_options(spec: SessionSpec, given: RunOptions) -> RunOptions:
         settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=spec.model))
     ready = check_options(
         settings, spec.text, dict(spec.changes), out=given.out, pages=spec.pages, allow=given.allow,
-        need_url=spec.query is None,
+        need_url=spec.reading is None,
     )  # fmt: skip
     program = spec.program or given.program
     ready = msgspec.structs.replace(ready, program=program, origin="file" if program else given.origin)
-    if spec.query is None or spec.query == ready.query:
+    if spec.reading is None or spec.reading == ready.reading:
         return ready
-    if not spec.query.urls:
+    if not spec.reading.urls:
         raise UsageError("the reading has no address; add one to it, or to the request")
-    check_size(spec.query)
-    return msgspec.structs.replace(ready, query=spec.query, as_read=ready.query)
+    check_size(spec.reading)
+    return msgspec.structs.replace(ready, reading=spec.reading, as_read=ready.reading)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from scrapewright.loop.ports import SandboxUnavailable
 from tests.bench import doors, pipe, reading, recorder, screen, spares, wear
+from tests.corpus import readings
 
 BENCHES: dict[str, Callable[[], object]] = {
     "doors": doors.main,
@@ -16,6 +17,7 @@ BENCHES: dict[str, Callable[[], object]] = {
     "wear": wear.main,
     "survey-and-plan": reading.main,
     "screen": screen.main,
+    "grammar": readings.main,
 }
 
 

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
 
@@ -93,7 +93,7 @@ def best(action: Callable[[], object]) -> float:
 
 
 def measure(what: str, request: str, listing: Page) -> None:
-    query = read_query(request)
+    query = read_request(request)
     survey = survey_pages(query, [listing])
     pages = {listing.url: listing}
     parsed = best(lambda: BeautifulSoup(listing.body, "lxml"))

@@ -129,7 +129,7 @@ import os, sys
 import scrapewright.commands
 def opened(options):
     with open(os.environ["TOLD"], "w") as told:
-        print("TEXT", repr(options.query.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=told)
+        print("TEXT", repr(options.reading.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=told)
     return 7
 scrapewright.commands.open_workbench = opened
 from scrapewright.__main__ import main

@@ -141,7 +141,7 @@ LIGHT = [
     "scrapewright.session.state",
     "scrapewright.session.journal",
     "scrapewright.loop.ports",
-    "scrapewright.query.model",
+    "scrapewright.query.reading",
     "scrapewright.survey.model",
     "scrapewright.web.page",
     "scrapewright.web.policy",

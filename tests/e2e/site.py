@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+from scrapewright import cli
 from tests.fakes.loopback import Handler, listening
 
 Odd = Callable[[Handler], None]
@@ -71,9 +77,36 @@ MUGS = f"<!doctype html><html><head><title>Mugs</title></head><body><h1>Our mugs
 
 
 def command(*args: str, cwd: Path, timeout: float = 120, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Runs scrapewright as a user would; stdin is empty."""
+    """Runs scrapewright as a user would, in a process of its own; stdin is empty."""
     return subprocess.run(
         [sys.executable, "-m", "scrapewright", *args],
         capture_output=True, text=True, timeout=timeout, cwd=cwd, stdin=subprocess.DEVNULL, check=False,
         env={**os.environ, "NO_COLOR": "1", **variables},
     )  # fmt: skip
+
+
+def called(*args: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The same in this process: real but for the interpreter's start, which is most of what a short command costs."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with (
+        chdir(cwd), open(os.devnull, encoding="utf-8") as nothing, redirect_stdout(out), redirect_stderr(err),
+        patch.object(sys, "stdin", nothing), patch.dict(os.environ, {"NO_COLOR": "1", **variables}),
+    ):  # fmt: skip
+        try:
+            cli.main(list(args))
+        except SystemExit as end:
+            code = end.code
+    assert isinstance(code, int)
+    told, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(args, code, told, complained)
+
+
+def written(run: subprocess.CompletedProcess[str], folder: Path) -> list[dict[str, Any]]:
+    """The rows of a run that ended well, or that nothing but an undecided column or list keeps unverified."""
+    if run.returncode == 0:
+        return json.loads((folder / "rows.json").read_text(encoding="utf-8"))
+    against = re.findall(r"^ +[?✗] (.+)", run.stderr.rpartition("verdict: ")[2], re.MULTILINE)
+    assert run.returncode == 1, run.stderr
+    assert against, run.stderr
+    assert all(said.startswith("undecided: ") for said in against), run.stderr
+    return json.loads((folder / "rows.unverified.json").read_text(encoding="utf-8"))

@@ -64,10 +64,16 @@ class Terminal:
         return bool(data)
 
 
+SECOND = MUGS.replace(" mug</a>", " cup</a>").replace("£", "£1")
+PAGED = {"/": MUGS.replace("</body>", '<a class="next" href="/?page=2">next</a></body>'), "/?page=2": SECOND}
+
+
 @contextmanager
-def asked(tmp_path: Path, program: str = "", **variables: str) -> Iterator[Terminal]:
+def asked(
+    tmp_path: Path, program: str = "", *, pages: dict[str, str] | None = None, **variables: str
+) -> Iterator[Terminal]:
     """A session that asks before each run. It starts from `program`, if there is one; BASE in it is the site."""
-    with serve({"/": MUGS}) as site:
+    with serve(pages or {"/": MUGS}) as site:
         args = [f"all mugs on {site.base}/: name, price (float)", "--mode", "approve", "--out", "out"]
         if program:
             (tmp_path / "mine.py").write_text(program.replace("BASE", site.base))
@@ -92,6 +98,30 @@ def test_a_program_is_approved_after_a_word_that_is_none(tmp_path: Path) -> None
         assert terminal.end() == 0
     assert "answered: go" in terminal.told
     assert (tmp_path / "out" / "rows.csv").exists()
+
+
+def test_an_option_is_chosen_by_its_number(tmp_path: Path) -> None:
+    with asked(tmp_path, pages=PAGED) as terminal:
+        terminal.until(PROMPT)
+        assert "  1  page 1 only (" in terminal.told
+        assert "  2  all pages (" in terminal.told
+        assert "[number · 0 none · text · go · edit · hint · stop] ?" in terminal.told
+        terminal.say("7\n")
+        terminal.until("there is no option 7")
+        terminal.until(PROMPT, times=2)
+        terminal.say("\n")
+        terminal.until("its number, or 0 for none of them")  # what each answer means
+        terminal.until(PROMPT, times=3)
+        terminal.say("a few\n")
+        terminal.until("say how many pages, or all")
+        terminal.until(PROMPT, times=4)
+        terminal.say("2\n")
+        terminal.until("run attempt 1?")
+        terminal.until(PROMPT, times=5)
+        terminal.say("go\n")
+        assert terminal.end() == 0, terminal.told
+    assert "answered: choose all pages" in terminal.told
+    assert len((tmp_path / "out" / "rows.csv").read_text().splitlines()) == 9
 
 
 def test_a_program_is_mended_in_the_persons_own_editor(tmp_path: Path) -> None:

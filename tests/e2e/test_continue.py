@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.options import RunOptions, UsageError
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.state import replay
 from scrapewright.settings import load
 from scrapewright.store.sessions import SessionBusy, SessionStore
@@ -40,7 +40,7 @@ def data() -> Path:
 
 
 def given(folder: Path) -> RunOptions:
-    return RunOptions(load(), Query(text=""), out=folder / "out")
+    return RunOptions(load(), Reading(text=""), out=folder / "out")
 
 
 @pytest.mark.parametrize("after", ["SessionStarted", "Surveyed", "AttemptStarted", "RunStarted", "RunFinished"])

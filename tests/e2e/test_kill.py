@@ -15,8 +15,9 @@ from scrapewright.session import events as ev
 from scrapewright.session.state import replay
 from scrapewright.store.sessions import SessionStore
 from tests.e2e.site import MUGS, serve
+from tests.suite import FULL
 
-ROUNDS = 20
+ROUNDS = 20 if FULL else 5
 EVENTS = 20
 """About how many events a session of this kind has."""
 

@@ -15,7 +15,7 @@ from scrapewright.practice.defects import Defect
 from scrapewright.practice.demo import demo_query
 from scrapewright.practice.server import ShopServer
 from scrapewright.practice.shop import Shop
-from tests.e2e.site import command
+from tests.e2e.site import called
 
 ASK_MORE = (
     "Scrape every product on {base}/ (all pages): title, price as float, stock as int, added as date."
@@ -27,7 +27,7 @@ def session(shop: Shop, query: str, cwd: Path) -> tuple[list[dict[str, Any]], li
     """(events, rows, first program), the shop's address levelled."""
     with ShopServer(shop) as server:
         asked = query.replace("{base}", server.base) if "{base}" in query else demo_query(server.base)
-        done = command("run", asked, "--programmer", "rules", "--out", "out", "--json", cwd=cwd)
+        done = called("run", asked, "--programmer", "rules", "--out", "out", "--json", cwd=cwd)
         assert done.returncode == 0, done.stderr
         events = [json.loads(line) for line in done.stdout.splitlines()]
         wanted = shop.rows(server.base)

@@ -18,7 +18,7 @@ import pytest
 from scrapewright.loop.briefing import read_files, read_result
 from scrapewright.session.state import replay
 from scrapewright.store.sessions import SessionStore
-from tests.e2e.site import MUGS, command, serve
+from tests.e2e.site import MUGS, called, command, serve
 from tests.fakes.loopback import Handler
 
 QUERY = "all mugs on {base}/: name, price (float), url. CSV sorted by price"
@@ -111,10 +111,10 @@ def _sends_on(handler: Handler) -> None:
 def test_sites_that_give_nothing(tmp_path: Path, pages: dict | None, code: int, says: str) -> None:
     if pages is None:
         with closed_port() as port:
-            done = command("run", QUERY.format(base=f"http://127.0.0.1:{port}"), "--out", "out", cwd=tmp_path)
+            done = called("run", QUERY.format(base=f"http://127.0.0.1:{port}"), "--out", "out", cwd=tmp_path)
     else:
         with serve(pages) as site:
-            done = command("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
+            done = called("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
     assert done.returncode == code, done.stderr
     assert says in done.stderr
     assert done.stdout == ""
@@ -136,7 +136,7 @@ def test_sites_that_give_nothing(tmp_path: Path, pages: dict | None, code: int, 
     ],
 )
 def test_usage_errors(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
-    done = command("run", *args, cwd=tmp_path)
+    done = called("run", *args, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert says in done.stderr
     assert "Traceback" not in done.stderr
@@ -144,7 +144,7 @@ def test_usage_errors(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
 
 
 def test_no_sandbox(tmp_path: Path) -> None:
-    done = command(
+    done = called(
         "run", "books on http://127.0.0.1:9/", "--sandbox", "docker", cwd=tmp_path, DOCKER_HOST="unix:///nowhere"
     )
     assert done.returncode == 3
@@ -155,7 +155,7 @@ def test_a_bad_config_is_a_usage_error(tmp_path: Path) -> None:
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "scrapewright" / "config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("atempts = 3\n")
-    done = command("config", "show", cwd=tmp_path)
+    done = called("config", "show", cwd=tmp_path)
     assert done.returncode == 2
     assert "did you mean 'attempts'" in done.stderr
 
@@ -176,7 +176,7 @@ def test_starting_from_a_program_that_crashes(tmp_path: Path) -> None:
         )
         (tmp_path / "mine.py").write_text(program)
         query = f"all mugs on {site.base}/: name, price (float)"
-        done = command("run", query, "--from", "mine.py", "--out", "out", cwd=tmp_path)
+        done = called("run", query, "--from", "mine.py", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "ValueError" in done.stderr
     assert "£3.50" in done.stderr

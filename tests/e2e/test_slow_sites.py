@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.site import Odd, command, serve
+from tests.e2e.site import Odd, called, serve
 from tests.fakes.loopback import Handler
 
 QUERY = "all mugs on {base}/: name, price (float), url"
@@ -39,7 +39,7 @@ def _program(base: str) -> str:
 
 def test_the_survey_says_that_the_site_hung_up(tmp_path: Path) -> None:
     with serve({"/": _hangs_up}) as site:
-        done = command("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
+        done = called("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
     assert done.returncode not in (0, 1), done.stderr
     assert "did not answer properly" in done.stderr or "broke off" in done.stderr
     assert "Traceback" not in done.stderr
@@ -56,7 +56,7 @@ def test_the_survey_says_that_the_site_hung_up(tmp_path: Path) -> None:
 def test_the_program_s_time_limit_ends_the_wait(tmp_path: Path, odd: Odd, notes: tuple[str, ...]) -> None:
     with serve({"/": odd}) as site:
         (tmp_path / "mine.py").write_text(_program(site.base))
-        done = command("trace", "mine.py", "--json", "--time-limit", "4", "--allow", site.base, cwd=tmp_path)
+        done = called("trace", "mine.py", "--json", "--time-limit", "4", "--allow", site.base, cwd=tmp_path)
     record = json.loads(done.stdout)
     assert record["status"] == "timeout"
     assert record["stack"], "where it waited"
@@ -68,7 +68,7 @@ def test_the_program_s_time_limit_ends_the_wait(tmp_path: Path, odd: Odd, notes:
 def test_a_program_hears_that_the_site_hung_up(tmp_path: Path) -> None:
     with serve({"/": _hangs_up}) as site:
         (tmp_path / "mine.py").write_text(_program(site.base))
-        done = command("trace", "mine.py", "--json", "--allow", site.base, cwd=tmp_path)
+        done = called("trace", "mine.py", "--json", "--allow", site.base, cwd=tmp_path)
         asked = site.seen.count("/")
     record = json.loads(done.stdout)
     assert record["status"] == "ok"
@@ -86,7 +86,7 @@ def test_waiting_for_a_busy_site_is_not_charged_to_the_program(tmp_path: Path) -
     """Three tries with the pauses that the site asks for take six seconds; the program has five of its own."""
     with serve({"/": _busy}) as site:
         (tmp_path / "mine.py").write_text(_program(site.base))
-        done = command("trace", "mine.py", "--json", "--time-limit", "5", "--allow", site.base, cwd=tmp_path)
+        done = called("trace", "mine.py", "--json", "--time-limit", "5", "--allow", site.base, cwd=tmp_path)
     record = json.loads(done.stdout)
     assert record["status"] == "ok", done.stderr
     assert record["seconds"] > 6

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.site import command, serve
+from tests.e2e.site import called, serve, written
 
 
 def page(items: str, language: str = "en") -> str:
@@ -61,8 +60,8 @@ CASES: dict[str, tuple[str, str, list[str], list[float]]] = {
 def test_the_rows_are_the_pages_own(kind: str, tmp_path: Path) -> None:
     listing, column, names, numbers = CASES[kind]
     with serve({"/": listing}) as site:
-        asked = f"name and {column} (number) of every entry on {site.base}/ as JSON"
-        run = command("run", asked, "--out", str(tmp_path / "out"), cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    rows = json.loads((tmp_path / "out" / "rows.json").read_text(encoding="utf-8"))
-    assert rows == [{"name": name, column: number} for name, number in zip(names, numbers, strict=True)]
+        asked = f"every entry on {site.base}/: name, {column} (number). JSON"
+        run = called("run", asked, "--out", str(tmp_path / "out"), cwd=tmp_path)
+    assert written(run, tmp_path / "out") == [
+        {"name": name, column: number} for name, number in zip(names, numbers, strict=True)
+    ]

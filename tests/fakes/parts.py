@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scrapewright.loop.gate import Gate
-from scrapewright.loop.loop import Options, Parts, RepairLoop
+from scrapewright.loop.loop import RepairLoop
+from scrapewright.loop.parts import Options, Parts
 from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Ran, Report
 from scrapewright.loop.request_log import RequestLog
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
+from scrapewright.session.questions import Decision, Question, is_decided
 from scrapewright.session.result import Artifact, Author, ExceptionInfo, Frame, Request, RunResult
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Survey, SurveyedPage
@@ -77,6 +79,16 @@ class FakeProgrammer:
         self.briefs: list[Brief] = []
         self.hold: asyncio.Event | None = None
         self.cancelled = 0
+        self.questions: list[Question] = []
+        self.asked: list[Brief] = []
+
+    def understand(self, decision: Decision, brief: Brief) -> str:
+        return ""
+
+    async def question(self, brief: Brief) -> Question | None:
+        """The first of `questions` that is not decided."""
+        self.asked.append(brief)
+        return next((q for q in self.questions if not is_decided(q, brief.decisions)), None)
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         self.briefs.append(brief)
@@ -173,7 +185,7 @@ class FakeSurveyor:
         self.cancelled = 0
         self.calls = 0
 
-    async def survey(self, query: Query, fetch: Fetch, report: Report) -> Survey:
+    async def survey(self, query: Reading, fetch: Fetch, report: Report) -> Survey:
         self.calls += 1
         await _held(self)
         return self.found
@@ -214,7 +226,9 @@ class Bench:
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
         program: str = "",
+        decisions: tuple[Decision, ...] = (),
     ) -> None:
+        self.decisions = decisions
         self.programmer, self.sandbox, self.critic = programmer, sandbox, critic
         self.web, self.surveyor, self.checker = FakeWeb(), FakeSurveyor(), FakeChecker()
         self.log, self.blobs = log or MemoryLog(), blobs or MemoryBlobs()
@@ -241,9 +255,10 @@ class Bench:
                 ev.SessionStarted(
                     session="t-1",
                     text="q",
-                    query=Query(text="q", urls=("http://127.0.0.1/",)),
+                    reading=Reading(text="q", urls=("http://127.0.0.1/",)),
                     mode=self.mode,
                     program=self.program,
+                    decisions=self.decisions,
                 )
             )
         return self

@@ -1,13 +1,12 @@
 """The standard library's own tests, run with and without the recorder, must come out the same, test by test.
 
-Each test module is compiled by the recorder and run by unittest in a process of its own, once per Python that has the
-`test` package. What may differ is listed in `EXPECTED`, one by one, with the reason.
+Each test module is compiled by the recorder and run by unittest in a process of its own, on the Python that runs the
+tests: .ci/run does it on each one that is there. What may differ is listed in `EXPECTED`, one by one, with the reason.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,25 +41,10 @@ HERE = Path(__file__).resolve().parent
 RUNNER = HERE / "stdlib_runner.py"
 
 
-def pythons() -> dict[str, str]:
-    """By version: this interpreter, and each of another version that the person's version manager has, from 3.11 on.
-
-    With ONE_PYTHON set, this one alone: for whoever runs the tests on each of them in turn.
-    """
-    found = {"{}.{}".format(*sys.version_info): sys.executable}
-    if os.environ.get("ONE_PYTHON"):
-        return found
-    for path in sorted(Path(os.path.expanduser("~/.pyenv/versions")).glob("3.*/bin/python")):
-        major, minor, *_ = path.parent.parent.name.split(".")
-        if minor.isdigit() and int(minor) >= 11:
-            found.setdefault(f"{major}.{minor}", str(path))
-    return found
-
-
-def results(python: str, module: str, recorder: str) -> dict[str, str]:
+def results(module: str, recorder: str) -> dict[str, str]:
     """Each test's outcome by its id, and "*" with how the whole ended."""
     done = subprocess.run(
-        [python, "-I", str(RUNNER), module, recorder],
+        [sys.executable, "-I", str(RUNNER), module, recorder],
         capture_output=True,
         text=True,
         timeout=100,
@@ -73,13 +57,11 @@ def results(python: str, module: str, recorder: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-@pytest.mark.parametrize("version", pythons())
-def test_module(version: str, module: str) -> None:
-    python = pythons()[version]
-    plain = results(python, module, "off")
+def test_module(module: str) -> None:
+    plain = results(module, "off")
     if plain["*"] == "missing":
-        pytest.skip(f"Python {version} here has no test.{module}")
-    recorded = results(python, module, "on")
+        pytest.skip(f"this Python has no test.{module}")
+    recorded = results(module, "on")
     assert recorded["*"] == "recorded"
     assert len(plain) > 1
     differing = {

@@ -43,6 +43,7 @@ async def run(sandbox: AnySandbox, gateway: Gateway, code: str, *argv: str) -> R
     return ran
 
 
+@pytest.mark.every_backend
 async def test_a_relay_inside_changes_nothing(sandbox: AnySandbox, tmp_path: Path) -> None:
     site, log = Site({"/": Say(b"hello")}), list[Request]()
     async with serving(site), opened(site, tmp_path, log) as gateway:

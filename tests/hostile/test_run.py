@@ -6,6 +6,7 @@ import asyncio
 
 import msgspec
 import pytest
+from _pytest.mark import ParameterSet
 
 from scrapewright.loop.ports import Job, Limits, Ran
 from scrapewright.session.result import PROGRAM_NAME, RunResult
@@ -21,6 +22,16 @@ __all__ = ["backend", "sandbox"]
 TRIES = 3
 """At a time bound; one that is kept once is not broken by the sandbox."""
 EXPECTED = [*ENDINGS, *REPORTS]
+ON_EVERY_BACKEND = {
+    *("sys_exit_3", "segv_ctypes", "kill_all_-1", "forged_end", "inf_loop", "binary_stdout", "mem_bomb_one"),
+    *("fork_bomb", "daemonize", "disk_fill", "syntax_error"),
+}
+"""One of each kind of end: the program's own, a crash, a forgery, a limit, one that leaves processes."""
+
+
+def each(program: Program) -> ParameterSet:
+    every = [pytest.mark.every_backend] if program.name in ON_EVERY_BACKEND else []
+    return pytest.param(program, id=program.name, marks=every)
 
 
 async def run(sandbox: AnySandbox, backend: Backend, code: str, limits: Limits, connect: Connect = no_web) -> Ran:
@@ -38,7 +49,7 @@ async def run(sandbox: AnySandbox, backend: Backend, code: str, limits: Limits, 
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("program", EXPECTED, ids=lambda program: program.name)
+@pytest.mark.parametrize("program", [each(program) for program in EXPECTED])
 async def test_record(sandbox: AnySandbox, backend: Backend, program: Program) -> None:
     result = (await run(sandbox, backend, program.code, program.limits)).result
     for _ in range(TRIES - 1):
@@ -88,6 +99,7 @@ async def test_output_is_counted_whole_and_kept_in_part(sandbox: AnySandbox, bac
     assert len(captured.head) == len(captured.tail) == Limits().output // 2
 
 
+@pytest.mark.every_backend
 async def test_files_left_open_are_whole(sandbox: AnySandbox, backend: Backend) -> None:
     ran = await record(sandbox, backend, "unflushed_file")
     assert ran.files == {"a.json": b"[1, 2, 3]", "b.txt": b"from the exit handler", "c.txt": b"in a cycle"}

@@ -15,6 +15,7 @@ from scrapewright.loop.ports import Job, Limits
 from scrapewright.session.events import AnyTick, OutputPrinted
 from tests.e2e.site import MUGS, command, serve
 from tests.hostile.backends import AnySandbox, Backend, by_name, no_web, those_here
+from tests.suite import FULL
 
 LIMITS = Limits(seconds=5.0, memory=512 << 20, disk=16 << 20)
 TO_ITS_END = msgspec.structs.replace(LIMITS, seconds=1.5)
@@ -40,6 +41,9 @@ PROGRAMS = {
     "a syntax error": "def f(:\n    pass\n",
     "many lines": "for number in range(20000):\n    print(number, 'x' * 20)\n",
 }
+
+ALSO_QUICKLY = ("well", "an exception with a cause", "a time-out", "a crash in C", "a full disk")
+"""Those that are compared where the whole suite is not asked for."""
 
 MEASURED = {"seconds", "cpu_seconds", "max_rss_bytes"}
 """What a run uses, which is not the same twice."""
@@ -92,7 +96,7 @@ async def all_of_them(present_ones: list[Backend]) -> AsyncIterator[dict[str, An
         await sandbox.close()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", PROGRAMS if FULL else ALSO_QUICKLY)
 async def test_one_record(all_of_them: dict[str, AnySandbox], name: str) -> None:
     records, printed = {}, {}
     for backend, sandbox in all_of_them.items():

@@ -93,6 +93,7 @@ async def test_the_kernels_files_are_closed(sandbox: AnySandbox | Elsewhere) -> 
     assert found["denied"]["sys/kernel/core_pattern"] in {"EROFS", "EACCES"}
 
 
+@pytest.mark.every_backend
 async def test_nothing_of_the_host_can_be_read(
     sandbox: AnySandbox | Elsewhere, host: tuple[Backend, Elsewhere | None], secret: Path
 ) -> None:
@@ -157,6 +158,7 @@ def nobody_came(listeners: dict[str, socket.socket]) -> bool:
     return True
 
 
+@pytest.mark.every_backend
 async def test_no_network_but_its_own_loopback(
     sandbox: AnySandbox | Elsewhere, listeners: dict[str, socket.socket]
 ) -> None:
@@ -193,6 +195,7 @@ async def test_no_unix_socket_of_the_host(
         assert nobody_came({**listeners, "named": named})
 
 
+@pytest.mark.every_backend
 async def test_no_namespace_mount_or_root_of_its_own(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.NAMESPACES)
     assert outside(found["denied"], NOT_ALLOWED) == {}
@@ -204,6 +207,7 @@ async def test_no_system_call_that_opens_the_kernel(sandbox: AnySandbox | Elsewh
     assert outside(found["denied"], NOT_ALLOWED) == {}
 
 
+@pytest.mark.every_backend
 async def test_no_privilege_to_gain(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.PRIVILEGES)
     assert outside(found["denied"], {"EPERM", "EINVAL", "ENOENT", "ValueError"}) == {}
@@ -223,6 +227,7 @@ async def test_no_terminal(sandbox: AnySandbox | Elsewhere) -> None:
     assert found["terminal"] == [False] * 3
 
 
+@pytest.mark.every_backend
 async def test_the_supervisor_is_out_of_reach(sandbox: AnySandbox | Elsewhere) -> None:
     found = await tried(sandbox, programs.OTHERS)
     assert outside(found["denied"], {"EPERM", "EACCES"}) == {}
@@ -235,6 +240,7 @@ async def test_the_proxys_port_cannot_be_shared(sandbox: AnySandbox | Elsewhere)
     assert set(found["denied"].values()) == {"EADDRINUSE"}
 
 
+@pytest.mark.every_backend
 async def test_the_next_run_knows_nothing_of_the_last(sandbox: AnySandbox | Elsewhere) -> None:
     traces = "import os; print([sorted(os.listdir(folder)) for folder in ('.', '/tmp', '/dev/shm')])"
     clean: Ran = await run(sandbox, traces)

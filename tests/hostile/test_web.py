@@ -87,5 +87,6 @@ async def test_sixteen_threads_with_pandas(sandbox: AnySandbox) -> None:
     assert ran.result.stdout.text == f"{sum(range(1000, 1064))} 40000\n"
 
 
+@pytest.mark.every_backend
 async def test_what_the_program_sends_arrives_whole(sandbox: AnySandbox) -> None:
     assert (await run(sandbox, programs.UPLOAD)).result.stdout.text == f"{16 << 20}\n"

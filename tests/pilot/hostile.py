@@ -13,8 +13,9 @@ import msgspec
 from hypothesis import strategies as st
 from textual.drivers.headless_driver import HeadlessDriver
 
-from scrapewright.query.model import Doubt, Field, Filter, Order, Query
+from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session import events as ev
+from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import Artifact, Captured, ExceptionInfo, Frame, Request, RunResult, StackLine, Step
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Finding, Verdict
@@ -92,10 +93,10 @@ def free_texts(value: Any, hint: Any = str) -> Iterator[str]:
 
 # A session with every kind of event.
 
-QUERY = Query(
-    text="all mugs", urls=("http://127.0.0.1/",), fields=(Field("title", note="n", date_format="%d"),), section="s",
-    filters=(Filter("only", "price", "lt", "3"),), order=(Order("price"),), filename="rows.csv",
-    doubts=(Doubt("nice ones", "condition"),), limit=3,
+QUERY = Reading(
+    text="all mugs", urls=("http://127.0.0.1/",), columns=(Column("title", note="n", format="%d"),), section="s",
+    filters=(Filter("only", "price", "lt", "3"),), order=(Order("price"),), file="rows.csv",
+    unread=("nice ones",), limit=3,
 )  # fmt: skip
 RESULT = RunResult(
     status="error", exit_code=1, recorder="off", recorder_note="why", note="a note", sandbox="fake", python="3",
@@ -141,8 +142,8 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
     host: tuple[ev.AnswerKind, ...] = ("allow-once", "allow", "deny")
     phase = ev.Phase
     happened: list[ev.Event] = [
-        ev.SessionStarted(session="s-1", text="all mugs", query=QUERY, mode=ev.Mode.APPROVE),
-        ev.QueryCorrected(query=QUERY),
+        ev.SessionStarted(session="s-1", text="all mugs", reading=QUERY, mode=ev.Mode.APPROVE),
+        ev.ReadingChanged(reading=QUERY),
         ev.PhaseChanged(phase=phase.SURVEYING, step="survey"),
         ev.RequestSeen(request=Request("GET", "http://127.0.0.1/", 200, note="n")),
         ev.Surveyed(url="http://127.0.0.1/", survey=blob("{}"), summary=("8 × list",)),
@@ -168,6 +169,7 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.StepInterrupted(step="run", reason="killed", **fields),
         ev.BudgetWarned(what="tokens", used=9, limit=10),
         *(ev.Noted(text="remark", level=level) for level in ("info", "warning", "error")),
+        ev.LeftOpen(question=Question("column", "which?", (Option("o", "place", "b.c", ("value", None)),), "name")),
         ev.Intervened(kind="hint", text="look there"),
         ev.PhaseChanged(phase=phase.WRITING, step="write"),
         ev.AttemptStarted(attempt=2, parent=1, author="rules"),

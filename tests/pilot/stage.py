@@ -78,7 +78,7 @@ async def question(pilot: Pilot[int], kind: str) -> None:
 
 def frame(app: App[Any]) -> str:
     """The screen as plain text, as it would be drawn now."""
-    visible_screen_stack.set([])
+    visible_screen_stack.set(app._background_screens)
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 

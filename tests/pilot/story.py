@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from scrapewright.loop.gate import Gate
-from scrapewright.loop.loop import Options, Parts, RepairLoop
+from scrapewright.loop.loop import RepairLoop
+from scrapewright.loop.parts import Options, Parts
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
 from scrapewright.loop.request_log import RequestLog
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
 from scrapewright.session.result import Captured, ExceptionInfo, Frame, Request, RunResult, Step
@@ -176,7 +177,7 @@ class Story(Bench):
         )  # fmt: skip
         sandbox = StorySandbox(CRASHED, SHORT_RUN, RIGHT_RUN)
         super().__init__(
-            programmer, sandbox, FakeCritic(NOTHING, SHORT, RIGHT), options=Options(asks_hosts=True), mode=mode
+            programmer, sandbox, FakeCritic(NOTHING, SHORT, RIGHT), options=Options(attended=True), mode=mode
         )
         self.surveyor = FakeSurveyor(SURVEY)
         self.text = text
@@ -191,7 +192,7 @@ class Story(Bench):
         self.requests = RequestLog(self.journal)
         self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)
         started = ev.SessionStarted(
-            session="0528-lamp", text=self.text, query=read_query(self.text), mode=self.mode, sandbox="fake"
+            session="0528-lamp", text=self.text, reading=read_request(self.text), mode=self.mode, sandbox="fake"
         )
         await self.journal.append(started)
         return self

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.loop.handle import SessionHandle
-from scrapewright.loop.loop import Options
+from scrapewright.loop.parts import Options
 from scrapewright.session.events import Mode
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
@@ -137,7 +137,7 @@ async def test_iterate_goes_on_to_the_next_approval() -> None:
 
 async def test_a_question_about_a_host_is_answered_by_y_which_copies_otherwise() -> None:
     bench = failing_then_right(Mode.AUTO, ONE)
-    bench.options = Options(asks_hosts=True)
+    bench.options = Options(attended=True)
     bench.web.refusals = [("cdn.example", "https://cdn.example/[/]")]
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:

@@ -18,7 +18,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.store.sessions import SessionStore
@@ -109,7 +109,7 @@ def keep_past(folder: Path) -> None:
     with SessionStore(folder) as store:
         for name, text, outcome, days in (("0521-aaaa", QUERY, "success", 3), ("0520-bbbb", f"mugs on {SITE}", "", 4)):
             at = time.time() - days * 86_400 - 1_000
-            happened: list[ev.Event] = [ev.SessionStarted(session=name, text=text, query=read_query(text))]
+            happened: list[ev.Event] = [ev.SessionStarted(session=name, text=text, reading=read_request(text))]
             if outcome:
                 happened.append(ev.SessionFinished(phase=Phase.FINISHED, outcome=outcome, exit_code=0))
             file = store.own(name)

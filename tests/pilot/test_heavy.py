@@ -27,6 +27,8 @@ from scrapewright.web.page import Connect
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
+pytestmark = pytest.mark.drawn
+
 SIZE = (120, 40)
 UNBROKEN = 0.4
 """Seconds of processor time: some times what a slow machine takes, and a small part of what all of it would take."""
@@ -52,6 +54,8 @@ def longest(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], float]]:
             yield lambda: worst
     finally:
         gc.unfreeze()
+        gc.collect()
+        gc.freeze()  # as tests/conftest.py has it
 
 
 class Flooding(FakeSandbox):

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import RunOptions
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import SessionStore
@@ -47,8 +47,8 @@ def stored(folder: Path, text: str, *, outcome: str = "", code: str = "", ago: f
     at = time.time() - ago
     with SessionStore(folder) as store:
         file = store.own(store.new_id())
-        query = Query(text=text, urls=("http://shop.test/",))
-        events: list[ev.Event] = [ev.SessionStarted(session=file.name, text=text, query=query)]
+        query = Reading(text=text, urls=("http://shop.test/",))
+        events: list[ev.Event] = [ev.SessionStarted(session=file.name, text=text, reading=query)]
         if code:
             blob = file.put(code.encode())
             events += [
@@ -126,7 +126,7 @@ async def test_a_corrected_reading_is_what_starts(tmp_path: Path) -> None:
         box = await read(pilot)
         await pilot.press("tab")
         await until(pilot, lambda: box.query_one(Rows).has_focus)
-        rows = [n for n, part in enumerate(box._parts) if part.text == "price: float"]
+        rows = [n for n, part in enumerate(box._parts) if part.text.startswith("price: float")]
         await pilot.press(*["down"] * rows[0], "enter")
         await until(pilot, lambda: box.editing)
         await pilot.press(*["backspace"] * 5, *"nix", "enter")
@@ -136,12 +136,12 @@ async def test_a_corrected_reading_is_what_starts(tmp_path: Path) -> None:
         await pilot.press("f2")
         await until(pilot, lambda: bool(specs))
     (spec,) = specs
-    assert spec.query is not None
-    assert [(f.name, f.type) for f in spec.query.fields] == [("title", "text"), ("price", "int")]
-    ready = run_options(spec, RunOptions(Settings(), Query(text=""), out=tmp_path))
-    assert ready.query == spec.query
+    assert spec.reading is not None
+    assert [(c.name, c.type) for c in spec.reading.columns] == [("title", None), ("price", "int")]
+    ready = run_options(spec, RunOptions(Settings(), Reading(text=""), out=tmp_path))
+    assert ready.reading == spec.reading
     assert ready.as_read is not None
-    assert ready.as_read.fields[1].type == "float"
+    assert ready.as_read.columns[1].type == "float"
 
 
 async def test_a_part_is_taken_out_a_field_added_and_all_of_it_taken_back(tmp_path: Path) -> None:
@@ -150,15 +150,17 @@ async def test_a_part_is_taken_out_a_field_added_and_all_of_it_taken_back(tmp_pa
         box = await read(pilot)
         await pilot.press("tab")
         await until(pilot, lambda: box.query_one(Rows).has_focus)
-        at = next(n for n, part in enumerate(box._parts) if part.text == "title: text")
+        at = next(n for n, part in enumerate(box._parts) if part.text == "title")
         await pilot.press(*["down"] * at, "delete")
-        await until(pilot, lambda: "title: text" not in frame(app))
+        await until(pilot, lambda: "field                title" not in frame(app))
         await pilot.press("plus")
         await until(pilot, lambda: box.editing)
         await pilot.press(*"url", "enter")
-        await until(pilot, lambda: "url: text" in frame(app))
+        await until(pilot, lambda: "field                url" in frame(app))
         await pilot.press("u")
-        await until(pilot, lambda: "title: text" in frame(app) and "url: text" not in frame(app))
+        await until(
+            pilot, lambda: "field                title" in frame(app) and "field                url" not in frame(app)
+        )
 
 
 async def test_settings_are_changed_for_this_session(tmp_path: Path) -> None:

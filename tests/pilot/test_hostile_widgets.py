@@ -20,6 +20,8 @@ from scrapewright.tui.widgets.rows import Rows
 from tests.pilot.stage import frame, until
 from tests.pilot.test_outside_text import HOSTILE
 
+pytestmark = pytest.mark.drawn
+
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 MORE = [
     *HOSTILE, "\x1b]52;c;aGk=\x07", "\x1b]8;;http://evil/\x1b\\link\x1b]8;;\x1b\\", "a\u0300" * 200, "\u200b" * 50,

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from scrapewright.loop.handle import SessionHandle
-from scrapewright.loop.loop import Options
+from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Case
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
@@ -70,7 +70,7 @@ class Scene:
         self.critic = HeldCritic(wrong(0.1), wrong(0.2), RIGHT)
         self.bench = Bench(
             FakeProgrammer(*PROGRAMS), FakeSandbox(crashed(line=3), crashed(line=3, message="other"), ran()),
-            self.critic, options=Options(asks_hosts=True), mode=mode,
+            self.critic, options=Options(attended=True), mode=mode,
         )  # fmt: skip
         self.opening = asyncio.Event()
         self.opening.set()

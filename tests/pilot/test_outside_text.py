@@ -14,6 +14,8 @@ from scrapewright.tui.panes.tabbed import TabbedPane
 from tests.fakes.parts import Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 from tests.pilot.stage import bench_screen, frame, make_app, question, until
 
+pytestmark = pytest.mark.drawn
+
 TUI = Path(__file__).resolve().parents[2] / "scrapewright" / "tui"
 
 HOSTILE = [

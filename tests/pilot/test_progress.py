@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from scrapewright.loop.ports import Report
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.survey.model import Survey
@@ -25,7 +25,7 @@ class SlowPages(FakeSurveyor):
         super().__init__()
         self.let = asyncio.Event()
 
-    async def survey(self, query: Query, fetch: Fetch, report: Report) -> Survey:
+    async def survey(self, query: Reading, fetch: Fetch, report: Report) -> Survey:
         async def slow(url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
             await self.let.wait()
             return Page(url=url, status=200, body=b"<ul><li>a</li></ul>")

@@ -164,6 +164,7 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
         await leave(pilot, app, bench)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("kind", "width"), [("csv", 25), ("csv", 500), ("json", 250)])
 async def test_keys_are_live_while_a_large_file_is_read(kind: str, width: int) -> None:
     """A hundred thousand rows; in one of them 50 MB."""

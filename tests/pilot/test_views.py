@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
@@ -80,11 +81,11 @@ async def test_what_was_asked_is_no_field_and_another_request_is_a_key_away() ->
 
 async def test_a_short_reading_names_what_was_not_understood_first() -> None:
     text = "all lamps on https://shop.example/: title, price (float), url; all pages, sorted by price; the nicest ones"
-    (line,) = in_short(read_query(text), 200, 3)
+    (line,) = in_short(read_request(text), 200, 3)
     rest = "".join(part for part, _ in line[1:])
     assert rest == " · lamp: title, price float, url · all pages · sorted by price · rows.csv"
-    assert line[0] == ("not understood: nicest ones", "$warning")
-    assert len(in_short(read_query(text), 30, 2)) == 2
+    assert line[0] == ("not understood: nicest", "$warning")
+    assert len(in_short(read_request(text), 30, 2)) == 2
 
 
 def test_a_message_is_broken_and_every_piece_of_it_leads_to_the_whole() -> None:
@@ -225,6 +226,7 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
 
 
+@pytest.mark.drawn
 async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
     bench = one_run()
     bench.sandbox.hold = asyncio.Event()

@@ -68,7 +68,7 @@ async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffi
         async with new_session(options, asks=True) as handle:
             yield handle
 
-    app = WorkbenchApp(open_session, settings, query=options.query.text, start=True)
+    app = WorkbenchApp(open_session, settings, query=options.reading.text, start=True)
     async with app.run_test(size=size) as pilot:
 
         def screen() -> WorkbenchScreen:

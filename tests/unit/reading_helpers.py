@@ -15,8 +15,8 @@ import requests
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Brief, Case
 from scrapewright.programmers.rules.programmer import first
-from scrapewright.query.model import Query
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
+from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
@@ -28,10 +28,10 @@ OTHER = "https://elsewhere.example"
 """A site that is never fetched: links of the tests' pages that leave the site lead there."""
 
 
-class Reading(msgspec.Struct):
+class Judged(msgspec.Struct):
     """What came of a request. `code` is empty where no program was written."""
 
-    query: Query
+    query: Reading
     survey: Survey
     code: str = ""
     rows: list[dict[str, Any]] = []
@@ -53,14 +53,14 @@ def html(body: str, title: str = "A page", head: str = "") -> str:
     return f'<!doctype html><html lang="en"><head><title>{title}</title>{head}</head><body>{body}</body></html>'
 
 
-def read(request: str, pages: Mapping[str, str] | str, directory: Path, program: str = "") -> Reading:
+def read(request: str, pages: Mapping[str, str] | str, directory: Path, program: str = "") -> Judged:
     """Serves the pages ("/" is the start), writes the program for the request (or takes one), runs and judges it.
 
     "{}" in the request is the address of the start page.
     """
     whole = {"/": pages} if isinstance(pages, str) else dict(pages)
     with served(whole) as site:
-        query = read_query(request.replace("{}", site.base + "/"))
+        query = read_request(request.replace("{}", site.base + "/"))
         fetched: dict[str, Page] = {}
 
         async def fetch(url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
@@ -73,7 +73,7 @@ def read(request: str, pages: Mapping[str, str] | str, directory: Path, program:
             return page
 
         survey = asyncio.run(PageSurveyor().survey(query, fetch, lambda tick: None))
-        out = Reading(query, survey)
+        out = Judged(query, survey)
         if survey.verdict != "ok":
             return out
         out.code = program.replace("{}", site.base + "/") or first(Brief(query, survey, pages=fetched)).code

@@ -14,7 +14,7 @@ from scrapewright import cli
 from scrapewright.commands import _command, remove_sessions
 from scrapewright.loop.ports import SandboxUnavailable
 from scrapewright.options import RunOptions, UsageError
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.sandboxes.choose import Chosen
 from scrapewright.session import events as ev
 from scrapewright.session.journal import JournalBroken
@@ -90,7 +90,7 @@ def test_a_session_that_is_not_there(args: list[str], code: int, capsys: pytest.
 def test_a_session_named_twice_is_removed_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SessionStore(tmp_path) as store:
         file = store.own(store.new_id())
-        file.append(1, ev.encode(ev.SessionStarted(seq=1, session=file.name, text="", query=Query(text=""))))
+        file.append(1, ev.encode(ev.SessionStarted(seq=1, session=file.name, text="", reading=Reading(text=""))))
         file.release()
     assert remove_sessions(Settings(data_dir=tmp_path), [file.name, file.name[:6]]) == 0
     assert capsys.readouterr() == (f"removed {file.name}\n", "")

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.sandboxes import elf, interpreter
+from tests.suite import examples
 
 BINARY = Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
 
@@ -30,7 +31,7 @@ def test_what_is_no_elf_file_is_none(tmp_path: Path) -> None:
     assert elf.read(tmp_path / "absent") is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 255)), max_size=12), st.integers(0, 8192))
 def test_broken_headers_never_raise(changes: list[tuple[int, int]], length: int) -> None:
     data = bytearray(BINARY.read_bytes()[:length])

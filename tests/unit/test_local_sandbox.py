@@ -98,6 +98,7 @@ async def test_what_failed_is_not_tried_again(forgotten: None, monkeypatch: pyte
     assert "bwrap" not in local._refused
 
 
+@pytest.mark.every_backend
 async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
     forgotten: None, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
@@ -120,6 +121,7 @@ async def test_a_sandbox_that_starts_but_does_not_hold_is_refused(
         await choose_local(kind)
 
 
+@pytest.mark.every_backend
 async def test_a_sandbox_without_what_programs_need_is_refused(
     forgotten: None, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
@@ -144,6 +146,7 @@ def test_other_systems_are_sent_to_docker(monkeypatch: pytest.MonkeyPatch) -> No
         asyncio.run(choose_local())
 
 
+@pytest.mark.every_backend
 async def test_it_runs_from_an_installed_package(kind: Kind, tmp_path: Path) -> None:
     """As a wheel lays it out: the harness inside the package, nothing beside it, no checkout."""
     package = tmp_path / "site/scrapewright"
@@ -211,6 +214,7 @@ async def test_root_shows_what_lies_in_a_closed_folder_and_nothing_else(tmp_path
 
 
 @needs_root
+@pytest.mark.every_backend
 async def test_as_root_nothing_of_the_sandbox_runs_as_root(kind: Kind) -> None:
     before = descendants(os.getpid())
     made = LocalSandbox(kind, preload=())

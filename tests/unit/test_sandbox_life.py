@@ -39,6 +39,7 @@ async def warm(backend: Backend) -> AsyncIterator[AnySandbox]:
     await made.close()
 
 
+@pytest.mark.every_backend
 async def test_a_program_finds_its_python_and_the_allowed_packages(backend: Backend) -> None:
     made = await backend.make(spare=False)
     ran = await run(
@@ -100,6 +101,7 @@ async def test_nothing_is_left_after_twenty_runs(backend: Backend) -> None:
     await until(lambda: not living(backend.processes() - before | during))
 
 
+@pytest.mark.every_backend
 async def test_cancelling_a_run_ends_it_at_once(backend: Backend, warm: AnySandbox) -> None:
     before = backend.processes()
     started = asyncio.Event()
@@ -158,6 +160,7 @@ async def test_a_spare_killed_from_outside_is_replaced(backend: Backend, warm: A
     assert ran.result.stdout.text == "up\n", ran.result
 
 
+@pytest.mark.every_backend
 async def test_one_that_is_killed_in_a_run_is_lost_and_the_next_runs(backend: Backend, warm: AnySandbox) -> None:
     before = backend.processes()
     started = asyncio.Event()
@@ -200,6 +203,7 @@ async def test_a_host_killed_in_a_run_leaves_nothing(backend: Backend, user: str
     await until(lambda: not living(started), 5.0 - (time.monotonic() - killed))
 
 
+@pytest.mark.every_backend
 async def test_after_the_close_nothing_runs(backend: Backend) -> None:
     made = await backend.make(preload=())
     await made.close()

@@ -6,7 +6,7 @@ import re
 
 from scrapewright.critics.bench import Bench, shown
 from scrapewright.critics.normal import squash
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
 
 _ALL = re.compile(
@@ -48,7 +48,7 @@ def _out_of_table(bench: Bench) -> bool:
     return any(squash(sample) in said for slot in columns for sample in slot.samples)
 
 
-def several(query: Query) -> bool:
+def several(query: Reading) -> bool:
     """Whether the request names what it wants in the plural, or says "all", "every", "list"."""
     text = re.sub(r"\S+://\S+|\([^()]*\)", " ", query.text).lower()  # "(list)" is a column's type
     if _ALL.search(text):

@@ -7,9 +7,9 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
-from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojibake, squash
+from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojibake, number, squash
 from scrapewright.critics.rows import is_empty
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.values import has_date, is_date
@@ -52,7 +52,7 @@ def types(bench: Bench) -> list[Finding]:
         sample = shown(bench.value(wrong[0], column))
         message = f"{column} should be {_named(field)}; {listed(wrong)}: {sample!r}"
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
-        whole = lax and all(float(bench.value(row, column)).is_integer() for row in wrong)
+        whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
         text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
         severity = "warning" if whole or text or (not field.typed and field.type in ("bool", "datetime")) else "error"
         findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]

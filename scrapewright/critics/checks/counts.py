@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.critics.bench import SHOWN, Bench, listed, says, shown
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.checks.alone import several
 from scrapewright.critics.checks.labels import unlabelled
 from scrapewright.critics.dates import read_iso
@@ -87,11 +87,7 @@ def records(bench: Bench) -> list[Finding]:
     left: dict[int, list[str]] = {}
     kept: dict[int, int] = {}
     for place, text in bench.shape.unclaimed():
-        if (
-            not _left_out(bench, place)
-            and all(says(place, mark) for mark in bench.marks)
-            and (not bench.section or in_section(bench.section, place.model, place.node))
-        ):
+        if not _left_out(bench, place) and (not bench.section or in_section(bench.section, place.model, place.node)):
             left.setdefault(place.page, []).append(text)
             kept[place.page] = kept.get(place.page, 0) + _is_wanted(bench, place)
     findings: list[Finding] = []
@@ -120,7 +116,7 @@ def records(bench: Bench) -> list[Finding]:
 
 
 def _only_excludes(bench: Bench) -> bool:
-    return all(wanted.op == "exclude" or not wanted.field for wanted in bench.query.filters)
+    return all(not wanted.on_column for wanted in bench.query.filters)
 
 
 def _is_wanted(bench: Bench, place: Place) -> bool:
@@ -136,8 +132,10 @@ def _is_wanted(bench: Bench, place: Place) -> bool:
             if (squash(wanted.value) in squash(text)) != (wanted.op == "contains"):
                 return False
             continue
-        if wanted.op == "ends":
-            if not text.strip().casefold().endswith(wanted.value.casefold()):
+        if wanted.op in ("starts", "ends"):
+            said = text.strip().casefold()
+            edge = said.startswith if wanted.op == "starts" else said.endswith
+            if not edge(wanted.value.casefold()):
                 return False
             continue
         date = read_iso(wanted.value)

@@ -17,10 +17,9 @@ from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_iso
 from scrapewright.critics.normal import number, numbers, squash
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.query.lexicon import concepts_of
-from scrapewright.query.model import Field, Filter
+from scrapewright.query.lexicon import NUMBERS, concepts_of
 from scrapewright.query.notes import type_of_name
-from scrapewright.query.phrases import NUMBERS
+from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 from scrapewright.survey import css
 from scrapewright.survey.decode import parse
@@ -48,7 +47,7 @@ def extremes(bench: Bench) -> list[Finding]:
     not tell."""
     query = bench.query
     keys = [(order.field, order.descending) for order in query.order[:1]]
-    hidden = [w for w in query.filters if w.field and w.op != "exclude" and not _column(bench, w.field)]
+    hidden = [w for w in query.filters if w.on_column and not _column(bench, w.field)]
     if not hidden and not (keys and (query.limit or not _column(bench, keys[0][0]))):
         return []
     group, records = _records(bench)

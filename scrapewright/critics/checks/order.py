@@ -14,7 +14,7 @@ from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.normal import number, squash
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.query.model import Field, Filter
+from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {
@@ -109,12 +109,13 @@ def filters(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
-        if column is None or wanted.op == "exclude" or not wanted.value:
+        if column is None or not wanted.on_column or not wanted.value:
             continue
+        field = bench.evidence.fields.get(column)
         broken = [
             row
             for row, value in enumerate(bench.table.column(column))
-            if not is_empty(value) and not _keeps(value, wanted)
+            if not is_empty(value) and not _keeps(_as_iso(value, field), wanted)
         ]
         if broken:
             sample = shown(bench.value(broken[0], column))
@@ -126,12 +127,29 @@ def filters(bench: Bench) -> list[Finding]:
     return findings
 
 
+def _as_iso(value: Any, field: Field | None) -> Any:
+    """A date in the ISO way, where the column has another; any other value as it is."""
+    form = field.date_format if field is not None else ""
+    return (read_as(str(value), form) or value) if form else value
+
+
+_PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
+
+
 def _keeps(value: Any, wanted: Filter) -> bool:
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
+    if wanted.op == "starts":
+        return str(value).casefold().startswith(wanted.value.casefold())
     if wanted.op == "ends":
         return str(value).casefold().endswith(wanted.value.casefold())
     compare = _OPS[wanted.op]
+    if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
+        return compare(str(value)[: len(wanted.value)], wanted.value)
+    clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
+    if clock and other:
+        return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
     mine, limit = number(value), number(wanted.value)
     if mine is not None and limit is not None:
         return compare(mine, limit)

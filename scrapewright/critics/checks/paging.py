@@ -37,11 +37,11 @@ def pages(bench: Bench) -> list[Finding]:
         return []
     few = query.limit is not None and len(bench.table.rows) < query.limit
     wants_all = query.paging == "all" or (query.paging == "unsaid" and (few or _chosen_from_all(bench)))
-    if query.paging == "count" and query.pages:
-        if len(listings) > query.pages * max(1, len(query.urls)):
-            message = f"{query.pages} pages were asked for; rows come from {len(listings)}"
-            return [Finding("extra-rows", message, expected=str(query.pages), got=str(len(listings)))]
-        wants_all = len(listings) < query.pages
+    if query.paging == "count" and query.page_count:
+        if len(listings) > query.page_count * max(1, len(query.urls)):
+            message = f"{query.page_count} pages were asked for; rows come from {len(listings)}"
+            return [Finding("extra-rows", message, expected=str(query.page_count), got=str(len(listings)))]
+        wants_all = len(listings) < query.page_count
     if not wants_all:
         return []
     for n, model in evidence.models:

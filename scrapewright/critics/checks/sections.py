@@ -15,7 +15,7 @@ def sections(bench: Bench) -> list[Finding]:
     if not name:
         return []
     for column, field in evidence.fields.items():
-        same = [row for row in evidence.rows if squash(bench.value(row, column)) == squash(name)]
+        same = [row for row in evidence.rows if evidence.needles[row][column].flat == squash(name)]
         about = {"category", "region", "group", "section", "type"} & {field.type, *concepts_of(tokens(field.name))}
         if field.type == "text" and len(same) > 1 and len(same) == len(bench.table.rows) and not about:
             message = f"{column} is the heading {name!r} that all rows stand under"

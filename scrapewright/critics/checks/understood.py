@@ -1,4 +1,4 @@
-"""What of the request was not understood, where it may decide which rows are right."""
+"""Words of the request that some rows answer and others do not: what a row is called, kinds of files, bundles."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ import re
 
 from scrapewright.critics.bench import SHOWN, Bench, is_marked, listed
 from scrapewright.critics.headings import heading_above
-from scrapewright.query.model import Doubt
-from scrapewright.query.weight import content_words, how_to_say, is_negative, mark_of, marking_words
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.words import tokens
 
 
-def doubts(bench: Bench) -> list[Finding]:
-    """Rows can't be called right by a request that was read in part, unless the page as a whole, or each row, is what
-    the phrase speaks of: "by Tolkien" on the page of Tolkien's books."""
+def unread(bench: Bench) -> list[Finding]:
+    """Phrases that nobody understood. They withhold a success; they are no fault of the rows."""
     return [
-        Finding(
-            "not-understood", f"not understood: {doubt.text!r}. Say it another way: {how_to_say(doubt)}", got=doubt.text
-        )
-        for doubt in bench.query.doubts
-        if is_negative(doubt)
-        or not (
-            doubt.kind in ("condition", "section")
-            and (
-                _said_by_page(bench, doubt) or _said_by_rows(bench, doubt) or mark_of(bench.query, doubt) in bench.marks
-            )
-        )
+        Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase)
+        for phrase in bench.query.unread
+    ]
+
+
+def inexpressible(bench: Bench) -> list[Finding]:
+    """Conditions that no comparison says. A model reads their words; the rules' program leaves them out."""
+    return [
+        Finding("not-understood", f"a condition in words was not applied: {wanted.text!r}", severity="doubt")
+        for wanted in bench.query.filters
+        if wanted.op == "other" and bench.author == "rules"
     ]
 
 
@@ -38,8 +35,7 @@ def kinds(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     titles = " ".join(page.title for page in bench.survey.pages) if bench.survey is not None else ""
     places = {row: bench.evidence.places[row][0] for row in bench.evidence.rows if bench.evidence.places[row]}
-    loose = [word for said in bench.query.unread for word in re.findall(r"[^\W\d_]{4,}", said.lower())]
-    for word in dict.fromkeys((*bench.query.subject[:-1], *loose)):
+    for word in dict.fromkeys(bench.query.subject[:-1]):
         about = f"{titles} {' '.join(bench.query.urls)} {bench.query.section}"
         if len(word) < 3 or len(places) < 3 or bench.query.filters or _holds((word,), about):
             continue
@@ -48,7 +44,7 @@ def kinds(bench: Bench) -> list[Finding]:
         marked = [row for row in said if is_marked(places[row], word)]
         bare = sorted(set(places) - said - under)
         if marked and bare:
-            what = " ".join(bench.query.subject) if word in bench.query.subject else " ".join(bench.query.unread)
+            what = " ".join(bench.query.subject)
             message = (
                 f"asked for was {what!r}: {listed(marked)} say {word!r}, {listed(bare)} do not."
                 f' Say it as a condition: "only where COLUMN contains {word}"'
@@ -112,31 +108,6 @@ def bundles(bench: Bench) -> list[Finding]:
             message = f"{listed(several)} stand for several files each, of which {column} names one"
             findings.append(Finding("wrong-record", message, column, tuple(several)[:SHOWN]))
     return findings
-
-
-def _said_by_page(bench: Bench, doubt: Doubt) -> bool:
-    """The address or the title of each page asked for says it."""
-    wanted = content_words(doubt)
-    if not wanted or not bench.query.urls:
-        return False
-    titles = [page.title for page in bench.survey.pages] if bench.survey is not None else []
-    return all(
-        _holds(wanted, f"{url} {titles[n] if n < len(titles) else ''}") for n, url in enumerate(bench.query.urls)
-    )
-
-
-def _said_by_rows(bench: Bench, doubt: Doubt) -> bool:
-    """Each row's record, or the heading that it stands under, says it."""
-    wanted, evidence = marking_words(bench.query, doubt), bench.evidence
-    if not wanted or len(evidence.rows) < len(bench.table.rows):
-        return False
-    return all(
-        any(
-            _holds(wanted, f"{place.model.said(place.node)[:4000]} {heading_above(place.model, place.node)}")
-            for place in evidence.places[row][:3]
-        )
-        for row in evidence.rows
-    )
 
 
 def _holds(wanted: tuple[str, ...], text: str) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import msgspec
 
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
-from scrapewright.programmers.model.reply import SCHEMA
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import CONFIG, Model
 
@@ -60,8 +59,10 @@ class Endpoint:
         _rungs[self._key] = REPLY_FORMATS[place + 1]
         return True
 
-    async def complete(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
-        """Streams a reply, with a looser format where the endpoint refuses one.
+    async def complete(
+        self, messages: list[dict[str, str]], schema: dict[str, Any], on_text: Callable[[str], None]
+    ) -> Completion:
+        """Streams a reply of that JSON schema, or in a looser format where the endpoint refuses one.
 
         Raises ProgrammerUnavailable where it can't be reached, refuses the key or the request or is out of quota, and
         BadReply where what came is no whole reply.
@@ -72,7 +73,7 @@ class Endpoint:
         try:
             while True:
                 try:
-                    return await self._ask(messages, on_text)
+                    return await self._ask(messages, schema, on_text)
                 except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                     if _about_format(str(error)) and self.loosen_format():
                         continue
@@ -144,7 +145,9 @@ class Endpoint:
                 )
         return self._client
 
-    async def _ask(self, messages: list[dict[str, str]], on_text: Callable[[str], None]) -> Completion:
+    async def _ask(
+        self, messages: list[dict[str, str]], schema: dict[str, Any], on_text: Callable[[str], None]
+    ) -> Completion:
         """Raises what the client raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
         import openai
 
@@ -153,7 +156,7 @@ class Endpoint:
         if self.reply_format == "json_schema":
             request["response_format"] = {
                 "type": "json_schema",
-                "json_schema": {"name": "scraper", "strict": True, "schema": SCHEMA},
+                "json_schema": {"name": "scraper", "strict": True, "schema": schema},
             }
         elif self.reply_format == "json_object":
             request["response_format"] = {"type": "json_object"}

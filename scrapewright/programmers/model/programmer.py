@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, get_args
 
-from scrapewright.loop.ports import BadReply, Brief, Draft, Report
+from scrapewright.loop.ports import BadReply, Brief, Draft, Report, Said
 from scrapewright.programmers.model.endpoint import Completion, Endpoint
 from scrapewright.programmers.model.prompt import messages
-from scrapewright.programmers.model.reply import ProgramStream, read_reply
+from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
+from scrapewright.query.reading import BadReading, Part, from_builtins
 from scrapewright.session.events import CodeStreamed
+from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 from scrapewright.settings import Model
 
@@ -28,6 +31,14 @@ class ModelProgrammer:
     def model(self) -> str:
         return self._endpoint.model
 
+    async def question(self, brief: Brief) -> Question | None:
+        """None: the model goes by the request's own words."""
+        return None
+
+    def understand(self, decision: Decision, brief: Brief) -> str:
+        """Empty: the decision goes to the model as it was typed."""
+        return ""
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. A reply without a program loosens the next reply format.
 
@@ -41,7 +52,7 @@ class ModelProgrammer:
                 report(CodeStreamed(attempt=brief.attempt, text=text))
 
         try:
-            done = await self._endpoint.complete(chat, on_text)
+            done = await self._endpoint.complete(chat, reply_schema(not brief.attempts), on_text)
         finally:
             await self._endpoint.close()
         cost = self._cost(done)
@@ -58,9 +69,23 @@ class ModelProgrammer:
             tokens=done.tokens,
             cost=cost,
             model=self.model,
+            reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
         )
 
     def _cost(self, done: Completion) -> float:
         """Dollars, from the prices in the settings."""
         s = self._settings
         return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
+
+
+def _reading(raw: Any, text: str) -> Said | None:
+    """The model's reading; None where it gave none or one that can't be used: what was read before it stands."""
+    if not isinstance(raw, dict):
+        return None
+    known = {key: value for key, value in raw.items() if key in get_args(Part) or key == "doubtful"}
+    known.pop("urls", None)  # where to start is the person's to say
+    try:
+        reading, parts = from_builtins(known, text)
+    except BadReading:
+        return None
+    return Said(reading, parts) if reading.columns else None

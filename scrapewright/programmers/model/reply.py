@@ -4,19 +4,71 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 from scrapewright.loop.ports import BadReply
+from scrapewright.query.reading import FieldType, Format, Op
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "diagnosis": {"type": "string", "description": "What was wrong and what you changed, three sentences at most."},
-        "program": {"type": "string", "description": "The complete Python program."},
-    },
-    "required": ["diagnosis", "program"],
-    "additionalProperties": False,
-}
+
+def _object(**properties: Any) -> dict[str, Any]:
+    """An object as strict mode wants it: every key required, no others."""
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+def _text(description: str = "") -> dict[str, Any]:
+    return {"type": "string", "description": description} if description else {"type": "string"}
+
+
+def _listed(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
+
+
+def _or_null(kind: str) -> dict[str, Any]:
+    return {"type": [kind, "null"]}
+
+
+_REPAIR = _object(
+    diagnosis=_text("What was wrong and what you changed, three sentences at most."),
+    program=_text("The complete Python program."),
+)
+_READING = _object(
+    row_is=_text("What one row is, in a word or two."),
+    columns=_listed(
+        _object(
+            name=_text("As it must stand in the output."),
+            type={"type": "string", "enum": [*get_args(FieldType)]},
+            format={"type": ["string", "null"], "description": "A strftime pattern, for dates and times alone."},
+            note=_text("The request's own words about the column, else empty."),
+        )
+    ),
+    pages={"anyOf": [{"type": "string", "enum": ["unsaid", "first", "all"]}, {"type": "integer"}]},
+    follow=_or_null("string"),
+    filters=_listed(
+        _object(
+            text=_text("The request's own words."),
+            column=_or_null("string"),
+            op={"type": "string", "enum": [*get_args(Op)]},
+            value={"type": ["string", "number"]},
+        )
+    ),
+    section=_or_null("string"),
+    order=_listed(_object(column=_text(), descending={"type": "boolean"})),
+    limit=_or_null("integer"),
+    distinct=_listed(_text()),
+    single={"type": "boolean", "description": "One row about the page, not a list."},
+    format={"type": "string", "enum": [*get_args(Format)]},
+    doubtful=_text("What the request leaves open, in one sentence; else empty."),
+)
+
+
+def reply_schema(first: bool) -> dict[str, Any]:
+    """What a reply must hold: with the `first` program comes the reading of the request."""
+    if not first:
+        return _REPAIR
+    return _object(diagnosis=_text("What you do, one sentence."), reading=_READING, program=_text("The whole program."))
+
+
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 """What a reasoning model says to itself first; drafts of programs stand in it."""
@@ -31,10 +83,12 @@ _LIKE_CODE = re.compile(
 
 @dataclass(frozen=True)
 class Reply:
-    """What a reply says: a whole program, and the model's own account of it."""
+    """What a reply says: a whole program, the model's own account of it, and its reading of the request as it came
+    (None where there is none)."""
 
     program: str
     diagnosis: str = ""
+    reading: Any = field(default=None, compare=False)
 
 
 def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
@@ -75,8 +129,9 @@ def _from_json(text: str) -> Reply | None:
     program, diagnosis = [text if isinstance(text, str) else "" for text in told]
     for text in (program, diagnosis):  # a fence inside a string is common, also in the wrong one of the two
         if inner := _from_fence(text):
-            return Reply(inner.program, inner.diagnosis if text is diagnosis else diagnosis)
-    return Reply(program, diagnosis) if _LIKE_CODE.search(program) else None
+            said = inner.diagnosis if text is diagnosis else diagnosis
+            return Reply(inner.program, said, data.get("reading"))
+    return Reply(program, diagnosis, data.get("reading")) if _LIKE_CODE.search(program) else None
 
 
 def _unfenced_json(text: str) -> str:
@@ -89,20 +144,33 @@ def _unfenced_json(text: str) -> str:
 
 
 def _from_fence(text: str) -> Reply | None:
-    """The longest fenced block that looks like Python; prose before it is the diagnosis."""
+    """The longest fenced block that looks like Python; prose before the first fence is the diagnosis, a block of JSON
+    with columns in it the reading."""
     best: Reply | None = None
-    position = 0
+    reading: Any = None
+    position, prose = 0, len(text)
     while opening := _FENCE.search(text, position):
         closing = re.compile(rf"^[ \t]*{re.escape(opening[1])}[ \t]*$", re.MULTILINE).search(text, opening.end())
         end = closing.start() if closing else len(text)
         body = text[opening.end() : end]
+        prose = min(prose, opening.start())
+        reading = reading or (_reading_in(body) if opening[2].lower() in {"json", ""} else None)
         python = opening[2].lower() in {"python", "py", "python3", ""}
         if python and _LIKE_CODE.search(body) and (best is None or len(body) > len(best.program)):
-            best = Reply(body, " ".join(text[: opening.start()].split())[:600])
+            best = Reply(body, " ".join(text[:prose].split())[:600])
         position = closing.end() if closing else len(text)
     if best is None and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
         return Reply(text)
-    return best
+    return Reply(best.program, best.diagnosis, reading) if best else None
+
+
+def _reading_in(body: str) -> Any:
+    try:
+        data = json.loads(body, strict=False)
+    except ValueError:
+        return None
+    data = data.get("reading", data) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) and "columns" in data else None
 
 
 class ProgramStream:
@@ -129,11 +197,19 @@ class ProgramStream:
         if start == "{" or '"program"' in self._text:
             if found := _KEY.search(self._text):
                 self._mode, self._at = "json", found.end()
-        elif found := _FENCE.search(self._text):
-            if found[2].lower() == "json":
-                return False
+        elif found := self._code_fence():
             self._mode, self._fence, self._at = "fence", found[1], found.end()
         return bool(self._mode)
+
+    def _code_fence(self) -> re.Match[str] | None:
+        """The fence that opens the program. A closed block of JSON before it, the reading, is passed over."""
+        at = 0
+        while (found := _FENCE.search(self._text, at)) and found[2].lower() == "json":
+            closing = re.compile(rf"^[ \t]*{re.escape(found[1])}[ \t]*\n", re.MULTILINE).search(self._text, found.end())
+            if closing is None:
+                return None
+            at = closing.end()
+        return found
 
     def _json(self) -> str:
         out: list[str] = []

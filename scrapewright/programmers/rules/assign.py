@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -12,33 +12,24 @@ from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import numerals
 
 
-def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -> dict[str, Match]:
-    """One match for each field that can have one: best first, each view once unless nothing else serves."""
+def assign(
+    fields: Sequence[Field], found: Sequence[View], language: str = "", pinned: Mapping[str, Match] | None = None
+) -> dict[str, Match]:
+    """One match for each field that can have one: best first, each view once unless nothing else serves.
+
+    `pinned` are matches that a person decided on: they stay as they are, and their views are taken.
+    """
+    pinned = dict(pinned or {})
     mixed = composites(found)
     place = {id(view): at for at, view in enumerate(found)}
-    options = []
-    lent: dict[int, bool] = {}
-    for field in fields:
-        scored = [match for view in found if (match := score(field, view, language)) is not None]
-        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
-        for match in scored:
-            view = match.view
-            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
-            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
-                less = 2.5  # the record's own name is none of its values'
-            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
-                less = 1.2
-            if field.type in ("int", "float") and not view.ops:
-                if id(view) not in lent:
-                    lent[id(view)] = _borrows(view, found)
-                less += 2.0 if lent[id(view)] or _named_for_another(field, fields, view) else 0.0
-            options.append(match.lowered(less + 0.001 * place[id(view)]))
-    options.sort(key=lambda match: -match.score)
-    taken = _greedy(options, {})
+    for match in pinned.values():
+        place.setdefault(id(match.view), _nearest(match.view, found))
+    options = weighed([field for field in fields if field.name not in pinned], found, language, fields)
+    taken = _greedy(options, pinned)
     settled = {name: match for name, match in taken.items() if match.name >= 0.6}
     if len(settled) < len(taken):
         order = {field.name: at for at, field in enumerate(fields)}
@@ -55,6 +46,33 @@ def assign(fields: Sequence[Field], found: Sequence[View], language: str = "") -
             if all(other.field.type != match.field.type for other in same):
                 taken[match.field.name] = match
     return taken
+
+
+def weighed(
+    fields: Sequence[Field], found: Sequence[View], language: str = "", others: Sequence[Field] = ()
+) -> list[Match]:
+    """Every match of a field with a view that can serve it, best first. `others` are all fields of the request."""
+    mixed = composites(found)
+    place = {id(view): at for at, view in enumerate(found)}
+    options: list[Match] = []
+    lent: dict[int, bool] = {}
+    for field in fields:
+        scored = [match for view in found if (match := score(field, view, language)) is not None]
+        leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
+        for match in scored:
+            view = match.view
+            less = 0.7 if id(view) in mixed and field.type == "text" and match.name < 0.9 else 0.0
+            if id(view) in mixed and field.type == "text" and not view.slot.selector and match.name >= 0.6:
+                less = 2.5  # the record's own name is none of its values'
+            if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
+                less = 1.2
+            if field.type in ("int", "float") and not view.ops:
+                if id(view) not in lent:
+                    lent[id(view)] = _borrows(view, found)
+                less += 2.0 if lent[id(view)] or _named_for_another(field, others or fields, view) else 0.0
+            options.append(match.lowered(less + 0.001 * place[id(view)]))
+    options.sort(key=lambda match: -match.score)
+    return options
 
 
 _ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
@@ -116,6 +134,12 @@ def _is_rest(match: Match, taken: dict[str, Match]) -> bool:
 
 def _key(view: View) -> tuple[str, bool, str]:
     return view.slot.id, view.detail, repr(view.ops)
+
+
+def _nearest(view: View, found: Sequence[View]) -> int:
+    """Where a view that is none of `found` stands among them: with the other views of its slot, else at the end."""
+    same = (at for at, other in enumerate(found) if other.slot.selector == view.slot.selector)
+    return next(same, len(found))
 
 
 def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], place: dict[int, int]) -> Match:

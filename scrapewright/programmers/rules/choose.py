@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.composed import composed
+from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
 from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.examples import exemplified
 from scrapewright.programmers.rules.former import either, with_former
@@ -17,13 +18,15 @@ from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.needed import needed
+from scrapewright.programmers.rules.offers import Place, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.revise import revised
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Field, Reading
+from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.model import Group, Slot, Survey
 
 
@@ -40,22 +43,39 @@ class Candidate(msgspec.Struct, frozen=True):
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
     """The heading that the records wanted stand under, where it is one of several."""
+    place: Place | None = None
+    empty: frozenset[str] = frozenset()
+    """Columns of which a person said that no place has them."""
+    lost: int = 0
+    """Decisions about columns that mean nothing in this group."""
 
 
 _CLOSE = 0.7
 """Groups this close to the best one are read in full before one is chosen."""
 
 
-def candidates(query: Query, survey: Survey, reader: Reader, choice: int = 0) -> list[Candidate]:
+def candidates(
+    query: Reading, survey: Survey, reader: Reader, choice: int = 0, decisions: Sequence[Decision] = ()
+) -> list[Candidate]:
     """The groups that can serve the query, best first.
 
     All are judged by the survey's samples; the best, as many as `choice` needs and those that come close, are read from
-    the page and judged by all of their values.
+    the page and judged by all of their values. A group that a person decided on is the only one; where they decided on
+    columns alone, the groups that have these come first.
     """
     behind = _behind(survey, reader)
+    only = wanted_group(decisions, survey.groups)
+    columns = about_columns(decisions)
+    if only is not None or columns:
+        found = []
+        for rank, group in enumerate(survey.groups):
+            if only is None or group.id == only.id:
+                offered = _views(group, reader, rough=not reader.known(group))
+                found += _judged(query, survey, group, rank, offered, behind, reader, columns)
+        return sorted(found, key=lambda candidate: (candidate.lost, -candidate.score))
     rough = []
     for rank, group in enumerate(survey.groups):
-        rough += _judged(query, survey, group, rank, group_views(group, reader, rough=True), behind)
+        rough += _judged(query, survey, group, rank, _views(group, reader, rough=True), behind, reader)
     rough.sort(key=lambda candidate: -candidate.score)
     found, done = [], set()
     for at, candidate in enumerate(rough):
@@ -65,7 +85,7 @@ def candidates(query: Query, survey: Survey, reader: Reader, choice: int = 0) ->
         done.add(group.id)
         if reader.known(group):
             rank = next(at for at, other in enumerate(survey.groups) if other.id == group.id)
-            found += _judged(query, survey, group, rank, group_views(group, reader), behind)
+            found += _judged(query, survey, group, rank, _views(group, reader), behind, reader)
         else:
             found += [other for other in rough if other.group.id == group.id]
     found.sort(key=lambda candidate: -candidate.score)
@@ -89,45 +109,120 @@ def _is_wider(candidate: Candidate, best: Candidate) -> bool:
     )
 
 
-def _behind(survey: Survey, reader: Reader) -> list[tuple[Group | None, list[View]]]:
-    """The groups of the page behind a record's link, each with its places; and none."""
+Behind = tuple[Group | None, list[View], Reader | None]
+
+
+def _behind(survey: Survey, reader: Reader) -> list[Behind]:
+    """The groups of the page behind a record's link, each with its places and who reads it; and none."""
     if survey.detail is None:
-        return [(None, [])]
-    inner = Reader(survey.detail, reader.pages)
-    return [(None, []), *((group, detail_views(group, inner, reader)) for group in survey.detail.groups)]
+        return [(None, [], None)]
+    if reader.behind is None:
+        inner = Reader(survey.detail, reader.pages)
+        reader.behind = [(group, detail_views(group, inner, reader), inner) for group in survey.detail.groups]
+    return [(None, [], None), *reader.behind]
+
+
+def _views(group: Group, reader: Reader, rough: bool = False) -> list[View]:
+    """The group's views, made once for each reader."""
+    key = (group.id, rough)
+    if key not in reader.views:
+        reader.views[key] = group_views(group, reader, rough=rough)
+    return list(reader.views[key])
 
 
 def _judged(
-    query: Query,
+    query: Reading,
     survey: Survey,
     group: Group,
     rank: int,
     offered: list[View],
-    behind: list[tuple[Group | None, list[View]]],
+    behind: list[Behind],
+    reader: Reader,
+    decided: Sequence[Decision] = (),
 ) -> list[Candidate]:
     """The group's candidates: by itself, and with each group of the page behind its links."""
     language = survey.page.language or query.language
-    leads = any(slot.id == survey.follow_slot for slot in group.slots)
+    leads = group.id == survey.groups[0].id and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
-    for detail, more in behind if leads else behind[:1]:
+    for detail, more, inner in behind if leads else behind[:1]:
         both = offered + more
         fields = query.fields or inferred_fields(both)
         both = both + exemplified(fields, both)
         hidden = needed(query, fields)
-        matches = assign((*_with_subject(fields, query), *hidden), both, language)
-        matches = composed(fields, revised(fields, matches, both), both, language)
-        if not matches or (detail is not None and not any(match.view.detail for match in matches.values())):
+        place = Place(
+            group=group, reader=reader, offered=tuple(both), language=language, detail=detail, inner=inner,
+            base=survey.base or survey.page.url,
+            inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
+        )  # fmt: skip
+        matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
+        if not (matches or decided) or (detail and not any(match.view.detail for match in matches.values())):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (
             0.6 if detail is not None and query.follow else 0.0
         )
         under = heading_of(query, offered)
         score += 1.5 * serves_section(query, group, under)
-        found.append(Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden, under))
+        found.append(
+            Candidate(group, tuple(fields), matches, tuple(both), score, detail, hidden, under, place, empty, lost)
+        )
     return found
 
 
-def _with_subject(fields: Sequence[Field], query: Query) -> tuple[Field, ...]:
+def _matched(
+    query: Reading, fields: Sequence[Field], place: Place, decided: Sequence[Decision]
+) -> tuple[dict[str, Match], frozenset[str], int]:
+    """The best place for each field; the fields that a person left empty; how many decisions mean nothing here.
+
+    The fields that nothing was decided about are matched with the rest of the places.
+    """
+    pinned: dict[str, Match] = {}
+    empty: set[str] = set()
+    lost = 0
+    for decision in decided:
+        field = next((field for field in fields if field.name == decision.column), None)
+        if field is None:
+            continue
+        pinned.pop(field.name, None)
+        empty.discard(field.name)
+        if decision.option == NONE:
+            empty.add(field.name)
+            continue
+        match = _decided(decision, field, place)
+        if match is None and decision.option:
+            # What was offered as the best guess can be made of several places, and is then none of those listed.
+            guess = _guessed(query, fields, place, pinned, empty).get(field.name)
+            if guess is not None and option_id(guess.view, place) == decision.option:
+                match = pin(field, guess.view, guess.made)
+        if match is None:
+            lost += 1
+        else:
+            pinned[field.name] = match
+    return _guessed(query, fields, place, pinned, empty), frozenset(empty), lost
+
+
+def _decided(decision: Decision, field: Field, place: Place) -> Match | None:
+    if decision.option:
+        return offered_as(decision.option, field, place)
+    try:
+        return locate(decision, field, place)
+    except NotFound:
+        return None
+
+
+def _guessed(
+    query: Reading, fields: Sequence[Field], place: Place, pinned: Mapping[str, Match], empty: set[str]
+) -> dict[str, Match]:
+    """The matches of the fields, those decided on among them."""
+    asked = [field for field in fields if field.name not in empty]
+    own = [field for field in asked if not query.fields or field in query.fields]
+    known = {field.name for field in own}
+    named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
+    both = list(place.offered)
+    matches = assign(named, both, place.language, pinned)
+    return composed(own, revised(tuple(own), matches, both), both, place.language) | dict(pinned)
+
+
+def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:
     """What the records are called may head the column of their titles: "Vacancy", "Recipe"."""
     nouns = tuple(word for phrase in query.subject for word in tokens(phrase) if len(word) > 3)
     if not nouns:
@@ -172,7 +267,7 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
     return [view for view in offered if not view.texts or not outer.shows(view.slot, view.texts[0]) or view.ops]
 
 
-def _worth(query: Query, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
+def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
     """How well a group serves: its fields' matches, the subject's words near it, how many records, where it stands."""
     total = 0.0
     for field in fields:

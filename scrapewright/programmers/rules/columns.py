@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.names import identifier
-from scrapewright.programmers.rules.ops import Op, Search, ToFloat, ToInt, Truth, literal
+from scrapewright.programmers.rules.ops import Count, Op, Present, Search, ToFloat, ToInt, Truth, literal
 from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
@@ -29,6 +29,11 @@ class ColumnWriter:
         slot = column.slot
         if slot is None:
             return "None"
+        if column.ops and isinstance(column.ops[0], Count | Present):
+            base = record if not steps_of(slot)[0] else sibling_name(steps_of(slot)[0])
+            if isinstance(column.ops[0], Count):
+                return f"len({base}.select({literal(steps_of(slot)[2])}))"
+            return f"{base}.select_one({literal(steps_of(slot)[2])}) is not None"
         if json:
             found = self._json(slot, record)
             several = found if found.startswith("[") else f"{found} or []"

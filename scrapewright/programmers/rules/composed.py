@@ -11,7 +11,7 @@ from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import AnyOp, Rewrite
 from scrapewright.programmers.rules.view import Rest, View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
 from scrapewright.programmers.rules.digging import is_json
-from scrapewright.programmers.rules.filters import Keep
 from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
 from scrapewright.programmers.rules.names import plural
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.query.model import Order
-
-_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+from scrapewright.query.reading import Order
 
 
 def emit(plan: Plan) -> str:
@@ -82,32 +81,25 @@ def _keep(program: Program, plan: Plan) -> list[str]:
     if not plan.keep:
         return []
     body = []
+    readers: dict[str, str] = {}
+    for keep in plan.keep:
+        program.need(keep.imports)
+        if keep.form and keep.form not in readers:
+            readers[keep.form] = program.names.new("iso_of")
+            program.function(f"{readers[keep.form]}(text)", "The date in the ISO way.", iso_body(keep.form))
     for keep in plan.keep[:-1]:
-        body += [f"if not ({_holds(keep)}):", "    return False"]
-    body.append(f"return {_holds(plan.keep[-1])}")
+        body += [f"if not ({_holds(keep, readers)}):", "    return False"]
+    body.append(f"return {_holds(plan.keep[-1], readers)}")
     program.function("wanted(row)", "Whether the request asks for the row.", body)
     lines = ["rows = [row for row in rows if wanted(row)]"]
-    for key in dict.fromkeys(hidden(keep.slot.id) for keep in plan.keep if keep.slot is not None):
+    for key in dict.fromkeys(hidden(keep) for keep in plan.keep if keep.slot is not None):
         lines += ["for row in rows:", f"    del row[{literal(key)}]"]
     return lines
 
 
-def _holds(keep: Keep) -> str:
-    """The condition as an expression."""
-    value = f"row[{literal(keep.column or hidden(keep.slot.id if keep.slot else ''))}]"
-    if keep.op == "present":
-        return f"{value} is not None"
-    given = literal(keep.value) if isinstance(keep.value, str) else repr(keep.value)
-    if keep.op in ("lacks", "contains"):
-        test = "not in" if keep.op == "lacks" else "in"
-        return f'{literal(str(keep.value).casefold())} {test} ({value} or "").casefold()'
-    if keep.op == "ends":
-        return f'({value} or "").casefold().endswith({literal(str(keep.value).casefold())})'
-    if keep.op in ("eq", "ne"):
-        if isinstance(keep.value, str):
-            return f'({value} or "").casefold() {_SIGNS[keep.op]} {literal(keep.value.casefold())}'
-        return f"{value} {_SIGNS[keep.op]} {given}"
-    return f"{value} is not None and {value} {_SIGNS[keep.op]} {given}"
+def _holds(keep: Keep, readers: Mapping[str, str]) -> str:
+    """The condition as an expression. `readers` are functions that read dates, by their form."""
+    return expression(keep, f"row[{literal(keep.column or hidden(keep))}]", readers.get(keep.form, ""))
 
 
 def _forgotten(plan: Plan) -> list[str]:

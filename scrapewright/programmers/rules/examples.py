@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules.ops import FindAll, Search
 from scrapewright.programmers.rules.view import View, part
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 
 _SUCH_AS = re.compile(
     r"(?:such as|like|e\.g\.|z\. ?B\.|(?<!\w)ex\.|par exemple|por ejemplo|ad es\.|bijv\.|np\.|např\.|напр\.|например"
@@ -65,7 +65,7 @@ def exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
         if field.type != "text":
             continue
         for example in examples(field):
-            made = (_like_example(view, example, field.name) for view in offered if not view.ops)
+            made = (like_example(view, example, field.name) for view in offered if not view.ops)
             found += [view for view in made if view is not None]
         several = (_like_several(view, examples(field), field.name) for view in offered if not view.ops)
         found += [view for view in several if view is not None]
@@ -87,7 +87,7 @@ def _like_several(whole: View, quoted: Sequence[str], name: str) -> View | None:
     return None
 
 
-def _like_example(whole: View, example: str, name: str) -> View | None:
+def like_example(whole: View, example: str, name: str) -> View | None:
     """The part of a text that has an example's shape: its letters, and digits where it has digits.
 
     An example of capitals alone ("USD") is a code of so many letters.

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
+from scrapewright.programmers.rules.conditions import Keep as Keep
+from scrapewright.programmers.rules.conditions import on_column, on_record
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
-from scrapewright.programmers.rules.former import STRUCK_OUT
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
-from scrapewright.programmers.rules.match import headline
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
-from scrapewright.query.model import Field, Filter, Query
-from scrapewright.query.weight import ON_SALE, kinds_of, marks_of
+from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.survey.model import Slot
 
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
     from scrapewright.programmers.rules.match import Match
-    from scrapewright.programmers.rules.view import View
 
 
 class HasField(Protocol):
@@ -34,32 +30,20 @@ class HasField(Protocol):
     def ops(self) -> Sequence[Op]: ...
 
 
-class Keep(msgspec.Struct, frozen=True):
-    """A condition that rows must meet. `column` names a column; else `slot` is a place of the record to look at.
-
-    `op`: eq, ne, lt, le, gt, ge compare; contains, lacks and ends look for a text, without regard to case; present
-    asks that there is a value at all.
-    """
-
-    op: Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "ends", "present"]
-    value: str | float | int = ""
-    column: str = ""
-    slot: Slot | None = None
-    text: str = ""
-
-
-def read_filters(query: Query, columns: Sequence[HasField], chosen: Candidate, titles: str = "") -> tuple[Keep, ...]:
-    """The filters that the page's values can answer. `titles` are what the pages are called."""
+def read_filters(query: Reading, columns: Sequence[HasField], chosen: Candidate) -> tuple[Keep, ...]:
+    """The filters that the page's values can answer. What no operator says is left out: it takes a person to say it."""
     kept = []
     for wanted in query.filters:
-        keep = (
-            _compared(wanted, columns) if wanted.op != "exclude" else _excluded(wanted, columns, chosen, query.subject)
-        )
+        keep = None
+        if wanted.on_column:
+            match = chosen.matches.get(wanted.column)
+            keep = on_column(wanted, match, chosen) if match is not None else None
+        elif wanted.op != "other":
+            keep = on_record(wanted, list(chosen.matches.values()), chosen)
+        if keep is None and wanted.leaves_out:
+            keep = _excluded(wanted, columns, chosen, query.subject)
         if keep is not None:
             kept.append(keep)
-    kept += [keep for words in marks_of(query, titles) if (keep := _marked(words, columns, chosen)) is not None]
-    kinds = ((kind,) for kind in kinds_of(query, titles))
-    kept += [keep for word in kinds if (keep := _marked(word, columns, chosen, whole=True)) is not None]
     if chosen.under is not None:
         slot, heading = chosen.under
         kept.insert(0, Keep(op="eq", value=heading, slot=slot, text=query.section or heading))
@@ -98,19 +82,6 @@ def _empty_rows(match: Match) -> set[int]:
     return found
 
 
-def _compared(wanted: Filter, columns: Sequence[HasField]) -> Keep | None:
-    field = next((column.field for column in columns if column.field.name == wanted.field), None)
-    if field is None or wanted.op == "exclude":
-        return None
-    value: str | float | int = wanted.value
-    if field.type in ("int", "float"):
-        try:
-            value = int(wanted.value) if field.type == "int" else float(wanted.value)
-        except ValueError:
-            return None
-    return Keep(op=wanted.op, value=value, column=field.name, text=wanted.text)
-
-
 def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, subject: Sequence[str]) -> Keep | None:
     """A kind of row, in words: the words are looked for in the values of every place of the records."""
     best: tuple[float, Keep] | None = None
@@ -142,62 +113,6 @@ def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, su
             if best is None or worth > best[0]:
                 best = worth, keep
     return best[1] if best else None
-
-
-_MARK = 4
-"""Words of a text that is a mark of its record: "Remote, Europe"."""
-
-
-def _marked(
-    words: tuple[str, ...], columns: Sequence[HasField], chosen: Candidate, *, whole: bool = False
-) -> Keep | None:
-    """The one place that says the words, as a mark of a few words, in some records and not in others. `whole`: it says
-    nothing else, and is no name."""
-    if words == ON_SALE and (keep := _struck(columns, chosen)) is not None:
-        return keep
-    found: dict[tuple[bool, frozenset[int]], View] = {}
-    for view in chosen.views:
-        slot = view.slot
-        if view.ops or view.detail or view.rough or slot.many or slot.attr not in ("text", "tail", "alt", "title"):
-            continue
-        if whole and headline(slot.selector):
-            continue
-        said = {row: fold(value) for row, value in enumerate(view.values) if value}
-        hits = frozenset(row for row, value in said.items() if _bears(value, words))
-        if not hits or len(hits) == len(view.values):
-            continue
-        if all(len(tokens(said[row])) <= _MARK for row in hits) and len(set(said.values())) < max(3, len(said)):
-            found.setdefault((all(tokens(said[row]) == words for row in hits), hits), view)
-    best = [key for key in found if key[0]] or ([] if whole else list(found))
-    if len({hits for _, hits in best}) != 1:
-        return None
-    view = found[best[0]]
-    shown = {view.values[row] for row in best[0][1]}
-    column = next((one.field for one in columns if one.slot == view.slot and not one.ops), None)
-    named = column is not None and column.type == "text"
-    return Keep(
-        op="eq" if best[0][0] and len(shown) == 1 else "contains",
-        value=(shown.pop() or "") if len(shown) == 1 else " ".join(words),
-        column=column.name if column is not None and named else "",
-        slot=None if named else view.slot,
-        text=" ".join(words),
-    )
-
-
-def _bears(text: str, words: Sequence[str]) -> bool:
-    said = tokens(text)
-    return any(said[at : at + len(words)] == tuple(words) for at in range(len(said)))
-
-
-def _struck(columns: Sequence[HasField], chosen: Candidate) -> Keep | None:
-    """A former price beside the one that stands, in some records."""
-    for view in chosen.views:
-        if view.ops or view.detail or view.rough or view.slot.many or not STRUCK_OUT.search(view.slot.selector):
-            continue
-        if 0 < view.coverage < 1:
-            column = next((one.field.name for one in columns if one.slot == view.slot), "")
-            return Keep(op="present", column=column, slot=None if column else view.slot, text="on sale")
-    return None
 
 
 def _phrases(wanted: Filter) -> list[str]:

@@ -24,7 +24,7 @@ from scrapewright.programmers.rules.ops import (
     Trim,
     Truth,
 )
-from scrapewright.query.model import Field, FieldType
+from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.numerals import names_scale
 
 PLACEHOLDERS = frozenset(

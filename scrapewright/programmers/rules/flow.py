@@ -6,11 +6,13 @@ import re
 
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
+from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.places import selection, steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
+from scrapewright.query.reading import Field
 from scrapewright.survey.model import Group
 
 WHOLE_PAGE = frozenset({"html", "body", ":root", "head"})
@@ -34,7 +36,7 @@ class FlowWriter:
         if plan.detail is not None and plan.follow is not None:
             if not own:
                 self.noun = "entry"
-            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun)
+            behind = self._detail_reader([column for column in plan.columns if column.detail], plan.noun, bool(own))
         reader, uses_url = "", False
         if own:
             reader, uses_url = self._record_reader(own, self.noun, plan.group)
@@ -59,7 +61,9 @@ class FlowWriter:
         before, entries = self._entries(columns, noun, group)
         for keep in self.plan.keep:
             if keep.slot is not None:
-                entries.append(f"{literal(hidden(keep.slot.id))}: {self.columns.read(keep.slot, noun, ' ')}")
+                column = Column(field=Field(name=hidden(keep)), slot=keep.slot, ops=keep.ops, joint=" ")
+                read = self.columns.expression(column, noun, is_json(group))
+                entries.append(f"{literal(hidden(keep))}: {read}")
         uses_url = any("page_url" in entry for entry in entries)
         name = self.program.names.new(f"read_{noun}")
         body = [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
@@ -78,22 +82,29 @@ class FlowWriter:
             before.append(f"{sibling_name(step)} = {guard}{last}.find_next_sibling()")
         return before, entries
 
-    def _detail_reader(self, columns: list[Column], noun: str) -> str:
-        """Writes the function that reads the page behind a record's link."""
+    def _detail_reader(self, columns: list[Column], noun: str, adds: bool) -> str:
+        """Writes the function that reads the page behind a record's link. `adds`: to a row that the list gives; else a
+        page that is not there makes no row."""
         group = self.plan.detail
         assert group is not None
         whole = group.selector in WHOLE_PAGE and not is_json(group)
         record = "soup" if whole else "found"
         before, entries = self._entries(columns, record, group)
         url = "page_url" if any("page_url" in entry for entry in entries) else "url"
-        body = [f"soup = fetch(session, {url})"]
+        blank = f"{{{', '.join(f'{literal(column.name)}: None' for column in columns)}}}"
+        body = [
+            "try:",
+            f"    soup = fetch(session, {url})",
+            "except requests.HTTPError as error:",
+            '    print(f"Left out: {error}")',
+            f"    return {blank if adds else None}",
+        ]
         if not whole:
             if is_json(group) or group.form:
                 body.append(f"found = next(iter({self._records(group, 'soup')}), None)")
             else:
                 body.append(f"found = soup.select_one({literal(selection(group)[0])})")
-            blank = ", ".join(f"{literal(column.name)}: None" for column in columns)
-            body += ["if found is None:", f"    return {{{blank}}}"]
+            body += ["if found is None:", f"    return {blank}"]
         body += [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
         name = self.program.names.new(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
         self.program.function(f"{name}(session, {url})", "", body)
@@ -169,12 +180,9 @@ class FlowWriter:
 
     # fetching
 
-    def _fetch(self, gone: bool = False) -> None:
+    def _fetch(self) -> None:
         plan = self.plan
-        body = ["response = session.get(url, timeout=30)"]
-        if plan.paging is not None and plan.paging.next.how == "param":
-            body += ["if response.status_code == 404:", "    return None"]
-        body.append("response.raise_for_status()")
+        body = ["response = session.get(url, timeout=30)", "response.raise_for_status()"]
         self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
         told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
@@ -201,6 +209,18 @@ class FlowWriter:
 
     # going on
 
+    def _unless_later(self, lines: list[str]) -> list[str]:
+        """Lines of a loop over pages that fetch one: where that fails, the rows of the pages before it are kept."""
+        return [
+            "    try:",
+            *("        " + line for line in lines),
+            "    except requests.RequestException as error:",
+            "        if not rows:",
+            "            raise",
+            '        print(f"Stopped after {len(rows)} rows: {error}")',
+            "        break",
+        ]
+
     def _scrape_once(self, reader: str, uses_url: bool, records: str) -> None:
         lines, base = self._base("url", uses_url)
         body = [
@@ -217,10 +237,11 @@ class FlowWriter:
             "rows, visited = [], set()",
             f"while url and url not in visited{more}:",
             "    visited.add(url)",
-            "    soup = fetch(session, url)",
+            *self._unless_later(["soup = fetch(session, url)"]),
             *("    " + line for line in lines),
             f"    found = [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
             "    if not found:",
+            '        print(f"No records on {url}")',
             "        break",
             "    rows += found",
             f"    url = {self._next_call(base)}",
@@ -294,9 +315,7 @@ class FlowWriter:
             "rows, found = [], []",
             f"for number in {self._counter()}:",
             "    page_url = page_link(url, number)",
-            "    soup = fetch(session, page_url)",
-            "    if soup is None:",
-            "        break",
+            *self._unless_later(["soup = fetch(session, page_url)"]),
             *("    " + line for line in lines),
             f"    previous, found = found, [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
             "    if not found or found == previous:",
@@ -329,7 +348,7 @@ class FlowWriter:
         self.program.function("scrape(session, url)", "", [
             "rows, found = [], []",
             f"for number in {self._counter()}:",
-            "    data = fetch_json(session, page_link(url, number))",
+            *self._unless_later(["data = fetch_json(session, page_link(url, number))"]),
             f"    previous, found = found, [{row} for {self.noun} in {records}]",
             "    if not found or found == previous:",
             "        break",
@@ -347,7 +366,7 @@ class FlowWriter:
             "rows, visited = [], set()",
             f"while url and url not in visited{self._bound()}:",
             "    visited.add(url)",
-            "    data = fetch_json(session, url)",
+            *self._unless_later(["data = fetch_json(session, url)"]),
             f"    rows += [{row} for {self.noun} in {records}]",
             f"    onward = {self._dug('data', path).removesuffix(' or []')}",
             "    url = urljoin(url, onward) if onward else None",
@@ -382,7 +401,9 @@ class FlowWriter:
             inner += [
                 "    if link and link not in opened:",
                 "        opened.add(link)",
-                f"        rows.append({behind}(session, link))",
+                f"        row = {behind}(session, link)",
+                "        if row:",
+                "            rows.append(row)",
             ]
         opened = "" if reader else ", opened"
         sets = "" if reader else ", set()"
@@ -395,15 +416,14 @@ class FlowWriter:
                 f"rows, visited{opened} = [], set(){sets}",
                 f"while url and url not in visited{self._bound()}:",
                 "    visited.add(url)",
-                "    soup = fetch(session, url)",
-                *("    " + line for line in lines),
-                *("    " + line for line in inner),
+                *self._unless_later(["soup = fetch(session, url)", *lines, *inner]),
                 f"    url = {self._next_call(base)}",
                 "return rows",
             ]
         self.program.function("scrape(session, url)", "", body)
 
 
-def hidden(slot_id: str) -> str:
+def hidden(keep: Keep) -> str:
     """The key under which a record's reader gives a value that only a filter needs."""
-    return f"_{re.sub(r'[^a-zA-Z0-9]+', '_', slot_id)}"
+    name = re.sub(r"[^a-zA-Z0-9]+", "_", keep.slot.id if keep.slot is not None else "")
+    return f"_{name}_{keep.kind or 'value'}" if keep.ops else f"_{name}"

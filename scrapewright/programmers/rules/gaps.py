@@ -9,7 +9,7 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.parts import Family, bare, families
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 
 NAMED = 0.5
 """From this likeness of names on a match is not in doubt."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from scrapewright.programmers.rules.lexicon import fold, tokens
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field, FieldType
+from scrapewright.query.reading import Field, FieldType
 
 _MOST = 8
 _BY_TYPE: dict[str, str] = {

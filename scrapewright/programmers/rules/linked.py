@@ -11,7 +11,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Rewrite
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 
 _PLAIN = frozenset(("absolute", "absolut", "absolu", "full", "page", "pdf"))
 

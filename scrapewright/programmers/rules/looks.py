@@ -6,7 +6,7 @@ import re
 
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 
 _MAIL = re.compile(r"(?:mailto:)?[\w.+-]+(?:@|\s?\[at\]\s?)[\w-]+(?:\.[\w-]+)+")
 _BARE_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")

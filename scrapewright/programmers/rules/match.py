@@ -18,7 +18,7 @@ from scrapewright.programmers.rules.told import HEADINGS, meanings, said_score, 
 from scrapewright.programmers.rules.told import place_score as place_score
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import LEADING
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 from scrapewright.survey.values import is_date
@@ -138,6 +138,14 @@ def name_score(field: Field, view: View) -> float:
 
 def score(field: Field, view: View, language: str = "") -> Match | None:
     """The match of a field and a view, or None where the view's values can't be made the field's type."""
+    key = (field, language)
+    if key not in view.scores:
+        view.scores[key] = _scored(field, view, language)
+    found: Match | None = view.scores[key]
+    return found
+
+
+def _scored(field: Field, view: View, language: str) -> Match | None:
     texts = view.texts
     if not texts or (view.place[:1] == ("example",) and view.place[1] != field.name):
         return None

@@ -8,15 +8,15 @@ import msgspec
 
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.query.lexicon import concepts_of
-from scrapewright.query.model import Field, Query
 from scrapewright.query.notes import type_of_name
+from scrapewright.query.reading import Field, Reading
 
 
-def needed(query: Query, fields: Sequence[Field]) -> tuple[Field, ...]:
+def needed(query: Reading, fields: Sequence[Field]) -> tuple[Field, ...]:
     """The fields for sort keys and conditions that none of `fields` is, each once."""
     found: dict[str, Field] = {}
     names = [order.field for order in query.order]
-    names += [wanted.field for wanted in query.filters if wanted.field and wanted.op != "exclude"]
+    names += [wanted.field for wanted in query.filters if wanted.on_column]
     for name in names:
         if name in found or same_field(name, fields):
             continue
@@ -45,16 +45,16 @@ def same_field(name: str, fields: Sequence[Field]) -> str:
     return alike[0] if len(alike) == 1 else ""
 
 
-def resolved(query: Query, fields: Sequence[Field]) -> Query:
+def resolved(query: Reading, fields: Sequence[Field]) -> Reading:
     """The request with its keys and conditions under the names of the columns that they mean."""
     return msgspec.structs.replace(
         query,
         order=tuple(
-            msgspec.structs.replace(order, field=same_field(order.field, fields) or order.field)
+            msgspec.structs.replace(order, column=same_field(order.column, fields) or order.column)
             for order in query.order
         ),
         filters=tuple(
-            msgspec.structs.replace(wanted, field=same_field(wanted.field, fields) or wanted.field)
+            msgspec.structs.replace(wanted, column=same_field(wanted.column, fields) or wanted.column)
             if wanted.field
             else wanted
             for wanted in query.filters

@@ -442,9 +442,29 @@ class Truth(Inline, frozen=True):
         return {self.name: "{" + ", ".join(pairs) + "}"}
 
 
+class Count(Inline, frozen=True):
+    """How many elements a slot's selector finds in a record; it stands first. The text is the number."""
+
+    def apply(self, value: str) -> int:
+        return int(value)
+
+    def code(self, value: str) -> str:
+        return f"int({value})"
+
+
+class Present(Inline, frozen=True):
+    """Whether a slot's selector finds anything in a record; it stands first. The text is True or False."""
+
+    def apply(self, value: str) -> bool:
+        return value == "True"
+
+    def code(self, value: str) -> str:
+        return f'{value} == "True"'
+
+
 AnyOp = (
     Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | Stands | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
+    | MailDate | Stands | Count | Present | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
 )  # fmt: skip
 
 

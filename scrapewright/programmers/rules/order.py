@@ -17,7 +17,7 @@ from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import FAILURES, run
 from scrapewright.programmers.rules.parts import bare, families, unled
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.values import is_date
 
 SURE = 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -13,11 +13,13 @@ from scrapewright.programmers.rules.filters import Keep, read_filters
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.needed import resolved
-from scrapewright.programmers.rules.ops import AnyOp, Stands
+from scrapewright.programmers.rules.offers import steps
+from scrapewright.programmers.rules.ops import AnyOp
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import Rest
-from scrapewright.query.model import Field, Format, Order, Query
 from scrapewright.query.notes import type_of_name
+from scrapewright.query.reading import Field, Format, Order, Reading
+from scrapewright.session.questions import Decision
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
 from scrapewright.web.page import Page
 
@@ -90,20 +92,28 @@ class Plan(msgspec.Struct, frozen=True):
         return tuple(column for column in self.columns if not column.hidden)
 
 
-def plan(query: Query, survey: Survey, choice: int = 0, pages: Mapping[str, Page] | None = None) -> Plan:
+def plan(
+    query: Reading,
+    survey: Survey,
+    choice: int = 0,
+    pages: Mapping[str, Page] | None = None,
+    decisions: Sequence[Decision] = (),
+    reader: Reader | None = None,
+) -> Plan:
     """The plan that serves the query best; `choice` 1 is the next best, and so on.
 
     `pages` are fetched pages by URL: with them conversions are fitted to all values of the surveyed pages, without them
-    to the survey's samples. Raises LookupError where there is nothing (more) to choose.
+    to the survey's samples. What `decisions` say of the records and the columns is kept to in every plan. `reader`
+    is one that has read these pages of this survey before. Raises LookupError where there is nothing (more) to choose.
     """
-    reader = Reader(survey, pages)
-    ranked = candidates(query, survey, reader, choice)
+    reader = reader or Reader(survey, pages)
+    ranked = candidates(query, survey, reader, choice, decisions)
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
     return _planned(query, survey, ranked[choice], reader)
 
 
-def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
+def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
     columns = []
     query = resolved(query, (*chosen.fields, *chosen.hidden))
     for field in (*chosen.fields, *chosen.hidden):
@@ -114,8 +124,8 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
             continue
         columns.append(
             Column(
-                field=field, slot=match.view.slot, ops=_ordered(match), joint=match.view.joint, rest=match.view.rest,
-                detail=match.view.detail, carried=_carried(match), hidden=hidden,
+                field=field, slot=match.view.slot, ops=steps(match.view, match.made), joint=match.view.joint,
+                rest=match.view.rest, detail=match.view.detail, carried=_carried(match), hidden=hidden,
             )
         )  # fmt: skip
     group = chosen.group
@@ -132,7 +142,7 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
         paging=_paging(query, survey, group),
         follow=follow,
         detail=detail,
-        keep=read_filters(query, tuple(columns), chosen, " ".join(page.title for page in survey.pages)),
+        keep=read_filters(query, tuple(columns), chosen),
         order=tuple(order for order in query.order if order.field in names),
         limit=query.limit,
         distinct=tuple(name for name in query.distinct if name in names),
@@ -149,13 +159,6 @@ def _planned(query: Query, survey: Survey, chosen: Candidate, reader: Reader) ->
 def _endpoint(group: Group, url: str) -> str:
     """Where the group's JSON answer comes from; empty where the records stand in a page."""
     return url if group.source == "body" else group.source[4:] if group.source.startswith("url ") else ""
-
-
-def _ordered(match: Match) -> tuple[AnyOp, ...]:
-    """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
-    ops = (*match.view.ops, *match.made.ops)
-    stands = tuple(op for op in ops if isinstance(op, Stands))
-    return (*stands, *(op for op in ops if op not in stands))
 
 
 _FIRST_ONLY = re.compile(
@@ -177,13 +180,13 @@ def _carried(match: Match) -> bool:
     return grouping and not match.field.optional and not view.rough and view.coverage < 0.7
 
 
-def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
+def _paging(query: Reading, survey: Survey, group: Group) -> Paging | None:
     wanted: Literal["unsaid", "first", "all", "count"] = query.paging
     if group.source.startswith("url ") and wanted == "unsaid":
         # A page that loads its records by script as one scrolls shows all of them.
         wanted = "all"
     how = survey.next.how
-    pages = query.pages if wanted == "count" else None
+    pages = query.page_count if wanted == "count" else None
     if wanted == "unsaid" and query.limit and survey.next.verified:
         wanted, pages = _for_limit(query, group)
     if query.single or how == "none" or wanted in ("unsaid", "first"):
@@ -195,7 +198,7 @@ def _paging(query: Query, survey: Survey, group: Group) -> Paging | None:
     return Paging(next=survey.next, pages=pages)
 
 
-def _for_limit(query: Query, group: Group) -> tuple[Literal["first", "all", "count"], int | None]:
+def _for_limit(query: Reading, group: Group) -> tuple[Literal["first", "all", "count"], int | None]:
     """The pages that a number of rows needs: all for the cheapest ones or those that meet a condition, else as many as
     hold so many. Newest first is how sites list what has a date."""
     assert query.limit is not None
@@ -222,7 +225,7 @@ _HOLDERS = frozenset(_HOLDER_WORDS.split())
 _NO_NOUNS = _RESERVED | _HOLDERS
 
 
-def noun_of(query: Query, group: Group) -> str:
+def noun_of(query: Reading, group: Group) -> str:
     """What to call one record in the code: the request's own word where it can be a name."""
     for phrase in reversed(query.subject):
         for word in reversed(tokens(phrase)):

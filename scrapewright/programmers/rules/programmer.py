@@ -2,23 +2,59 @@
 
 from __future__ import annotations
 
+import asyncio
+import operator
+from collections.abc import Mapping
+
 from scrapewright.loop.ports import Brief, Draft, NoIdea, Report
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mend import mend
 from scrapewright.programmers.rules.plan import Plan, plan
+from scrapewright.programmers.rules.questions import question, understand
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.session.events import CodeStreamed
+from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
+from scrapewright.survey.model import Survey
+from scrapewright.web.page import Page
 
 _PIECE = 400
 """Characters of code in one tick."""
 
 
 class RulesProgrammer:
-    """Writes by rules. The same brief gives the same program; nothing is remembered between calls."""
+    """Writes by rules. The same brief gives the same program; between calls only what was read of the pages is kept."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Survey, list[Page | None], Reader] | None = None
+
+    def _reader(self, survey: Survey, pages: Mapping[str, Page]) -> Reader:
+        """A reader of the survey's pages: the last one, where it read the same."""
+        fetched = [pages.get(url) for url in _urls(survey)]
+        known = self._read is not None and self._read[0] is survey
+        if self._read is not None and known and all(map(operator.is_, self._read[1], fetched)):
+            return self._read[2]
+        reader = Reader(survey, pages)
+        self._read = survey, fetched, reader
+        return reader
 
     @property
     def author(self) -> Author:
         return "rules"
+
+    async def question(self, brief: Brief) -> Question | None:
+        """Which records or which place of a column is meant, where the ranking is close; None where nothing is."""
+        if brief.survey is None or brief.attempts:
+            return None
+        reader = self._reader(brief.survey, brief.pages)
+        return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions)
+
+    def understand(self, decision: Decision, brief: Brief) -> str:
+        """Why what the person decided can't be followed on this page; "" where it can."""
+        if brief.survey is None:
+            return ""
+        reader = self._reader(brief.survey, brief.pages)
+        return understand(brief.reading, brief.survey, reader, decision, brief.decisions)
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program from the survey, or a repair of the last one. Raises NoIdea, with the reason."""
@@ -28,17 +64,24 @@ class RulesProgrammer:
         return draft
 
     def _next(self, brief: Brief) -> Draft:
-        """The trace first; where it has nothing to go by, another way to read the page. Where all that is wrong is that
-        the request was not understood, no program will do."""
+        """The trace first; where it has nothing to go by, another way to read the page. Where nothing but
+        doubts stand against the rows, no program will do better."""
         verdict = brief.attempts[-1].verdict
-        errors = [finding for finding in verdict.findings if finding.severity == "error"] if verdict else []
-        if errors and all(finding.code == "not-understood" for finding in errors):
-            raise NoIdea("; ".join(finding.message for finding in errors))
+        doubts = [finding.message for finding in verdict.findings if finding.severity == "doubt"] if verdict else []
+        if verdict and doubts and not any(finding.severity == "error" for finding in verdict.findings):
+            raise NoIdea("; ".join(doubts))
         if brief.strategy == 0:
             draft = mend(brief)
             if draft is not None:
                 return draft
         return another(brief)
+
+
+def _urls(survey: Survey) -> list[str]:
+    """The pages that a reader of the survey reads."""
+    found = [page.url for page in survey.pages] + [survey.next.url]
+    found += [group.source[4:] for group in survey.groups if group.source.startswith("url ")]
+    return found + (_urls(survey.detail) if survey.detail is not None else [])
 
 
 def first(brief: Brief) -> Draft:
@@ -63,7 +106,7 @@ def _planned(brief: Brief, choice: int) -> Plan:
     if brief.survey is None:
         raise NoIdea("there is no survey of the page to write a program from")
     try:
-        return plan(brief.query, brief.survey, choice, brief.pages)
+        return plan(brief.reading, brief.survey, choice, brief.pages, brief.decisions)
     except LookupError as error:
         raise NoIdea(str(error)) from error
 

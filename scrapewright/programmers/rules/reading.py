@@ -49,6 +49,10 @@ class Reader:
         """The encoding to tell the parser, where it would take the page for something else."""
         self.decoded = survey.page.encoding if _codec(survey.page.encoding) in _MULTIBYTE else ""
         """The encoding to decode with before parsing: the parser stops at one wrong sequence of bytes."""
+        self.views: dict[tuple[str, bool], Any] = {}
+        """What `choose` made of the groups, by group and by whether that is from the samples alone."""
+        self.behind: Any = None
+        """The same for the groups of the page behind a record's link."""
         self._soups: dict[tuple[str, str], BeautifulSoup] = {}
         self._records: dict[str, list[Any]] = {}
         self._found: dict[tuple[str, str], list[list[Tag]]] = {}
@@ -73,6 +77,28 @@ class Reader:
             return [json_text(dig(record, slot.selector)) for record in records]
         joint = self.joint(group, slot)
         return [text_of(elements, slot, joint) for elements in self._elements(group, slot)]
+
+    def lists(self, group: Group, slot: Slot) -> list[list[str]]:
+        """All of a slot's texts in each record; the survey's samples, one each, where the records can't be read."""
+        joint = self.joint(group, slot)
+        found = self._quickly(group, slot)
+        if found is not None:
+            texts = [[quick.value(element, slot, joint) for element in elements] for elements in found]
+        elif is_json(group):
+            texts = [[text for one in as_list(value) if (text := json_text(one))] for value in self.raw(group, slot)]
+        elif self.records(group):
+            every = self._elements(group, slot)
+            texts = [[text_of([element], slot, joint) or "" for element in elements] for elements in every]
+        else:
+            texts = [[sample] for sample in slot.samples]
+        return [[text for text in record if text] for record in texts]
+
+    def texts(self, group: Group, most: int) -> list[str]:
+        """The texts of the first records, as many as `most`."""
+        records = self._quick_records(group)
+        if records is not None:
+            return [" ".join(" ".join(quick.texts(element)).split()) for element in records.elements[:most]]
+        return [record_text(record) for record in self.records(group)[:most]]
 
     def known(self, group: Group) -> bool:
         """Whether `values` are the records' own, in their order."""
@@ -262,6 +288,17 @@ class Reader:
                 soup = BeautifulSoup(page.body, parser, from_encoding=self.told)
             self._soups[key] = soup
         return self._soups[key]
+
+
+def record_text(record: Any) -> str:
+    """All that a record says: a tag's text, a JSON object's values."""
+    if isinstance(record, Tag):
+        return " ".join(record.get_text(" ").split())
+    if isinstance(record, dict):
+        return " ".join(filter(None, map(record_text, record.values())))
+    if isinstance(record, list):
+        return " ".join(filter(None, map(record_text, record)))
+    return " ".join(str(record).split()) if record is not None else ""
 
 
 _PLAIN = re.compile(r"(?:[a-z][\w.#-]*\s*[\s>]\s*)*([a-z][a-z0-9]*)(?:[.#][\w-]+)*")

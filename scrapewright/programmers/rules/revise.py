@@ -19,7 +19,7 @@ from scrapewright.programmers.rules.match import Match, alike, place_score
 from scrapewright.programmers.rules.ops import Part
 from scrapewright.programmers.rules.order import in_order
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.model import Slot
 
 

@@ -158,7 +158,7 @@ class Scene:
     @property
     def page_url(self) -> str:
         """The literal to resolve links against where the program has no variable for it."""
-        return self.brief.query.urls[0] if self.brief.query.urls else ""
+        return self.brief.reading.urls[0] if self.brief.reading.urls else ""
 
 
 class Lookup(msgspec.Struct, frozen=True):

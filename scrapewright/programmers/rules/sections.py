@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens
 from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, Slot
 
 Under = tuple[Slot, str]
 """The slot of the headings, and the one that is meant, as the page has it."""
 
 
-def heading_of(query: Query, offered: Sequence[View]) -> Under | None:
+def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
     """The heading above some of the records that the request means; None where it names none of them.
 
     The heading's name said, or what a row is called: "desserts" where one of the headings is Desserts.
@@ -30,7 +30,7 @@ def heading_of(query: Query, offered: Sequence[View]) -> Under | None:
     return None
 
 
-def means(query: Query, heading: str) -> bool:
+def means(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names."""
     words = [singular(word) for word in tokens(heading)]
     if query.section:
@@ -39,7 +39,7 @@ def means(query: Query, heading: str) -> bool:
     return bool(words) and words == [singular(word) for phrase in query.subject for word in tokens(phrase)]
 
 
-def serves_section(query: Query, group: Group, under: Under | None) -> float:
+def serves_section(query: Reading, group: Group, under: Under | None) -> float:
     """What it is worth that the group's records stand, or don't, where the request says; 0.0 where it says nothing."""
     if under is not None:
         return 1.0

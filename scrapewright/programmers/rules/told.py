@@ -8,7 +8,7 @@ from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
 from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import SIDES
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -68,14 +69,19 @@ class View(msgspec.Struct, frozen=True, dict=True):
         return {text: count for text, count in self.counts.items() if _DIGIT.search(text)}
 
     def share(self, holds: Callable[[str], object]) -> float:
-        """The share of the texts of which a thing can be said."""
+        """The share of the texts of which a thing can be said; 0.0 where there is none."""
         if holds not in self._shares:
             held = sum(count for text, count in self.counts.items() if holds(text))
-            self._shares[holds] = held / len(self.texts)
+            self._shares[holds] = held / max(1, len(self.texts))
         return self._shares[holds]
 
     @cached_property
     def _shares(self) -> dict[Callable[[str], object], float]:
+        return {}
+
+    @cached_property
+    def scores(self) -> dict[Any, Any]:
+        """What was found of how well it serves a field, by field and language."""
         return {}
 
     @property

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from scrapewright.options import QUERY_AT_MOST
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui import query_reader
 from scrapewright.tui.panes.base import Pane
@@ -64,7 +64,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         self.fixed = False
         """No request can be written: a past session is replayed."""
         self._first = text
-        self._read: Query | None = None
+        self._read: Reading | None = None
         """The reading of what is typed, None as long as there is none."""
         self._of: object = None
         """The session that is shown, and whether it is over."""
@@ -116,7 +116,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         view_state, field = self._subject, self.query_one(Input)
         if view_state is not None:
             field.value = one_line(view_state.session.text, QUERY_AT_MOST)
-            self._read = view_state.session.query
+            self._read = view_state.session.reading
         self.add_class("asking")
         focus_now(field)
         self._draw()
@@ -152,7 +152,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
         if event.value.strip():
             self.post_message(self.Submitted(event.value.strip()))
 
-    def _take_reading(self, query: Query) -> None:
+    def _take_reading(self, query: Reading) -> None:
         self._read = query
         self._draw()
 
@@ -163,7 +163,7 @@ All of the reading is shown while the pane has the focus. Once the session is ov
 
     def _draw(self) -> None:
         view_state, asking = self._subject, self.asking
-        query = self._read if asking or view_state is None else view_state.session.query
+        query = self._read if asking or view_state is None else view_state.session.reading
         key = (query, asking, self._of, self.size, self.app.size, query_reader.loaded())
         if key == self._drawn:
             return

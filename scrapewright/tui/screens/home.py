@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from scrapewright.options import QUERY_AT_MOST
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
@@ -153,7 +153,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         self.query_one(ReadingBox).wait()
         self._reader.want(text.strip())
 
-    def _take_reading(self, query: Query) -> None:
+    def _take_reading(self, query: Reading) -> None:
         if not self.is_attached:
             return
         self.query_one(ReadingBox).show_reading(query)
@@ -179,7 +179,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         else:
             self._start(reading)
 
-    def _start(self, reading: Query) -> None:
+    def _start(self, reading: Reading) -> None:
         box, form = self.query_one(ReadingBox), self.query_one(Form)
         if not reading.urls:
             box.say("the request names no address; write it like: all books on https://example.org/: title", warn=True)
@@ -302,7 +302,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         self.load_past()
 
 
-def best_program(session: str, store: SessionStore) -> tuple[Query, str]:
+def best_program(session: str, store: SessionStore) -> tuple[Reading, str]:
     """The reading and the best program of a stored session. Raises LookupError where it has none, DamagedSession."""
     from scrapewright.loop.briefing import read_code
     from scrapewright.session.state import replay
@@ -312,4 +312,4 @@ def best_program(session: str, store: SessionStore) -> tuple[Query, str]:
     best = state.best or state.attempt
     if best is None or not best.code:
         raise LookupError(f"session {session} has no program")
-    return state.query, read_code(best, file)
+    return state.reading, read_code(best, file)

@@ -29,7 +29,8 @@ from scrapewright.tui.screens.attention import Attention, FocusChange, Scene
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
-from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
+from scrapewright.tui.widgets.focus import takes_letters
+from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar, chosen
 from scrapewright.tui.widgets.statusline import StatusLine
 
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ class WorkbenchScreen(SessionScreen):
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
         """Another request: the program that this one may have started from is none for it."""
-        self.begin(replace(self._spec, text=event.text, query=None, program="", resume=""))
+        self.begin(replace(self._spec, text=event.text, reading=None, program="", resume=""))
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
@@ -306,6 +307,10 @@ class WorkbenchScreen(SessionScreen):
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
         asked = self.query_one(QuestionBar).question
+        if event.answers:
+            if asked is not None:
+                self._step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=event.text)))
+            return
         if self._step_in("Hint", lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
             self.say("kept for the next program")
 
@@ -323,8 +328,31 @@ class WorkbenchScreen(SessionScreen):
 
     def action_answer(self, kind: AnswerKind) -> None:
         question = self.query_one(QuestionBar).question
+        if kind == "say":
+            if not self._too_soon():
+                self.query_one(QuestionBar).ask_hint(answers=True)
+            return
         if self.handle is not None and question is not None and not self._too_soon():
             self.handle.gate.answer(question.seq, Answer(kind))
+
+    def on_key(self, event: events.Key) -> None:
+        """The number of an option chooses it, 0 none of them, enter the one that the arrows marked."""
+        question = self._question
+        if question is None or "choose" not in question.choices or takes_letters(self.focused):
+            return
+        bar = self.query_one(QuestionBar)
+        if question.options and event.key in ("up", "down"):
+            bar.mark(1 if event.key == "down" else -1)
+            event.stop()
+            event.prevent_default()
+            return
+        answer = chosen(question, event.key, bar.marked)
+        if answer is None or self.handle is None:
+            return
+        event.stop()
+        event.prevent_default()
+        if not self._too_soon():
+            self.handle.gate.answer(question.seq, answer)
 
     def action_edit(self) -> None:
         if self.view_state is not None and not self._too_soon():
@@ -379,7 +407,7 @@ class WorkbenchScreen(SessionScreen):
         """The same request, as a new session."""
         if self.view_state is not None:
             session = self.view_state.session
-            self.begin(replace(self._spec, text=session.text, query=session.query, resume=""))
+            self.begin(replace(self._spec, text=session.text, reading=session.reading, resume=""))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         running, handle = self.running, self.handle

@@ -167,6 +167,8 @@ def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
     word, color = ("accepted", "$success") if attempt.accepted else ("falls short", "$error")
     if verdict.ok and not attempt.accepted:
         word, color = "right", "$success"
+    elif verdict.doubtful and not attempt.accepted:
+        word, color = "doubtful", "$warning"
     said = f"  {counted(verdict.rows, 'row')}, {counted(verdict.pages, 'page')}, score {verdict.score:.2f}"
     lines = [CheckLine([(word, f"bold {color}"), (said, QUIET)])]
     for place, finding in enumerate(verdict.findings):
@@ -180,7 +182,8 @@ def _finding(finding: Finding, width: int) -> list[Spans]:
     serious = finding.severity == "error"
     color = "$error" if serious else "$warning"
     text = textwrap.wrap(one_line(finding.message, 1_000), width - 2) or [""]
-    lines: list[Spans] = [[("✖ " if serious else "· ", f"bold {color}"), (text[0], "")]]
+    mark = {"error": "✖ ", "doubt": "? "}.get(finding.severity, "· ")
+    lines: list[Spans] = [[(mark, f"bold {color}"), (text[0], "")]]
     lines += [[("  ", ""), (more, "")] for more in text[1:]]
     details = [f"column {one_line(finding.column, 60)}"] if finding.column else []
     if finding.rows:
@@ -195,7 +198,7 @@ def _finding(finding: Finding, width: int) -> list[Spans]:
 
 def first_named(findings: Sequence[Finding]) -> int:
     """The finding that the cursor belongs on at first: the first serious one, else the first; -1 if there is none."""
-    serious = [place for place, finding in enumerate(findings) if finding.severity == "error"]
+    serious = [place for place, finding in enumerate(findings) if finding.severity != "warning"]
     return next(iter(serious), 0 if findings else -1)
 
 

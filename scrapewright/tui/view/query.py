@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scrapewright.query.model import Field, Order, Query
+from scrapewright.query.reading import Field, Order, Reading
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.wrap import wrap_spans
@@ -15,7 +15,7 @@ _GAP = (" · ", QUIET)
 _PAGES = {"first": "the first page", "all": "all pages"}
 
 
-def in_short(query: Query, width: int, most: int) -> list[Spans]:
+def in_short(query: Reading, width: int, most: int) -> list[Spans]:
     """How the request was read, in `most` lines at most; what was not understood comes first."""
     read = wrap_spans(_parts(query), width)
     if len(read) > most:
@@ -23,7 +23,7 @@ def in_short(query: Query, width: int, most: int) -> list[Spans]:
     return read
 
 
-def in_full(query: Query, width: int) -> Iterator[Spans]:
+def in_full(query: Reading, width: int) -> Iterator[Spans]:
     """A line for each thing that was read. Loads what puts it into words, which at the first time is slow (see
     tui.reader)."""
     from scrapewright.query.summary import summary
@@ -39,15 +39,13 @@ def in_full(query: Query, width: int) -> Iterator[Spans]:
         )
 
 
-def _parts(query: Query) -> Spans:
+def _parts(query: Reading) -> Spans:
     line: Spans = []
-    doubts = [doubt.text for doubt in query.doubts]
-    unread = [*doubts, *(phrase for phrase in query.unread if not any(phrase in doubt for doubt in doubts))]
-    if unread:
-        line.append((f"not understood: {', '.join(one_line(text, 80) for text in unread)}", "$warning"))
+    if query.unread:
+        line.append((f"not understood: {', '.join(one_line(text, 80) for text in query.unread)}", "$warning"))
     if not query.urls:
         line += [_GAP, ("no address", "$warning")]
-    what = "one row" if query.single else one_line(" ".join(query.subject), 60)
+    what = "one row" if query.single else one_line(query.row_is, 60)
     line += [_GAP, (f"{what}: " if what else "", "bold"), *_fields(query.fields)]
     for said in _rest(query):
         line += [_GAP, (said, "")]
@@ -67,15 +65,15 @@ def _fields(fields: Sequence[Field]) -> Spans:
     return spans
 
 
-def _rest(query: Query) -> Iterator[str]:
+def _rest(query: Reading) -> Iterator[str]:
     if query.section:
         yield f"under {one_line(query.section, 60)}"
-    if query.paging == "count" and query.pages:
+    if query.page_count and query.paging == "count":
         yield f"the first {query.pages} pages"
     elif query.paging in _PAGES:
         yield _PAGES[query.paging]
     if query.follow:
-        yield f"opens each row's link {one_line(' '.join(query.follow), 60)}"
+        yield f"opens each row's link {one_line(query.follow, 60)}"
     yield from (one_line(what.text, 80) for what in query.filters)
     if query.distinct:
         yield f"no two with the same {one_line(', '.join(query.distinct), 60)}"

@@ -16,9 +16,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from scrapewright.loop.gate import TEXT_AT_MOST
+from scrapewright.loop.gate import TEXT_AT_MOST, Answer
 from scrapewright.session import events as ev
+from scrapewright.session.questions import NONE
 from scrapewright.session.sanitize import one_line
+from scrapewright.tui.view.options import option_lines
 from scrapewright.tui.view.wrap import wrap_at_most
 from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.inputs import SafeInput
@@ -29,7 +31,7 @@ GRACE = 0.5
 
 KEYS: dict[str, str] = {
     "go": "a,ctrl+y", "edit": "e", "hint": "h", "refuse": "r,ctrl+n", "retry": "t,ctrl+l", "accept": "c,ctrl+a",
-    "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "y,ctrl+y",
+    "say": "=,f11", "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "y,ctrl+y",
     "deny": "x,ctrl+n",
 }  # fmt: skip
 """The first is the one that is told; ctrl+y and ctrl+n are yes and no to whatever is asked."""
@@ -38,6 +40,7 @@ WORDS: dict[str, str] = {
     "accept": "accept rows", "rewind": "rewind", "stop": "stop",
     "iterate": "next iteration",
     "allow-once": "allow once", "allow": "allow", "deny": "deny",
+    "choose": "choose", "say": "type it",
 }  # fmt: skip
 _MEANT: dict[tuple[str, str], str] = {
     ("run", "go"): "run it", ("retry", "go"): "repair it", ("phase", "go"): "next phase",
@@ -45,6 +48,7 @@ _MEANT: dict[tuple[str, str], str] = {
 }  # fmt: skip
 """What an answer comes to where the question is of that kind."""
 PROMPT_AT_MOST = 400
+HINT = "what should the programmer know?"
 LINES = 7
 """Lines inside the bar, as its style says: what is asked leaves room for all answers to it."""
 
@@ -52,6 +56,25 @@ LINES = 7
 def meaning(kind: str, choice: str) -> str:
     """The answer in the words of the question."""
     return _MEANT.get((kind, choice), WORDS[choice])
+
+
+PLACEHOLDERS = {
+    "group": "the heading above the records, a selector, or words of one record",
+    "column": "a value as the page shows it, a selector, or words of its label",
+    "pages": "how many pages: all, or a number",
+}
+"""What can be typed in answer to a question with options."""
+
+
+def chosen(question: ev.Asked, key: str, marked: int = 0) -> Answer | None:
+    """The answer that a key gives to a question with options: a number, 0 for none, enter for the marked one."""
+    if key == "enter":
+        return Answer("choose", option=question.options[marked].id) if marked else Answer("go")
+    if key == "0":
+        return Answer("choose", option=NONE)
+    if key.isdecimal() and key.isascii() and int(key) <= len(question.options):
+        return Answer("choose", option=question.options[int(key) - 1].id)
+    return None
 
 
 def first_key(choice: str) -> str:
@@ -85,6 +108,7 @@ class QuestionBar(Vertical):
         display: none; height: auto; max-height: 8; background: $panel; padding: 0 1;
         border-top: heavy $warning;
         &.open, &.hinting { display: block; }
+        &.choosing { max-height: 90%; }
         &.told { border-top: heavy $success; }
         &.told.bad { border-top: heavy $error; }
         Input, Input:focus { display: none; background: $surface; padding: 0; }
@@ -95,11 +119,12 @@ class QuestionBar(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave_hint", "No hint", id="hint-leave")]
 
     class Hinted(Message):
-        """What the person wants the programmer to know."""
+        """What the person typed: for the programmer to know, or (`answers`) as the answer to the question."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, *, answers: bool = False) -> None:
             super().__init__()
             self.text = text
+            self.answers = answers
 
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, key_of: Callable[[str], str] = first_key,
@@ -111,12 +136,14 @@ class QuestionBar(Vertical):
         self._opened = 0.0
         self._back_to: Widget | None = None
         self._ending: tuple[list[Span], list[tuple[str, str]]] | None = None
+        self._answering = False
         self.question: ev.Asked | None = None
+        self.marked = 0
 
     def compose(self) -> ComposeResult:
         yield Plain(id="question-text")
         yield SafeInput(
-            placeholder="what should the programmer know?", id="question-hint",
+            placeholder=HINT, id="question-hint",
             compact=True, max_length=TEXT_AT_MOST,
         )  # fmt: skip
 
@@ -134,6 +161,8 @@ class QuestionBar(Vertical):
             self._opened = self._clock()
         if self.question is not None and (question is None or question.seq != self.question.seq):
             self.action_leave_hint()
+        if question is None or self.question is None or question.seq != self.question.seq:
+            self.marked = 0
         self.question = question
         if question is not None:
             self._ending = None
@@ -154,6 +183,7 @@ class QuestionBar(Vertical):
         asked, ending = self.question, self._ending
         self.set_class(asked is not None or ending is not None, "open")
         self.set_class(asked is None and ending is not None, "told")
+        self.set_class(asked is not None and bool(asked.options), "choosing")
         text = self.query_one(Plain)
         text.display = asked is not None or ending is not None
         width = max(20, self.size.width or 80)
@@ -163,14 +193,35 @@ class QuestionBar(Vertical):
             said, keys = ending[0], laid_out(self.last_keys, width, "$primary")
         else:
             return
-        text.show([*wrap_at_most(said, width, LINES - len(keys) - self.has_class("hinting")), *keys])
+        hinting = self.has_class("hinting")
+        if asked is None or not asked.options:
+            text.show([*wrap_at_most(said, width, LINES - len(keys) - hinting), *keys])
+            return
+        prompt = wrap_at_most(said, width, 2)
+        room = max(len(asked.options), self.screen.size.height - 6 - len(keys) - len(prompt) - hinting)
+        text.show([*prompt, *option_lines(asked.options, width, room, marked=self.marked), *keys])
+
+    def mark(self, step: int) -> None:
+        """Marks the option `step` further on; it stops at both ends."""
+        if self.question is not None and self.question.options:
+            self.marked = max(0, min(len(self.question.options) - 1, self.marked + step))
+            self._draw()
 
     def _answers(self, asked: ev.Asked) -> list[tuple[str, str]]:
         """The keys that answer now, with what each comes to: a letter is text while somebody types."""
         if self.has_class("hinting"):
-            return [("enter", "tell it"), ("esc", "no hint")]
-        keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices]
-        return self._pressable(keys)
+            return (
+                [("enter", "answer"), ("esc", "back")]
+                if self._answering
+                else [("enter", "tell it"), ("esc", "no hint")]
+            )
+        options: list[tuple[str, str]] = []
+        if "choose" in asked.choices:
+            numbers = f"1-{len(asked.options)}" if len(asked.options) > 1 else "1"
+            options = [(numbers, "choose"), ("enter", "the marked one"), ("0", "none of them")]
+        taken = {"choose", "go"} if "choose" in asked.choices else set()
+        keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices if choice not in taken]
+        return self._pressable([*options, *keys])
 
     @property
     def last_keys(self) -> list[tuple[str, str]]:
@@ -189,10 +240,14 @@ class QuestionBar(Vertical):
         """Something is asked, and the person has had time to see it."""
         return self.question is not None and self._clock() - self._opened >= GRACE
 
-    def ask_hint(self) -> None:
+    def ask_hint(self, *, answers: bool = False) -> None:
+        """Opens the line to type in: a hint, or what `answers` the open question."""
         self._back_to = self.screen.focused
+        self._answering = answers
         self.add_class("hinting")
         field = self.query_one(Input)
+        kind = self.question.kind if answers and self.question is not None else ""
+        field.placeholder = PLACEHOLDERS.get(kind, HINT)
         field.value = ""
         field.focus()
         self._draw()
@@ -214,4 +269,4 @@ class QuestionBar(Vertical):
         event.stop()
         self.action_leave_hint()
         if event.value.strip():
-            self.post_message(self.Hinted(event.value.strip()))
+            self.post_message(self.Hinted(event.value.strip(), answers=self._answering))

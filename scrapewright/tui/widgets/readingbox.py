@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.tui.view.home import part_line
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.inputs import TransientInput
@@ -39,8 +39,8 @@ class ReadingBox(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._as_read: Query | None = None
-        self.reading: Query | None = None
+        self._as_read: Reading | None = None
+        self.reading: Reading | None = None
         """What it is read as, with the corrections; None before it is read."""
         self._parts: list[Part] = []
         self._edited = ""
@@ -62,7 +62,7 @@ class ReadingBox(Vertical):
         if self._as_read is None:
             self.say("reading…")
 
-    def show_reading(self, query: Query) -> None:
+    def show_reading(self, query: Reading) -> None:
         """A new reading; corrections of the one before are gone with it."""
         dropped = self.is_corrected
         self._as_read = self.reading = query
@@ -103,7 +103,7 @@ class ReadingBox(Vertical):
             from scrapewright.query.correct import Part, parts
 
             found = [*parts(query)]
-            more = [Part(f"field.{len(query.fields)}", "+ field", "", "name: type", many=True)]
+            more = [Part(f"column.{len(query.columns)}", "+ field", "", "name: type", many=True)]
             more.append(
                 Part(f"filter.{len(query.filters)}", "+ only rows", "", "price < 20, or leave out adverts", many=True)
             )
@@ -168,7 +168,7 @@ class ReadingBox(Vertical):
 
     def action_add(self) -> None:
         if self.reading is not None and not self.editing:
-            key = f"field.{len(self.reading.fields)}"
+            key = f"column.{len(self.reading.columns)}"
             at = next((n for n, part in enumerate(self._parts) if part.key == key), 0)
             self.query_one(Rows).goto(at)
             if self._parts:

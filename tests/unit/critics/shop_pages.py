@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from scrapewright.loop.ports import Case
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.result import Request, RunResult
 from scrapewright.web.page import Page
 
@@ -114,28 +114,28 @@ def site(layout: str = "cards", pages: int = 3) -> dict[str, Page]:
 
 
 FIELDS = (
-    Field("name"),
-    Field("price", "float", typed=True),
-    Field("stock", "int", typed=True),
-    Field("grade"),
-    Field("packed", "date", typed=True),
-    Field("url", "url", absolute=True),
+    Column("name"),
+    Column("price", "float"),
+    Column("stock", "int"),
+    Column("grade"),
+    Column("packed", "date"),
+    Column("url", "url", note="absolute"),
 )
 
 
-def ask(**changes: Any) -> Query:
+def ask(**changes: Any) -> Reading:
     base: dict[str, Any] = {
         "text": f"All teas on {BASE}/teas",
         "urls": (f"{BASE}/teas",),
-        "fields": FIELDS,
-        "paging": "all",
+        "columns": FIELDS,
+        "pages": "all",
         "format": "json",
     }
-    return Query(**(base | changes))
+    return Reading(**(base | changes))
 
 
 def case(
-    rows: list[Row], pages: dict[str, Page], query: Query | None = None, files: dict[str, bytes] | None = None
+    rows: list[Row], pages: dict[str, Page], query: Reading | None = None, files: dict[str, bytes] | None = None
 ) -> Case:
     """A run that fetched all the pages and left the rows."""
     query = query or ask()

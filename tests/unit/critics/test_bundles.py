@@ -9,7 +9,7 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.web.page import Page
@@ -19,8 +19,8 @@ DAYS = ("3 March 2024", "10 March 2024", "17 March 2024", "24 March 2024", "31 M
 ISO = ("2024-03-03", "2024-03-10", "2024-03-17", "2024-03-24", "2024-03-31", "2024-04-07")
 
 
-def judged(body: str, fields: tuple[Field, ...], rows: list[dict[str, Any]]) -> Verdict:
-    query = Query(text="", urls=(URL,), fields=fields, format="json")
+def judged(body: str, fields: tuple[Column, ...], rows: list[dict[str, Any]]) -> Verdict:
+    query = Reading(text="", urls=(URL,), columns=fields, format="json")
     page = Page(
         URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main><h1>Town</h1>{body}</main>".encode()
     )
@@ -41,14 +41,14 @@ MEETINGS = "".join(
 
 @pytest.mark.parametrize(("column", "right"), [("agenda", True), ("pdf_link", False), ("file", False)])
 def test_one_file_of_several_is_right_only_where_the_column_says_which(column: str, right: bool) -> None:
-    fields = (Field("title"), Field(column, "url"))
+    fields = (Column("title"), Column(column, "url"))
     rows = [{"title": f"Meeting of {day}", column: f"{URL}a{n}.pdf"} for n, day in enumerate(DAYS)]
     verdict = judged(f"<ul>{MEETINGS}</ul>", fields, rows)
     assert ("wrong-record" not in codes(verdict)) is right, verdict.findings
 
 
 def test_two_columns_of_files_take_both() -> None:
-    fields = (Field("title"), Field("pdf", "url"), Field("file", "url"))
+    fields = (Column("title"), Column("pdf", "url"), Column("file", "url"))
     rows = [
         {"title": f"Meeting of {day}", "pdf": f"{URL}a{n}.pdf", "file": f"{URL}m{n}.pdf"} for n, day in enumerate(DAYS)
     ]
@@ -57,7 +57,7 @@ def test_two_columns_of_files_take_both() -> None:
 
 def test_a_date_that_the_record_says_is_missed() -> None:
     body = "".join(f"<li class='meeting'><h3>Board {n}</h3><p>On {day} at ten</p></li>" for n, day in enumerate(DAYS))
-    fields = (Field("title"), Field("date", "date"))
+    fields = (Column("title"), Column("date", "date"))
     rows: list[dict[str, Any]] = [{"title": f"Board {n}", "date": day} for n, day in enumerate(ISO)]
     assert "low-coverage" not in codes(judged(f"<ul>{body}</ul>", fields, rows))
     rows[2]["date"] = rows[4]["date"] = None
@@ -71,5 +71,5 @@ def test_what_a_record_is_called_most_records_have(column: str, right: bool) -> 
         for n, day in enumerate(DAYS)
     )
     rows = [{"weight": n + 11, column: f"Lot {day}" if n % 2 else None} for n, day in enumerate(DAYS)]
-    verdict = judged(f"<ul>{body}</ul>", (Field("weight", "int"), Field(column)), rows)
+    verdict = judged(f"<ul>{body}</ul>", (Column("weight", "int"), Column(column)), rows)
     assert ("low-coverage" not in codes(verdict)) is right, verdict.findings

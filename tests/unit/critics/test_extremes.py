@@ -9,18 +9,18 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
-from scrapewright.query.model import Field, Filter, Order, Query
+from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.survey.survey import survey_pages
 from tests.unit.critics.shop_pages import BASE, Row, ask, case, site, teas
 
-NAME, PRICE = Field("name"), Field("price", "float", typed=True)
+NAME, PRICE = Column("name"), Column("price", "float")
 
 
 def judged(rows: list[Row], layout: str = "cards", **asked: Any) -> Verdict:
     pages = site(layout)
-    query: Query = ask(**{"fields": (NAME,), **asked})
+    query: Reading = ask(**{"columns": (NAME,), **asked})
     survey: Survey = survey_pages(query, [pages[f"{BASE}/teas"]])
     given: Case = msgspec.structs.replace(case(rows, pages, query), survey=survey)
     return RowsCritic().judge(given)
@@ -46,7 +46,7 @@ wide = pytest.mark.parametrize("columns", [("name",), ("name", "price")])
 def test_the_cheapest_and_the_dearest_are_right(layout: str, columns: tuple[str, ...], falling: bool) -> None:
     fields = (NAME, PRICE)[: len(columns)]
     asked: dict[str, Any] = {"order": (Order("price", falling),), "limit": 3}
-    verdict = judged(best(3, falling, columns=columns), layout, fields=fields, **asked)
+    verdict = judged(best(3, falling, columns=columns), layout, columns=fields, **asked)
     assert verdict.ok, verdict.findings
 
 
@@ -54,13 +54,13 @@ def test_the_cheapest_and_the_dearest_are_right(layout: str, columns: tuple[str,
 @wide
 def test_three_that_are_not_the_cheapest_are_refused(layout: str, columns: tuple[str, ...]) -> None:
     fields = (NAME, PRICE)[: len(columns)]
-    verdict = judged(best(3, start=1, columns=columns), layout, fields=fields, **CHEAPEST)
+    verdict = judged(best(3, start=1, columns=columns), layout, columns=fields, **CHEAPEST)
     assert codes(verdict) == {"not-extreme"}
     first = sorted(
         [{c: row[c] for c in columns} | {"price": row["price"]} for row in teas()[:3]], key=lambda r: r["price"]
     )
     rows = [{column: row[column] for column in columns} for row in first]
-    assert "not-extreme" in codes(judged(rows, layout, fields=fields, **CHEAPEST))
+    assert "not-extreme" in codes(judged(rows, layout, columns=fields, **CHEAPEST))
 
 
 @both
@@ -104,7 +104,7 @@ def test_words_of_a_condition_are_looked_for_in_the_record(layout: str) -> None:
 def test_the_cheapest_of_a_page_of_several_are_not_the_cheapest() -> None:
     pages = site("cards")
     first = {url: page for url, page in pages.items() if url == f"{BASE}/teas"}
-    query = ask(fields=(NAME, PRICE), paging="unsaid", **CHEAPEST)
+    query = ask(columns=(NAME, PRICE), pages="unsaid", **CHEAPEST)
     rows = sorted(({"name": r["name"], "price": r["price"]} for r in teas()[:8]), key=lambda r: r["price"])[:3]
     verdict = RowsCritic().judge(case(rows, first, query))
     assert "page-not-fetched" in codes(verdict)

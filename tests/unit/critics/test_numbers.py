@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.critics.normal import numbers
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Column
 from scrapewright.survey.numerals import numerals
 from scrapewright.web.page import Page
 from tests.unit.critics.shop_pages import BASE, ask, case, document
@@ -89,11 +89,11 @@ def verdict(texts: list[str], values: list[float | None], **more: object) -> set
     page = Page(f"{BASE}/l", f"{BASE}/l", 200, {"content-type": "text/html"}, document(f"<ul>{items}</ul>"))
     rows = [{"name": n, "total": value} for n, value in zip(names, values, strict=False)]
     fields = (
-        Field("name"),
-        Field(str(more.get("column", "total")), "float", typed=True, note=str(more.get("note", ""))),
+        Column("name"),
+        Column(str(more.get("column", "total")), "float", note=str(more.get("note", ""))),
     )
     rows = [{fields[1].name if key == "total" else key: value for key, value in row.items()} for row in rows]
-    judged = RowsCritic().judge(case(rows, {page.url: page}, ask(fields=fields, urls=(page.url,), paging="first")))
+    judged = RowsCritic().judge(case(rows, {page.url: page}, ask(columns=fields, urls=(page.url,), pages="first")))
     return {finding.code for finding in judged.findings if finding.severity == "error"}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.web.page import Page
@@ -34,7 +34,7 @@ def page(title: str = "h2") -> Page:
 
 
 def judged(names: tuple[str, ...], **asked: Any) -> Verdict:
-    query = Query(text="", urls=(URL,), fields=(Field("name"),), format="json", **asked)
+    query = Reading(text="", urls=(URL,), columns=(Column("name"),), format="json", **asked)
     files = {query.output_name: json.dumps([{"name": name} for name in names]).encode()}
     given = page()
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(given.body)),))
@@ -45,7 +45,7 @@ def codes(verdict: Verdict) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity == "error"}
 
 
-asked = pytest.mark.parametrize("said", [{"section": "Desserts"}, {"section": "dessert"}, {"subject": ("dessert",)}])
+asked = pytest.mark.parametrize("said", [{"section": "Desserts"}, {"section": "dessert"}, {"row_is": "dessert"}])
 
 
 @asked
@@ -72,4 +72,4 @@ def test_a_heading_that_is_not_there_is_no_reason_to_call_rows_right() -> None:
 
 
 def test_what_a_row_is_names_no_section_where_no_heading_is_called_so() -> None:
-    assert judged(sum(MENU.values(), ()), subject=("dish",)).ok
+    assert judged(sum(MENU.values(), ()), row_is="dish").ok

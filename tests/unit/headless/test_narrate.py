@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from scrapewright.headless.narrate import Narrator, _exception
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
+from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import ExceptionInfo, Frame
+from scrapewright.session.verdict import Finding, Verdict
 from tests.fakes.parts import MemoryBlobs
 
 
@@ -20,7 +23,7 @@ from tests.fakes.parts import MemoryBlobs
 def test_who_is_waited_for_is_said(programmer: str, program: str, says: list[str]) -> None:
     narrator = Narrator(MemoryBlobs())
     started = ev.SessionStarted(
-        seq=1, session="s", text="t", query=Query(text="t"), programmer=programmer, model="qwen", program=program
+        seq=1, session="s", text="t", reading=Reading(text="t"), programmer=programmer, model="qwen", program=program
     )
     before = [started, ev.PhaseChanged(seq=2, phase=Phase.SURVEYING, step="survey")]
     for event in before:
@@ -33,3 +36,47 @@ def test_an_error_in_a_library_is_told_at_the_persons_own_line() -> None:
     library = Frame("/lib/_strptime.py", 349, "_strptime", "raise ValueError(")
     lines = list(_exception(ExceptionInfo("ValueError", "time data 'soon'", (own, library))))
     assert lines[1:] == ["    scraper.py:4 in <module>: held = datetime.strptime(text, form)", "      text = 'soon'"]
+
+
+def test_a_question_is_told_with_its_options_and_what_was_answered() -> None:
+    narrator = Narrator(MemoryBlobs())
+    options = (
+        Option("a", "the text in brackets", ".sitestr", ("example.org", None, "shop.test", "a.test", "b.test")),
+        Option("b", "the \x1b[2Jlink", samples=(12.5, True)),
+    )
+    site = Question("column", "which of these is site?", options, "site", 0.4)
+    choices: tuple[ev.AnswerKind, ...] = ("choose", "say", "go", "stop")
+    asked = ev.Asked(kind="column", prompt=site.prompt, choices=choices, column="site", options=options)
+    answers = [
+        ev.Answered(ticket=2, answer="choose", option="b"), ev.Answered(ticket=4, answer="choose", option="none"),
+        ev.Answered(ticket=6, answer="say", text=".sitestr"), ev.Answered(ticket=8, answer="go", unattended=True),
+    ]  # fmt: skip
+    list(narrator.tell(ev.SessionStarted(seq=1, session="s", text="t", reading=Reading(text="t"))))
+    told = []
+    for number, answered in enumerate(answers):
+        told.append(list(narrator.tell(msgspec.structs.replace(asked, seq=2 + 2 * number))))
+        told.append(list(narrator.tell(msgspec.structs.replace(answered, seq=3 + 2 * number))))
+    assert told[0] == [
+        "? which of these is site?", "  1  the text in brackets (.sitestr): example.org | shop.test | a.test",
+        "  2  the link: 12.5 | True",
+    ]  # fmt: skip
+    assert told[1::2] == [
+        ["  answered: choose the link"], ["  answered: choose none of them"], ["  answered: say .sitestr"],
+        ["  answered: go (nobody is there any more)"],
+    ]  # fmt: skip
+    (left,) = narrator.tell(ev.LeftOpen(seq=10, question=site))
+    assert left.startswith("undecided: which of these is site? between the text in brackets (.sitestr); the link")
+    pages = Question("pages", "one, or all?")
+    assert list(narrator.tell(ev.LeftOpen(seq=11, question=pages))) == []  # the end says it, with the rows
+
+
+def test_a_doubt_is_told_where_the_verdict_is_withheld() -> None:
+    narrator = Narrator(MemoryBlobs())
+    doubt = Finding("undecided", "undecided: which is site?", severity="doubt")
+    happened = [
+        ev.SessionStarted(seq=1, session="s", text="t", reading=Reading(text="t")),
+        ev.AttemptStarted(seq=2, attempt=1, author="rules"),
+        ev.Judged(seq=3, attempt=1, verdict=Verdict(False, 0.98, (doubt,), 3)),
+    ]
+    lines = [line for event in happened for line in narrator.tell(event)]
+    assert lines[-2:] == ["  verdict: doubtful · 3 rows · score 0.98", "    ? undecided: which is site?"]

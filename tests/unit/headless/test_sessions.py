@@ -10,7 +10,7 @@ import pytest
 
 from scrapewright.headless.output import Output
 from scrapewright.headless.sessions import export_script, show_list, show_one
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.store.sessions import SessionFile, SessionStore
 
@@ -29,9 +29,9 @@ class Stream(io.StringIO):
 def session(store: SessionStore) -> SessionFile:
     file = store.own(store.new_id())
     code = file.put(f"print({NASTY!r})  # {NASTY}\n".encode())
-    query = Query(text=NASTY, urls=("http://shop.test/",))
+    query = Reading(text=NASTY, urls=("http://shop.test/",))
     events: list[ev.Event] = [
-        ev.SessionStarted(seq=1, session=file.name, text=NASTY, query=query),
+        ev.SessionStarted(seq=1, session=file.name, text=NASTY, reading=query),
         ev.PhaseChanged(seq=2, phase=ev.Phase.WRITING, step="write"),
         ev.AttemptStarted(seq=3, attempt=1, author="rules"),
         ev.CodeWritten(seq=4, attempt=1, author="rules", code=code, lines=1),

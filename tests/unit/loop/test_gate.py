@@ -8,7 +8,7 @@ import pytest
 
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.gate import Answer, BadAnswer
-from scrapewright.loop.loop import Options
+from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import NoIdea
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from scrapewright.loop.gate import TEXT_AT_MOST, Answer, BadAnswer
-from scrapewright.loop.loop import Options
+from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Case
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
@@ -153,7 +153,7 @@ async def test_an_edit_answers_a_question_that_takes_one(kind: str) -> None:
 
 async def test_an_edit_drops_a_question_that_takes_none() -> None:
     bench = make("x = 1")
-    bench.options = Options(asks_hosts=True)
+    bench.options = Options(attended=True)
     await bench.open()
     bench.web.refusals = [("cdn.example", "https://cdn.example/x")]
     task = asyncio.create_task(bench.run())

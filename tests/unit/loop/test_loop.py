@@ -11,13 +11,14 @@ import pytest
 
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.gate import Answer
-from scrapewright.loop.loop import Options
+from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import BadReply, Draft, NoIdea, ProgrammerUnavailable, SandboxUnavailable
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import JournalBroken
 from scrapewright.session.result import ExceptionInfo, RunResult
 from scrapewright.session.state import replay
+from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Survey, SurveyedPage
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
@@ -51,6 +52,42 @@ async def test_a_crash_is_repaired() -> None:
     assert brief.attempts[0].result.exception is not None
     assert brief.attempts[0].result.exception.frames[0].locals == {"text": "'call us'"}
     assert bench.journal.session.attempts[2].parent == 1
+
+
+def unjudged() -> Verdict:
+    return Verdict(False, 0.0, (Finding("could-not-judge", "the rows could not be judged: KeyError: 'x'"),))
+
+
+async def test_a_judge_that_fails_is_not_repaired_by_another_program() -> None:
+    bench = await Bench(FakeProgrammer("x = 1"), FakeSandbox(ran()), FakeCritic(unjudged())).open()
+    end = await bench.run()
+    assert (end.outcome, end.exit_code, end.best) == ("unjudged", 1, 1)
+    assert "KeyError" in end.reason
+    assert bench.delivered == [(1, "x = 1", {"rows.csv": b"title\na\nb\nc\n"}, False)]
+
+
+async def test_a_program_that_crashed_is_repaired_though_its_rows_could_not_be_judged() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1", "x = 2"), FakeSandbox(crashed(), ran()), FakeCritic(unjudged(), RIGHT)
+    ).open()
+    assert (await bench.run()).outcome == "success"
+
+
+async def test_a_person_may_accept_rows_that_could_not_be_judged() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1"), FakeSandbox(ran()), FakeCritic(unjudged()), mode=ev.Mode.APPROVE
+    ).open()
+
+    async def answer() -> None:
+        async for item in bench.journal.follow():
+            if isinstance(item, ev.Asked):
+                assert item.kind == "run" or "go" not in item.choices
+                bench.gate.answer(item.seq, Answer("go" if item.kind == "run" else "accept"))
+
+    answering = asyncio.create_task(answer())
+    end = await bench.run()
+    await answering
+    assert (end.outcome, end.exit_code) == ("accepted", 0)
 
 
 async def test_the_best_attempt_wins_not_the_last() -> None:
@@ -211,7 +248,7 @@ async def test_a_refused_host_is_said_and_without_a_person_stays_refused() -> No
 async def test_an_allowed_host_reruns_the_same_program(answer: Literal["allow-once", "allow"]) -> None:
     bench = await Bench(
         FakeProgrammer("a = 1"), FakeSandbox(crashed(), ran()), FakeCritic(wrong(0.0), RIGHT),
-        options=Options(asks_hosts=True),
+        options=Options(attended=True),
     ).open()  # fmt: skip
     bench.web.refusals = [("cdn.test", "http://cdn.test/x.json")]
     seen: list[list[str]] = []
@@ -230,7 +267,7 @@ async def test_an_allowed_host_reruns_the_same_program(answer: Literal["allow-on
 @pytest.mark.parametrize(("answer", "outcome", "looks"), [("allow", "success", 2), ("deny", "host", 1)])
 async def test_a_page_that_leads_to_another_site_is_a_question(answer: ev.AnswerKind, outcome: str, looks: int) -> None:
     bench = await Bench(
-        FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(asks_hosts=True)
+        FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True)
     ).open()
     there = bench.surveyor.found
     moved = SurveyedPage("http://new.test/", 0, error="policy")
@@ -251,7 +288,7 @@ async def test_a_denied_host_is_asked_about_once() -> None:
     bench = await Bench(
         FakeProgrammer("a = 1", "a = 2", "a = 3"), FakeSandbox(crashed(line=4), crashed(line=5), ran()),
         FakeCritic(wrong(0.0), wrong(0.0), RIGHT),
-        options=Options(asks_hosts=True),
+        options=Options(attended=True),
     ).open()  # fmt: skip
 
     def ask_for_it() -> None:

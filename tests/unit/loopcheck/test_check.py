@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scrapewright.loop.static_check import StaticChecker
 from scrapewright.loop.syntax_fixes import syntax_error
+from tests.suite import examples
 
 CHECK = StaticChecker().check
 GOOD = '''"""Writes the rows."""
@@ -175,7 +176,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=6))
 def test_a_valid_program_is_unchanged(blocks: list[list[str]]) -> None:
     head = "row = rows = page = data = text = None\n"
@@ -187,7 +188,7 @@ def test_a_valid_program_is_unchanged(blocks: list[list[str]]) -> None:
     assert checked.problems == ()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(st.sampled_from("abc =():[]{}\"'`\n\t#,.“’\\defimport"), max_size=120))
 def test_any_text_is_answered_and_the_answer_is_stable(text: str) -> None:
     once = CHECK(text)

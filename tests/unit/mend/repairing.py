@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from tests.unit.mend.runner import Site, page, repaired, served
 
-NAME, PRICE, URL = Field("name"), Field("price", "float", typed=True), Field("url", "url", absolute=True)
+NAME, PRICE, URL = Column("name"), Column("price", "float"), Column("url", "url", note="absolute")
 
 HEAD = """
 import csv
@@ -37,14 +37,14 @@ def priced(*prices: str) -> bytes:
     return cards(*(f'<h3>Lamp {"ABCDEFGH"[n]}</h3><b class="price">{price}</b>' for n, price in enumerate(prices)))
 
 
-def ask(site: Site, *fields: Field, **more: Any) -> Query:
-    return Query(
+def ask(site: Site, *fields: Column, **more: Any) -> Reading:
+    return Reading(
         **(
             {
                 "text": f"rows of {site.base}/",
                 "urls": (f"{site.base}/",),
-                "fields": fields,
-                "paging": "first",
+                "columns": fields,
+                "pages": "first",
                 "format": "json",
             }
             | more
@@ -53,16 +53,16 @@ def ask(site: Site, *fields: Field, **more: Any) -> Query:
 
 
 def mended(
-    pages: dict[str, Any],
+    bodies: dict[str, Any],
     body: str,
-    *fields: Field,
+    *fields: Column,
     most: int = 4,
     seconds: float = 20.0,
     whole: bool = False,
     **more: Any,
 ) -> tuple[str, str]:
     """The right program and all the diagnoses. Fails where the mends do not get there, or if nothing was wrong."""
-    with served(pages) as site:
+    with served(bodies) as site:
         text = textwrap.dedent(body) if whole else HEAD + textwrap.dedent(body) + TAIL
         code = text.replace("{BASE}", site.base).strip() + "\n"
         attempts, drafts = repaired(code, site, ask(site, *fields, **more), most, seconds)

@@ -20,7 +20,7 @@ import msgspec
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Attempt, Brief, Case, Draft
 from scrapewright.programmers.rules.mend import mend
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.result import Artifact, Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.web.page import Page
@@ -171,22 +171,22 @@ def run(code: str, site: Site, seconds: float = 20.0) -> tuple[RunResult, dict[s
     return msgspec.convert(report, RunResult), files
 
 
-def judge(query: Query, result: RunResult, files: dict[str, bytes], site: Site) -> Verdict:
+def judge(query: Reading, result: RunResult, files: dict[str, bytes], site: Site) -> Verdict:
     return RowsCritic().judge(Case(query, None, result, files, site.taped()))
 
 
-def attempt(code: str, site: Site, query: Query, number: int = 1, seconds: float = 20.0) -> Attempt:
+def attempt(code: str, site: Site, query: Reading, number: int = 1, seconds: float = 20.0) -> Attempt:
     result, files = run(code, site, seconds)
     verdict = judge(query, result, files, site)
     return Attempt(number, "model", code, number - 1, result=result, verdict=verdict)
 
 
-def brief(query: Query, site: Site, attempts: list[Attempt], blank: tuple[str, ...] = ()) -> Brief:
+def brief(query: Reading, site: Site, attempts: list[Attempt], blank: tuple[str, ...] = ()) -> Brief:
     return Brief(query, None, tuple(attempts), site.taped(), blank=blank)
 
 
 def repaired(
-    code: str, site: Site, query: Query, most: int = 4, seconds: float = 20.0, blank: tuple[str, ...] = ()
+    code: str, site: Site, query: Reading, most: int = 4, seconds: float = 20.0, blank: tuple[str, ...] = ()
 ) -> tuple[list[Attempt], list[Draft]]:
     """Runs, judges and mends until the verdict is right, no rule applies or the attempts are spent."""
     attempts = [attempt(code, site, query, 1, seconds)]

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.mend import mend
-from scrapewright.query.model import Field, Order, Query
+from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult, Step
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.web.page import Page
+from tests.suite import examples
 
 PROGRAM = '''"""Prices – und mehr."""
 import csv, json
@@ -135,7 +136,7 @@ FINDINGS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     ERRORS, st.sampled_from(SPOTS), st.booleans(), st.dictionaries(NAMES, VALUES, max_size=4), FINDINGS, st.booleans()
 )
@@ -156,10 +157,10 @@ def test_no_failure_makes_it_stumble(
     result = RunResult(
         status, 1, exception=info if failed else None, steps=(Step(line, values=values),), requests=requests
     )
-    query = Query(
+    query = Reading(
         "q",
         urls=(page.url,),
-        fields=(Field("name"), Field("price", "float"), Field("url", "url"), Field("stock", "int")),
+        columns=(Column("name"), Column("price", "float"), Column("url", "url"), Column("stock", "int")),
         order=(Order("price", True),),
         limit=3,
         distinct=("name",),

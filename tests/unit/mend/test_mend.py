@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Column
 from tests.unit.mend.repairing import LOOP, NAME, PRICE, URL, ask, cards, mended, priced
 from tests.unit.mend.runner import page, repaired, served
 
@@ -63,7 +63,7 @@ def test_whole_numbers() -> None:
     for card in soup.select(".card"):
         rows.append({"name": card.h3.get_text(), "left": left(card.i.get_text())})
     """
-    _, told = mended(pages, body, NAME, Field("left", "int", typed=True))
+    _, told = mended(pages, body, NAME, Column("left", "int"))
     assert "1,200" in told
 
 
@@ -75,7 +75,7 @@ def test_a_word_that_the_table_of_ratings_lacks() -> None:
         word = card.p["class"][1]
         rows.append({"name": card.h3.get_text(), "rating": RATING[word]})
     """
-    code, told = mended(pages, body, NAME, Field("rating", "int", typed=True))
+    code, told = mended(pages, body, NAME, Column("rating", "int"))
     assert '"Three": 3, "Zero": 0}' in code
     assert "'Zero'" in told
 
@@ -96,7 +96,7 @@ def test_dates(others: str, odd: str, form: str) -> None:
         when = card.time.get_text()
         rows.append({{"name": card.h3.get_text(), "held": datetime.strptime(when, "{form}").date().isoformat()}})
     """
-    mended(pages, body, NAME, Field("held", "date", typed=True))
+    mended(pages, body, NAME, Column("held", "date"))
 
 
 @pytest.mark.parametrize("odd", ["2024-03-18", "Mon, 18 Mar 2024 08:15:00 GMT"])
@@ -107,7 +107,7 @@ def test_a_date_that_no_name_held(odd: str) -> None:
         held = datetime.strptime(card.time.get_text().strip(), "%d %B %Y").date().isoformat()
         rows.append({"name": card.h3.get_text(), "held": held})
     """
-    code, _ = mended(pages, body, NAME, Field("held", "date", typed=True))
+    code, _ = mended(pages, body, NAME, Column("held", "date"))
     assert "def date_in(" in code
 
 
@@ -145,7 +145,7 @@ def test_a_selector_that_fits_nothing(table: str) -> None:
         cells = row.find_all("td")
         rows.append({{"name": cells[0].text, "people": int(cells[1].text)}})
     """
-    _, told = mended(pages, body, NAME, Field("people", "int", typed=True))
+    _, told = mended(pages, body, NAME, Column("people", "int"))
     assert "found nothing" in told
 
 
@@ -181,7 +181,7 @@ def test_an_item_that_is_missing(expression: str) -> None:
     for card in soup.select(".card"):
         rows.append({{"name": card.find("h3").text, "colour": {expression}}})
     """
-    mended(pages, body, NAME, Field("colour"))
+    mended(pages, body, NAME, Column("colour"))
 
 
 @pytest.mark.parametrize("body", [
@@ -256,7 +256,7 @@ with open("rows.json", "w", encoding="utf-8") as file:
 """
     with served(site_pages) as site:
         code = code.replace("BASE", site.base)
-        attempts, drafts = repaired(code, site, ask(site, NAME, PRICE, Field("was", "float", typed=True)))
+        attempts, drafts = repaired(code, site, ask(site, NAME, PRICE, Column("was", "float")))
     verdict = attempts[-1].verdict
     assert verdict is not None
     assert verdict.ok, verdict

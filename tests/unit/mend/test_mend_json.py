@@ -97,7 +97,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("kind", CASES)
 def test_an_answer_taken_for_another(kind: str) -> None:
     pages, body = CASES[kind]
-    _, told = mended(pages, body, NAME, PRICE, paging="all")
+    _, told = mended(pages, body, NAME, PRICE, pages="all")
     assert "line" in told
 
 
@@ -106,7 +106,7 @@ def test_without_the_values_seen_the_answer_stays_unread(kind: str) -> None:
     pages, body = CASES[kind]
     with served(pages) as site:
         code = (HEAD + body + TAIL).replace("{BASE}", site.base)
-        blind, _ = repaired(code, site, ask(site, NAME, PRICE, paging="all"), blank=("steps", "locals"))
+        blind, _ = repaired(code, site, ask(site, NAME, PRICE, pages="all"), blank=("steps", "locals"))
     assert not (blind[-1].verdict and blind[-1].verdict.ok)
 
 
@@ -135,7 +135,7 @@ rows = walk("/")
 
 def test_a_walk_in_a_circle_ends_where_it_began() -> None:
     pages = linked("/1", "/2", "/")
-    code, told = mended(pages, "import sys\nsys.setrecursionlimit(90)\n" + WALK, NAME, paging="all")
+    code, told = mended(pages, "import sys\nsys.setrecursionlimit(90)\n" + WALK, NAME, pages="all")
     assert "if path in visited:" in code
     assert "return []" in code
     assert "again and again" in told
@@ -165,7 +165,7 @@ def test_without_the_calls_seen_the_recursion_stays(body: str) -> None:
     pages = linked("/1", "/2", "/") if "walk" in body else {"/": page("<p class='card'><b>Thing</b></p>" * 1200)}
     with served(pages) as site:
         code = (HEAD + body + TAIL).replace("{BASE}", site.base)
-        blind, drafts = repaired(code, site, ask(site, NAME, paging="all"), blank=("steps", "locals"))
+        blind, drafts = repaired(code, site, ask(site, NAME, pages="all"), blank=("steps", "locals"))
     assert not drafts
     assert blind[-1].result is not None
     assert blind[-1].result.exception is not None

@@ -59,13 +59,13 @@ main()
 
 @pytest.mark.parametrize("link", LINKS)
 def test_the_next_link_is_followed_to_the_end(link: str) -> None:
-    code, told = mended(listing(LINKS[link]), ONE, NAME, PRICE, paging="all")
+    code, told = mended(listing(LINKS[link]), ONE, NAME, PRICE, pages="all")
     assert "while page_url and page_url not in visited:" in code
     assert "/?page=2" in told
 
 
 def test_inside_a_function_with_lines_of_its_own() -> None:
-    code, _ = mended(listing(LINKS["parent"]), FUNCTION, NAME, PRICE, whole=True, paging="all")
+    code, _ = mended(listing(LINKS["parent"]), FUNCTION, NAME, PRICE, whole=True, pages="all")
     assert "        # a lamp\n" in code
     assert code.count("lamps = []") == 1
 
@@ -73,7 +73,7 @@ def test_inside_a_function_with_lines_of_its_own() -> None:
 def test_as_many_pages_as_were_asked_for() -> None:
     with served(listing(LINKS["rel"], 4)) as site:
         code = (HEAD + ONE + TAIL).replace("{BASE}", site.base)
-        attempts, _ = repaired(code, site, ask(site, NAME, PRICE, paging="count", pages=2))
+        attempts, _ = repaired(code, site, ask(site, NAME, PRICE, pages=2))
     assert attempts[-1].verdict is not None
     assert attempts[-1].verdict.ok, attempts[-1].verdict
     assert "len(visited) < 2" in attempts[-1].code
@@ -90,7 +90,7 @@ def test_as_many_pages_as_were_asked_for() -> None:
 def test_what_can_not_be_put_into_a_loop_stays(body: str) -> None:
     with served(listing(LINKS["rel"])) as site:
         code = (HEAD + body + TAIL).replace("{BASE}", site.base)
-        attempts, _ = repaired(code, site, ask(site, NAME, PRICE, paging="all"))
+        attempts, _ = repaired(code, site, ask(site, NAME, PRICE, pages="all"))
     assert attempts[0].verdict is not None
     assert [finding.code for finding in attempts[0].verdict.findings] == ["page-not-fetched"]
     assert not any("page_url" in attempt.code for attempt in attempts)

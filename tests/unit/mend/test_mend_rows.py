@@ -6,7 +6,7 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.rules.mend import mend
-from scrapewright.query.model import Field, Order, Query
+from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.result import ExceptionInfo, Frame, Request, RunResult
 from tests.unit.mend.repairing import HEAD, LOOP, NAME, PRICE, TAIL, URL, ask, cards, mended, priced
 from tests.unit.mend.runner import brief, page, repaired, served
@@ -29,7 +29,7 @@ def test_relative_links() -> None:
         behind = BeautifulSoup(requests.get(a["href"]).content, "lxml")
         rows.append({"name": a.text, "made_of": behind.p.text})
     """
-    mended(pages, body, NAME, Field("made_of"))
+    mended(pages, body, NAME, Column("made_of"))
 
 
 def test_mojibake() -> None:
@@ -80,7 +80,7 @@ def test_files(opening: str) -> None:
 def test_another_file_name() -> None:
     body = HEAD + 'rows = [{"name": li.text} for li in soup.select("li")]\n'
     body += 'open("result.txt", "w").write("x")\njson.dump(rows, open("towns.json", "w"))\n'
-    code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, filename="cities.json")
+    code, _ = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True, file="cities.json")
     assert '"cities.json"' in code
 
 
@@ -126,7 +126,7 @@ def test_paging_that_comes_back() -> None:
             rows.append({"name": li.text})
         url = urljoin(url, soup.select_one("a.go")["href"])
     """
-    code, told = mended(pages, body, NAME, seconds=4.0, paging="all")
+    code, told = mended(pages, body, NAME, seconds=4.0, pages="all")
     assert "visited" in code
     assert "times over" in told
 
@@ -143,7 +143,7 @@ def test_a_loop_that_used_up_what_a_run_may_ask_for_is_what_is_mended() -> None:
     frame = Frame("scraper.py", 7, "<module>", 'url = soup.select("a")[0]["href"]')
     error = ExceptionInfo("IndexError", "list index out of range", (frame,))
     result = RunResult("error", 1, exception=error, requests=(*[Request("GET", url, 200)] * 3, spent))
-    draft = mend(Brief(Query(text="rows", urls=(url,)), None, (Attempt(1, "person", code, result=result),), {}))
+    draft = mend(Brief(Reading(text="rows", urls=(url,)), None, (Attempt(1, "person", code, result=result),), {}))
     assert draft is not None
     assert "visited.add(url)" in draft.code
 
@@ -161,7 +161,7 @@ def test_paging_beyond_the_last_page() -> None:
             rows.append({"name": li.text})
         number += 1
     """
-    mended({"/": page("x")} | pages, body, NAME, seconds=4.0, paging="all")
+    mended({"/": page("x")} | pages, body, NAME, seconds=4.0, pages="all")
 
 
 def test_columns_under_other_names_and_numbers_left_as_text() -> None:
@@ -169,9 +169,7 @@ def test_columns_under_other_names_and_numbers_left_as_text() -> None:
     for card in soup.select(".card"):
         rows.append({"Titel": card.h3.text, "Price (GBP)": card.b.text})
     """
-    code, _ = mended(
-        {"/": priced("£12.00", "£1,250.00")}, body, Field("title"), Field("price_gbp", "float", typed=True)
-    )
+    code, _ = mended({"/": priced("£12.00", "£1,250.00")}, body, Column("title"), Column("price_gbp", "float"))
     assert '"title"' in code
 
 
@@ -229,14 +227,14 @@ BY_VALUE = [
         cards("<h3>Talk A</h3><time>12 March 2024</time>", "<h3>Talk B</h3><time>2024-03-18</time>"),
         "for card in soup.select('.card'):\n    when = card.time.text\n"
         "    rows.append({'name': card.h3.text, 'held': datetime.strptime(when, '%d %B %Y').date().isoformat()})\n",
-        (NAME, Field("held", "date", typed=True)),
+        (NAME, Column("held", "date")),
     ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("listing", "body", "fields"), BY_VALUE)
 def test_without_steps_and_locals_the_repairs_that_need_values_fail(
-    listing: bytes, body: str, fields: tuple[Field, ...]
+    listing: bytes, body: str, fields: tuple[Column, ...]
 ) -> None:
     with served({"/": listing}) as site:
         code = (HEAD + body + TAIL).replace("{BASE}", site.base)

@@ -14,21 +14,23 @@ from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.selector_probe import probe_selectors, selectors
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.events import AnyTick, CodeStreamed
+from scrapewright.session.questions import Decision
 from scrapewright.session.result import Captured, Step
+from scrapewright.session.verdict import Finding
 from scrapewright.settings import Model, Secret
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
 from tests.fakes.openai_server import Say, serve
-from tests.fakes.parts import crashed, wrong
+from tests.fakes.parts import crashed, ran, wrong
 
 PROGRAM = "import requests\n\nprint('£')\n"
 GOOD = json.dumps({"diagnosis": "nothing yet", "program": PROGRAM})
-QUERY = Query(
+QUERY = Reading(
     text="all mugs on http://shop.test/: name, price",
     urls=("http://shop.test/",),
-    fields=(Field("name"), Field("price", "float")),
+    columns=(Column("name"), Column("price", "float")),
 )
 SURVEY = Survey(
     pages=(SurveyedPage(url="http://shop.test/", status=200, media_type="text/html", title="Mugs"),),
@@ -61,7 +63,7 @@ async def test_a_program_streams_and_comes_back_whole() -> None:
     ticks: list[AnyTick] = []
     with serve(Say(GOOD)) as server:
         draft = await programmer(server.base, input_price=2.0, output_price=10.0).write(
-            Brief(query=QUERY, survey=SURVEY, attempt=3), ticks.append
+            Brief(reading=QUERY, survey=SURVEY, attempt=3), ticks.append
         )
     assert (draft.code, draft.diagnosis, draft.author, draft.tokens, draft.model) == (
         PROGRAM,
@@ -80,6 +82,37 @@ async def test_a_program_streams_and_comes_back_whole() -> None:
     assert server.paths == ["/v1/chat/completions"]
 
 
+READING = {
+    "row_is": "mug", "columns": [{"name": "name", "type": "text", "format": None, "note": ""}], "pages": 2,
+    "follow": None, "filters": [], "section": None, "order": [], "limit": None, "distinct": [], "single": False,
+    "format": "json", "doubtful": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reading", "columns"),
+    [
+        (READING, ["name"]),
+        (READING | {"urls": ["http://elsewhere.test/"], "note": "x"}, ["name"]),
+        (READING | {"pages": "some"}, None),
+        (READING | {"columns": []}, None),
+        ("all mugs", None),
+        (None, None),
+    ],
+)
+async def test_the_first_reply_brings_the_models_reading(reading: Any, columns: list[str] | None) -> None:
+    with serve(Say(json.dumps({"diagnosis": "", "reading": reading, "program": PROGRAM}))) as server:
+        draft = await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
+    assert draft.code == PROGRAM
+    if columns is None:
+        assert draft.reading is None
+        return
+    assert draft.reading is not None
+    assert [column.name for column in draft.reading.reading.columns] == columns
+    assert draft.reading.reading.urls == ()
+    assert draft.reading.reading.pages == 2
+
+
 async def test_the_ladder_is_stepped_down_and_remembered() -> None:
     def rejects(body: dict[str, Any]) -> str:
         kind = body.get("response_format", {}).get("type", "")
@@ -87,8 +120,8 @@ async def test_the_ladder_is_stepped_down_and_remembered() -> None:
 
     fenced = f"Here:\n```python\n{PROGRAM}```\n"
     with serve(Say(fenced), Say(fenced), rejects=rejects) as server:
-        first = await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
-        await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
+        first = await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
+        await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert first.code == PROGRAM
     kinds = [body.get("response_format", {}).get("type") for body in server.requests]
     assert kinds == ["json_schema", "json_object", None, None]
@@ -110,7 +143,7 @@ async def test_the_ladder_is_stepped_down_and_remembered() -> None:
 )
 async def test_replies_that_are_no_programs(say: Say, says: str) -> None:
     with serve(say) as server, pytest.raises(BadReply, match=says) as raised:
-        await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
+        await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert say.raw or raised.value.tokens == 150
 
 
@@ -118,8 +151,8 @@ async def test_prose_lowers_what_is_asked_for_next() -> None:
     with serve(Say("Sure! First you should look at the page."), Say(GOOD)) as server:
         one = programmer(server.base)
         with pytest.raises(BadReply):
-            await one.write(Brief(query=QUERY, survey=SURVEY), ignore)
-        assert (await one.write(Brief(query=QUERY, survey=SURVEY), ignore)).code == PROGRAM
+            await one.write(Brief(reading=QUERY, survey=SURVEY), ignore)
+        assert (await one.write(Brief(reading=QUERY, survey=SURVEY), ignore)).code == PROGRAM
     assert server.requests[1]["response_format"]["type"] == "json_object"
 
 
@@ -137,7 +170,7 @@ async def test_prose_lowers_what_is_asked_for_next() -> None:
 )
 async def test_an_endpoint_that_will_not(say: Say, says: str, code: int) -> None:
     with serve(say) as server, pytest.raises(ProgrammerUnavailable, match=says) as raised:
-        await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
+        await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert "sk-1" not in str(raised.value)
     assert (raised.value.exit_code, bool(raised.value.advice)) == (code, True)
 
@@ -149,7 +182,7 @@ async def test_a_server_that_does_not_stream_is_understood() -> None:
              "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}}  # fmt: skip
     said: list[AnyTick] = []
     with serve(Say(raw=json.dumps(whole), kind="application/json")) as server:
-        draft = await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), said.append)
+        draft = await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), said.append)
     assert (draft.code, draft.tokens) == (PROGRAM, 12)
     assert said == [CodeStreamed(attempt=0, text=PROGRAM)]
 
@@ -158,7 +191,7 @@ async def test_a_key_that_no_header_can_hold() -> None:
     with serve() as server:
         settings = Model(api_key=Secret("schlüssel"), base_url=server.base, name="m")
         with pytest.raises(ProgrammerUnavailable, match="OPENAI_API_KEY holds") as raised:
-            await ModelProgrammer(settings).write(Brief(query=QUERY, survey=SURVEY), ignore)
+            await ModelProgrammer(settings).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert "schl" not in str(raised.value)
 
 
@@ -168,12 +201,12 @@ async def test_nobody_listens() -> None:
         one = programmer(f"http://127.0.0.1:{held.getsockname()[1]}")
         one._endpoint._open().max_retries = 0
         with pytest.raises(ProgrammerUnavailable, match="can't be reached"):
-            await one.write(Brief(query=QUERY, survey=SURVEY), ignore)
+            await one.write(Brief(reading=QUERY, survey=SURVEY), ignore)
 
 
 async def test_a_stream_that_breaks_off() -> None:
     with serve(Say(GOOD, drop=True)) as server, pytest.raises(BadReply):
-        await programmer(server.base).write(Brief(query=QUERY, survey=SURVEY), ignore)
+        await programmer(server.base).write(Brief(reading=QUERY, survey=SURVEY), ignore)
 
 
 async def test_azure_is_asked_its_own_way() -> None:
@@ -182,7 +215,7 @@ async def test_azure_is_asked_its_own_way() -> None:
             azure_api_key=Secret("az"), azure_endpoint=server.base, azure_api_version="2025-04-01-preview",
             azure_deployment="mine",
         )  # fmt: skip
-        draft = await ModelProgrammer(settings).write(Brief(query=QUERY, survey=SURVEY), ignore)
+        draft = await ModelProgrammer(settings).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert draft.model == "mine"
     assert server.paths[0].startswith("/openai/deployments/mine/chat/completions?api-version=2025-04-01-preview")
     assert server.headers[0]["api-key"] == "az"
@@ -193,16 +226,16 @@ def said(brief: Brief) -> str:
 
 
 def test_the_first_prompt_holds_the_request_and_what_the_page_offers() -> None:
-    text = said(Brief(query=QUERY, survey=SURVEY))
-    for needed in (QUERY.text, "- price (float)", "rows.csv", "li.mug", ".price", "£3"):
+    text = said(Brief(reading=QUERY, survey=SURVEY))
+    for needed in (QUERY.text, "price (float)", "rows.csv", "li.mug", ".price", "£3"):
         assert needed in text
     assert text.count("</page>") == text.count("<page>"), "a page can't end its own fence"
 
 
 def test_the_prompt_names_the_part_of_the_page_that_is_asked_for() -> None:
-    assert "under the heading" not in said(Brief(query=QUERY, survey=SURVEY))
-    text = said(Brief(query=msgspec.structs.replace(QUERY, section="Desserts"), survey=SURVEY))
-    assert "Only what stands under the heading: Desserts" in text
+    assert "under the heading" not in said(Brief(reading=QUERY, survey=SURVEY))
+    text = said(Brief(reading=msgspec.structs.replace(QUERY, section="Desserts"), survey=SURVEY))
+    assert "only what stands under the heading: Desserts" in text
 
 
 def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
@@ -226,7 +259,7 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
         url="http://shop.test/", status=200, headers={"content-type": "text/html"}, body=b"<p class=price>1</p>"
     )
     brief = Brief(
-        query=QUERY, survey=SURVEY, attempts=(past, Attempt(2, "model", code, result=result, verdict=wrong(0.1))),
+        reading=QUERY, survey=SURVEY, attempts=(past, Attempt(2, "model", code, result=result, verdict=wrong(0.1))),
         pages={"http://shop.test/": page}, hint="some mugs have no price",
     )  # fmt: skip
     text = said(brief)
@@ -240,6 +273,25 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
     blank = said(msgspec.structs.replace(brief, blank=("locals", "steps")))
     assert "Values there" not in blank
     assert "last steps" not in blank
+
+
+def test_what_the_person_says_of_columns_is_told() -> None:
+    decisions = (Decision("column", "price", text=".prize", how="selector"), Decision("pages", option="all"))
+    text = said(Brief(reading=QUERY, survey=SURVEY, decisions=decisions))
+    assert "The person says where columns stand:\n- price: at the selector .prize\n\n" in text
+
+
+def test_doubts_are_not_told_as_faults() -> None:
+    doubt = Finding("undecided", "which of these is site?", severity="doubt")
+    verdict = msgspec.structs.replace(wrong(0.4), findings=(doubt, *wrong().findings))
+    first, last = (Attempt(n, "model", f"x = {n}", result=ran(), verdict=verdict) for n in (1, 2))
+    text = said(Brief(reading=QUERY, survey=SURVEY, attempts=(first, last)))
+    assert "which of these is site?" not in text
+    assert "- the column price is empty" in text
+    assert "#1 (model): the column price is empty" in text
+    only = msgspec.structs.replace(verdict, findings=(doubt,))
+    alone = said(Brief(reading=QUERY, survey=SURVEY, attempts=(Attempt(1, "model", "x", result=ran(), verdict=only),)))
+    assert "were judged" not in alone
 
 
 def test_selectors_are_read_from_every_way_of_asking() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.loop.ports import BadReply
-from scrapewright.programmers.model.reply import ProgramStream, read_reply
+from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
 
 PROGRAM = "import requests\nprint('é \\u00a3 \"q\"', '\\n')\n"
 
@@ -102,3 +104,44 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert read_reply(text).program.strip()
     except BadReply:
         pass
+
+
+READING = {"columns": [{"name": "title", "type": "text"}], "pages": "all"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"diagnosis": "d", "reading": READING, "program": "print(1)\n"}),
+        f"d\n```json\n{json.dumps(READING, indent=1)}\n```\nand\n```python\nprint(1)\n```\n",
+        f"d\n```json\n{json.dumps({'reading': READING})}\n```\n```python\nprint(1)\n```\n",
+    ],
+)
+def test_the_reading_comes_beside_the_program(text: str) -> None:
+    reply = read_reply(text)
+    assert (reply.program, reply.diagnosis, reply.reading) == ("print(1)\n", "d", READING)
+    stream = ProgramStream()
+    assert "".join(stream.feed(char) for char in text).rstrip("\n") == "print(1)"
+
+
+@pytest.mark.parametrize("reading", ["{'columns'", "[]", "3", '{"colums": []}'])
+def test_a_reading_that_is_none_leaves_the_program(reading: str) -> None:
+    reply = read_reply(f"d\n```json\n{reading}\n```\n```python\nprint(1)\n```\n")
+    assert (reply.program, reply.reading) == ("print(1)\n", None)
+
+
+def test_the_schema_of_the_first_reply_is_strict() -> None:
+    def objects(schema: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                yield schema
+            for inner in schema.values():
+                yield from objects(inner)
+        elif isinstance(schema, list):
+            for inner in schema:
+                yield from objects(inner)
+
+    found = list(objects(reply_schema(first=True)))
+    assert len(found) == 5
+    assert all(one["required"] == [*one["properties"]] and one["additionalProperties"] is False for one in found)
+    assert "reading" not in reply_schema(first=False)["properties"]

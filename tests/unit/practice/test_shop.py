@@ -13,7 +13,7 @@ from scrapewright.practice import DEMO_QUERY
 from scrapewright.practice.defects import KINDS, Defect
 from scrapewright.practice.server import ShopServer
 from scrapewright.practice.shop import Shop
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 
 ALL_KINDS = [Defect(field, page, kind) for field, kinds in KINDS.items() for kind in kinds for page in (3, 5)]
 
@@ -134,7 +134,7 @@ def test_the_shop_is_the_same_every_time() -> None:
 
 
 def test_the_demo_request_is_understood() -> None:
-    query = read_query(DEMO_QUERY.replace("{BASE}", "http://127.0.0.1:8123"))
+    query = read_request(DEMO_QUERY.replace("{BASE}", "http://127.0.0.1:8123"))
     assert query.urls == ("http://127.0.0.1:8123/",)
     assert [(f.name, f.type, f.typed) for f in query.fields] == [
         ("title", "text", False),

@@ -1,218 +1,125 @@
+"""Whole requests, and what holds for any text."""
+
 from __future__ import annotations
 
-import time
+import unicodedata
 
-import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.query.lexicon import concept_of
-from scrapewright.query.model import Query
-from scrapewright.query.read import MAX_READ, read_query
-from scrapewright.query.summary import summary
+from scrapewright.query.read import MAX_READ, read_request
+from scrapewright.query.reading import Reading, check
 
-WORDS = """scrape list all pages sort by price , and : ( ) " ' ; . - https://a.example/x a.example title price_eur url
-    (float) as int csv json skip the follow every link next where under 20 first 10
-    only leave empty und mit nach absteigend et
-    avec trié par из все по убыванию 的 所有 价格 、 。 を から 全ページ 의 모든 을 YYYY-MM-DD { } [ ] — = / * İ ß"""
-PIECES = st.sampled_from([*WORDS.split(), "\n", "\u200b", "\ue000", "\ud800"])
+AT = "https://shop.example/list"
 
 
-@given(
-    st.one_of(
-        st.text(max_size=300), st.lists(PIECES, max_size=60).map(" ".join), st.lists(PIECES, max_size=60).map("".join)
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        (f"Scrape all lamps on {AT} (all pages): name, price (float). CSV sorted by price ascending.", "lamp"),
+        (f"Please give me all the radio stations listed on {AT} with station and city", "radio station"),
+        (f"One row per car park on {AT}: name, city. Write it to parks.csv", "car park"),
+        (
+            f"Extract the search results at {AT} — for every project give name (the part before the dash), url",
+            "project",
+        ),
+        (f"From the job ad {AT} give me the title, job_id, location, posted (as YYYY-MM-DD)", "job ad"),
+        (f"I need the table of decisions on {AT} as CSV: case_name, decision_date (YYYY-MM-DD)", "decision"),
+        (f"Collect from {AT} the episodes: title, date", "episode"),
+        (f"Bitte hole alle Lampen von {AT}: Name, Preis (Dezimalzahl). Als CSV, nach Preis absteigend.", "lampen"),
+        (f"Haal alle jassen van {AT} (alleen deze pagina) en maak een CSV met merk, naam en prijs", "jassen"),
+        (f"Собери все новости со страницы {AT}: title (заголовок), date (дата). Сохрани в JSON.", "новости"),
+        (f"{AT}: name, price", ""),
+    ],
+)
+def test_a_plain_request_is_read_whole(text: str, row: str) -> None:
+    reading = read_request(text)
+    assert reading.columns
+    assert reading.row_is == row
+    assert reading.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        (f"Scrape all lamps on {AT}: name, price. Translate them to Klingon.", ("Translate them to Klingon",)),
+        (f"Scrape all lamps on {AT}: name, price. Also the weird thing, int.", ("weird thing, int",)),
+        (f"The rows of {AT} are only in the page's state. Get title, price.", ("are only in the page's state",)),
+    ],
+)
+def test_what_was_not_understood_is_kept_verbatim(text: str, unread: tuple[str, ...]) -> None:
+    assert read_request(text).unread == unread
+
+
+def test_sources_name_the_parts_that_were_claimed() -> None:
+    reading = read_request(f"all lamps on {AT}: name, price. CSV")
+    assert dict(reading.sources) == dict.fromkeys(("urls", "row_is", "columns"), "grammar") | (
+        {"format": "grammar"} if reading.format != "csv" else {}
     )
-)
-@settings(max_examples=150, deadline=None)
-def test_any_text_gives_a_query_that_survives_the_wire(text: str) -> None:
-    query = read_query(text)
-    assert msgspec.json.decode(msgspec.json.encode(query), type=Query) == query
-    assert len({f.name for f in query.fields}) == len(query.fields)
-    assert all(f.name.strip() for f in query.fields)
-    assert all(url.lower().startswith(("http://", "https://")) for url in query.urls)
-    assert "/" not in query.output_name
-    assert read_query(text) == query
-    assert all(isinstance(line, str) and line for line in summary(query))
-
-
-@given(st.lists(PIECES, max_size=40).map(" ".join))
-@settings(max_examples=60, deadline=None)
-def test_names_and_values_come_from_the_text(text: str) -> None:
-    query = read_query(text)
-    low = text.encode("utf-8", "replace").decode().lower()
-    for field in query.fields:
-        assert all(part.rstrip("s") in low for part in field.name.lower().split("_"))
-        assert not field.note or field.note.split(",")[0] in text.encode("utf-8", "replace").decode()
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "with ",
-        "a: ",
-        "(",
-        "((a)) ",
-        "title and price, ",
-        "sort by price then ",
-        "follow every link ",
-        "skip the x, ",
-        "https://a.b/((((",
-        "a.",
-        "所有的标题和价格",
-        "すべての商品の名前と",
-        "leave ",
-        "a:\n",
-        "x",
-        " ",
-        "the ",
-        "-a-",
-        "/a/",
-        "keep clicking next until there is no ",
-        "1.1.1.",
-        "YYYY-",
-        "in the order of ",
-        "fiyata göre ",
-        '{"a": "b", ',
-    ],
-)
-def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = (unit * (length // len(unit) + 1))[:length]
-        best = 9.0
-        for _ in range(2):
-            start = time.process_time()
-            read_query(text)
-            best = min(best, time.process_time() - start)
-        return best
-
-    short, long = seconds(MAX_READ // 8), seconds(MAX_READ)
-    # Eight times the text: quadratic work would take sixty-four times the time.
-    assert long < max(24 * short, 0.25)
-
-
-def test_what_is_longer_than_is_read_is_said() -> None:
-    query = read_query("https://a.example: title, price. " + "word " * MAX_READ)
-    assert [f.name for f in query.fields] == ["title", "price"]
-    assert query.unread[-1].endswith("…")
-    assert len(query.text) > MAX_READ
-
-
-def test_nothing_is_said_that_the_text_does_not_say() -> None:
-    query = read_query("https://a.example/x")
-    assert query == Query(text="https://a.example/x", urls=("https://a.example/x",))
-
-
-def test_what_is_not_understood_is_listed() -> None:
-    query = read_query("Get title and url of all posts on https://a.example and translate them to Klingon. CSV.")
-    assert [f.name for f in query.fields] == ["title", "url"]
-    assert any("Klingon" in phrase for phrase in query.unread)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Scrape all lamps on https://shop.example/l (all pages): name, price (float). CSV sorted by price ascending.",
-        "Hole alle Bücher von https://shop.example/list: Titel, Preis (Zahl). Nach Preis absteigend, als JSON.",
-        "Собери все товары с https://shop.example/list: название, цена (число) и ссылка. Сохрани в CSV.",
-        "抓取 https://shop.example/list 上的所有图书：书名、价格（数字）和链接，保存为 CSV。",
-        "https://shop.example からすべての商品の名前、価格（数値）を抽出し、CSV。",
-        "https://shop.example/list 에서 모든 상품의 이름, 가격(숫자), 링크를 추출해서 CSV로 저장해줘.",
-    ],
-)
-def test_a_request_that_is_all_understood_leaves_nothing_unread(text: str) -> None:
-    assert read_query(text).unread == ()
 
 
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("List all books with title and price", "en"),
-        ("Liste alle Bücher mit Titel und Preis", "de"),
-        ("Donne-moi tous les livres avec le prix", "fr"),
-        ("Dame todos los libros con el precio", "es"),
-        ("Estrai tutti i libri con il prezzo", "it"),
-        ("Haal alle boeken op met de titel en prijs", "nl"),
-        ("Extraia todos os livros com o preço", "pt"),
-        ("Pobierz wszystkie książki z ceną i linkiem", "pl"),
-        ("Stáhni všechny knihy s cenou a odkazem", "cs"),
-        ("Собери все книги с ценой", "ru"),
-        ("Tüm kitapları fiyat ve başlık ile çıkar", "tr"),
-        ("Gyűjtsd ki az összes könyvet és az árat", "hu"),
-        ("抓取所有图书的标题", "zh"),
-        ("すべての本のタイトル", "ja"),
-        ("모든 책의 제목", "ko"),
-        ("", "en"),
+        (f"all lamps on {AT}: name, price", "en"), (f"alle Lampen von {AT} mit dem Preis", "de"),
+        (f"tous les livres de {AT} avec le prix", "fr"), (f"wszystkie książki ze strony {AT} i cena", "pl"),
+        (f"все книги на {AT} и цена", "ru"), (f"{AT} の記事をすべて", "ja"), (f"{AT} 上的所有图书", "zh"), ("", "en"),
     ],
-)
+)  # fmt: skip
 def test_language(text: str, language: str) -> None:
-    assert read_query(text).language == language
+    assert read_request(text).language == language
 
 
-def test_the_same_column_has_one_concept_in_every_language() -> None:
-    words = [
-        "price",
-        "preis",
-        "prix",
-        "precio",
-        "prezzo",
-        "prijs",
-        "preço",
-        "cena",
-        "цена",
-        "fiyat",
-        "ár",
-        "价格",
-        "価格",
-        "가격",
-    ]
-    assert {concept_of(w) for w in words} == {"price"}
-    assert concept_of("xyzzy") == ""
-    assert concept_of("цены") == "price"
-    assert concept_of("ratings") == "rating"
+PIECES = """all pages only the first next sorted by price , and : ( ) ' ; . - — https://a.example/x a.example title url
+price_eur (float) as int csv json skip follow every link where under 20 10 leave out empty und mit nach absteigend et
+avec trié par из все по убыванию 的 所有 价格 、 。 を から 全ページ 의 모든 을 YYYY-MM-DD 2021-03-01 2024 { } [ ] = / *
+İ ß \u0301 "quoted" «x» file.csv $ >= one row per " - """
+WORDS = st.sampled_from([*PIECES.split(), "\n"])
+TEXTS = st.one_of(
+    st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join), st.lists(WORDS, max_size=20).map("".join)
+)
 
 
-def test_summary_says_what_was_read_and_what_was_not() -> None:
-    query = read_query(
-        "Scrape all books on https://shop.example/list (all pages): title, price (float, may be blank), url (absolute)."
-        " Only books under £20. Sort by price, highest first. Top 5. Dance around. JSON."
-    )
-    assert summary(query) == [
-        "from: https://shop.example/list",
-        "a row is: book",
-        "field: title",
-        "field: price (number; may be missing)",
-        "field: url (link; absolute)",
-        "pages: all",
-        "rows: only where price below 20",
-        "order: price, high to low",
-        "at most: 5 rows",
-        "write: rows.json",
-        "not understood: Dance around",
-    ]
-    assert summary(read_query(""))[:2] == [
-        "from: no address was found in the request",
-        "fields: as the page names them",
-    ]
+@given(TEXTS)
+def test_any_text_gives_a_reading_that_can_be_used(text: str) -> None:
+    reading = read_request(text)
+    assert isinstance(reading, Reading)
+    assert reading.text == text
+    check(reading)
+    names = {column.name for column in reading.columns}
+    assert all(order.column in names for order in reading.order)
+    assert all(not one.column or one.column in names for one in reading.filters)
+
+
+@given(TEXTS)
+def test_what_is_unread_or_claimed_stands_in_the_text(text: str) -> None:
+    reading = read_request(text)
+    whole = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
+    for said in (
+        *reading.unread,
+        *(one.text for one in reading.filters),
+        reading.section,
+        reading.follow,
+        reading.file,
+    ):
+        assert said in whole
+    for column in reading.columns:
+        assert column.name in whole or set(column.name.split("_")) <= set(whole.lower().replace(",", " ").split())
+        assert all(part in whole for part in column.note.split("; "))
+    assert reading.limit is None or any(char.isdigit() for char in whole) or "ten" in whole
+
+
+@given(st.text(max_size=100))
+def test_a_word_that_nobody_knows_is_not_lost(noise: str) -> None:
+    reading = read_request(f"https://a.example/x: name, price. xyzzy {noise}")
+    assert any("xyzzy" in phrase for phrase in reading.unread) or not reading.columns
 
 
 @pytest.mark.parametrize(
-    ("text", "fields", "limit", "single", "doubts"),
-    [
-        ("titles of all remote jobs on https://a.example/", ["titles"], None, False, []),
-        ("names of every member from https://a.example/", ["names"], None, False, []),
-        ("What's on at https://a.example/? JSON", [], None, False, []),
-        ("what's new on https://a.example/", [], None, False, []),
-        ("what's the price on https://a.example/x", ["price"], None, True, []),
-        ("the last 5 news on https://a.example/: title, date", ["title", "date"], 5, False, []),
-        ("last 10 blog posts from https://a.example/: title", ["title"], 10, False, []),
-        ("last 10 rows of https://a.example/: title", ["title"], None, False, ["number"]),
-        ("title of each book on https://a.example/ and, from its own page, ISBN and pages (int)", ["title"], None,
-         False, ["column"]),
-    ],
-)  # fmt: skip
-def test_short_requests(text: str, fields: list[str], limit: int | None, single: bool, doubts: list[str]) -> None:
-    query = read_query(text)
-    assert [field.name for field in query.fields] == fields
-    assert (query.limit, query.single) == (limit, single)
-    assert [doubt.kind for doubt in query.doubts] == doubts
+    "piece", ["the ", "a, ", "(", '"', "only the first page and ", "follow the next ", "- x\n", "1,"]
+)
+def test_long_texts_are_cut_and_said(piece: str) -> None:
+    text = piece * (MAX_READ // len(piece) + 500)
+    reading = read_request(text)
+    assert reading.unread[-1] == text[MAX_READ : MAX_READ + 200].strip()

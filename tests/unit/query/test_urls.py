@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.query.urls import find_addresses
 
 
@@ -56,12 +56,13 @@ def test_addresses_are_found_without_what_belongs_to_the_sentence(text: str, url
         "save as out/data.jsonl",
         "999.999.999.999 is none",
         "no address at all",
+        "〱.example",
     ],
 )
 def test_what_only_looks_like_an_address_is_none(text: str) -> None:
     assert find_addresses(text) == []
-    assert read_query(text).urls == ()
+    assert read_request(text).urls == ()
 
 
 def test_an_address_is_said_once() -> None:
-    assert read_query("https://a.example/x and again https://a.example/x").urls == ("https://a.example/x",)
+    assert read_request("https://a.example/x and again https://a.example/x").urls == ("https://a.example/x",)

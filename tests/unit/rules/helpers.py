@@ -15,6 +15,8 @@ from typing import Any
 
 from scrapewright.survey.model import Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
+from tests.suite import FULL
+from tests.unit.rules.forks import server
 
 RUFF = str(Path(sys.executable).with_name("ruff"))
 """The program itself: an interpreter before it takes ten times as long."""
@@ -89,8 +91,12 @@ def group_of(selector: str, *slots: Slot, kind: str = "list", count: int = 10, *
 
 
 def run_program(code: str, directory: Path, timeout: float = 30) -> subprocess.CompletedProcess[str]:
-    """Runs a program of ours alone, with nothing of scrapewright in reach."""
+    """Runs a program of ours alone, with nothing of scrapewright in reach; in an interpreter of its own where the
+    whole suite is asked for.
+    """
     (directory / "scraper.py").write_text(code, encoding="utf-8")
+    if not FULL:
+        return server().run(directory, timeout)
     return subprocess.run(
         [sys.executable, "-I", "scraper.py"],
         cwd=directory,

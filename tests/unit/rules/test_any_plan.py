@@ -15,8 +15,9 @@ from scrapewright.programmers.rules.filters import Keep
 from scrapewright.programmers.rules.layout import WIDTH
 from scrapewright.programmers.rules.plan import Column, Paging, Plan
 from scrapewright.programmers.rules.view import Rest
-from scrapewright.query.model import Field, Order
+from scrapewright.query.reading import Field, Order
 from scrapewright.survey.model import Group, NextPage, Slot
+from tests.suite import examples
 from tests.unit.rules.test_ops import OPS
 
 TEXT = st.text(st.sampled_from("ab é\"'\\{}\n日£%"), min_size=1, max_size=12)
@@ -161,6 +162,8 @@ def undefined(code: str) -> set[str]:
             known |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.FunctionDef):
             known |= {node.name, *(argument.arg for argument in (*node.args.args, node.args.vararg) if argument)}
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            known.add(node.name)
         elif isinstance(node, ast.Lambda):
             known |= {argument.arg for argument in node.args.args}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -168,7 +171,7 @@ def undefined(code: str) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - known
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(plans())
 def test_any_plan_gives_a_whole_program(plan: Plan) -> None:
     code = emit(plan)

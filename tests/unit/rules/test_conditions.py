@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.rules.helpers import lint, served
-from tests.unit.rules.layouts import Case, framed, records
-from tests.unit.rules.layouts.ways import expected, outcome
+from tests.unit.rules.helpers import served
+from tests.unit.rules.layouts import framed
+from tests.unit.rules.layouts.ways import outcome
 
 
 def product(name: str, price: str, former: str = "") -> str:
@@ -57,71 +57,15 @@ POSTS = framed(
     )
     + "</div>"
 )
-FILES = framed(
-    "<table><tr><th>Name</th><th>Size</th></tr>"
-    + "".join(
-        f'<tr><td><a href="{name}">{name}</a></td><td>{size}</td></tr>'
-        for name, size in (
-            ("kit-1.0.tar.gz", "1.2M"),
-            ("kit-1.0.tar.gz.asc", "833"),
-            ("kit-1.1.tar.gz", "1.3M"),
-            ("kit-1.1.zip", "1.4M"),
-            ("notes.txt", "4K"),
-        )
-    )
-    + "</table>"
-)
-ARCHIVES = records(
-    "name url",
-    ("kit-1.0.tar.gz", "{URL}kit-1.0.tar.gz"),
-    ("kit-1.1.tar.gz", "{URL}kit-1.1.tar.gz"),
-)
-CASES = [
-    Case(
-        "a former price marks what is on sale",
-        "List only the products on sale at {URL} with name, old_price (float), sale_price (float). JSON",
-        SHOP,
-        records("name old_price sale_price", ("Bench", 240.0, 199.0), ("Table", 1250.0, 950.0)),
-    ),
-    Case(
-        "a former price that was not asked for",
-        "{URL}: name, price (float) of products on sale only. JSON",
-        SHOP,
-        records("name price", ("Bench", 199.0), ("Table", 950.0)),
-    ),
-    Case(
-        "a column that was not asked for says it",
-        "{URL}: rivers in Europe only, river and length as int, longest first, JSON",
-        RIVERS,
-        records("river length", ("Ebro", 930), ("Oder", 866)),
-    ),
-    Case(
-        "a mark of the record",
-        "Which remote jobs are listed on {URL} ? title, firm. JSON",
-        POSTS,
-        records("title firm", ("Baker", "Rye & Co"), ("Clerk", "Mill")),
-    ),
-    Case("what links end with", "{URL}: name, url. Only the .tar.gz files. JSON", FILES, ARCHIVES),
-    Case("what links end with, said first", "List the .tar.gz files on {URL}: name, url. JSON", FILES, ARCHIVES),
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-async def test_rows_are_those_that_the_page_marks(case: Case, tmp_path: Path) -> None:
-    with served({"/": case.page}) as site:
-        found = await outcome(site, case.request, tmp_path)
-        assert found.rows == expected(case.rows, site)
-        assert found.verdict.ok, found.verdict.findings
-        assert lint(found.code) == ""
 
 
 @pytest.mark.parametrize(
     ("request_", "page"),
     [
-        ("{URL}: rivers of renown only, river and length as int, JSON", RIVERS),
+        ("{URL}: river and length as int, JSON. Only rivers of renown.", RIVERS),
         # Two columns say it, of other rivers.
-        ("{URL}: rivers in Asia only, river and length as int, JSON", RIVERS.replace("Baltic", "Asia")),
-        ("{URL}: products not on sale, name, price (float). JSON", SHOP),
+        ("{URL}: river and length as int, JSON. Only rivers in Asia.", RIVERS.replace("Baltic", "Asia")),
+        ("Products not on sale on {URL}: name, price (float). JSON", SHOP),
     ],
 )
 async def test_a_condition_without_one_answer_stays_a_doubt(request_: str, page: str, tmp_path: Path) -> None:

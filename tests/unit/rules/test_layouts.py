@@ -8,7 +8,7 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case as Judged
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.session.result import Request, RunResult
 from tests.unit.rules.helpers import lint, served
 from tests.unit.rules.layouts import Case, fixed, flat, further, prose, spread, terms, turned, turns
@@ -31,7 +31,7 @@ async def test_rows_are_right_or_refused(case: Case, tmp_path: Path) -> None:
 
 def test_rows_read_across_a_turned_table_are_refused() -> None:
     with served({"/": turned.PLANS}) as site:
-        query = read_query(f"{site.base}/ for each plan: name, price (float), storage, users (int), as CSV")
+        query = read_request(f"{site.base}/ for each plan: name, price (float), storage, users (int), as CSV")
         rows = "name,price,storage,users\nPrice per month,5.0,$12.50,40\nStorage,10,100 GB,2\nUsers,1,3,25\n"
         result = RunResult("ok", requests=(Request("GET", f"{site.base}/", 200),))
         pages = {f"{site.base}/": site.page("/")}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.model import Query
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
+from scrapewright.query.reading import Filter, Order
 from scrapewright.survey.model import NextPage
 from tests.unit.rules.helpers import Site, group_of, lint, rows_of, run_program, served, survey_of
 from tests.unit.rules.test_programs import SHOP_SLOTS, shop_page
@@ -18,58 +19,59 @@ from tests.unit.rules.test_programs import SHOP_SLOTS, shop_page
 PAGES = {"/": shop_page(1, 3), "/page2.html": shop_page(2, 3), "/page3.html": shop_page(3, 3)}
 
 
-def rows_for(request: str, site: Site, directory: Path) -> list[dict[str, Any]]:
-    query: Query = read_query(request.replace("SHOP", site.base + "/"))
+def rows_for(site: Site, directory: Path, columns: str = "name", **parts: Any) -> list[dict[str, Any]]:
+    reading = msgspec.structs.replace(read_request(f"products on {site.base}/: {columns}"), **parts)
     onward = NextPage(how="link", selector="li.next > a", url=site.base + "/page2.html", verified=True)
     survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
-    code = emit(plan(query, survey))
+    code = emit(plan(reading, survey))
     assert lint(code) == ""
     done = run_program(code, directory)
     assert done.returncode == 0, done.stderr
-    return rows_of(directory / query.output_name)
+    return rows_of(directory / reading.output_name)
+
+
+CHEAPEST, DEAREST = (Order("price"),), (Order("price", descending=True),)
 
 
 @pytest.mark.parametrize(
-    ("request_", "names"),
+    ("parts", "names"),
     [
-        ("the 2 cheapest products on SHOP: name", ["Thing 10", "Thing 11"]),
-        ("the 4 most expensive products on SHOP: name", ["Thing 32", "Thing 31", "Thing 30", "Thing 22"]),
-        ("the 3 highest rated products on SHOP: name", ["Thing 11", "Thing 21", "Thing 31"]),
+        ({"order": CHEAPEST, "limit": 2}, ["Thing 10", "Thing 11"]),
+        ({"order": DEAREST, "limit": 4}, ["Thing 32", "Thing 31", "Thing 30", "Thing 22"]),
+        ({"order": (Order("rating", descending=True),), "limit": 3}, ["Thing 11", "Thing 21", "Thing 31"]),
         (
-            "the 5 products with the lowest rating on SHOP: name",
+            {"order": (Order("rating"),), "limit": 5},
             ["Thing 10", "Thing 20", "Thing 30", "Thing 12", "Thing 22"],
         ),
         (
-            "all products on SHOP, all pages: name, sorted by price descending, only those under 12",
+            {"order": DEAREST, "pages": "all", "filters": (Filter("under 12", "price", "lt", "12"),)},
             ["Thing 11", "Thing 10"],
         ),
-        ("all products over £31 on SHOP, all pages: name", ["Thing 31", "Thing 32"]),
-        ("the first 4 products on SHOP: name", ["Thing 10", "Thing 11", "Thing 12", "Thing 20"]),
-        ("die 2 billigsten Produkte auf SHOP: Name", ["Thing 10", "Thing 11"]),
-        ("les 2 produits les moins chers sur SHOP : nom", ["Thing 10", "Thing 11"]),
+        ({"pages": "all", "filters": (Filter("over £31", "price", "gt", "31"),)}, ["Thing 31", "Thing 32"]),
+        ({"limit": 4}, ["Thing 10", "Thing 11", "Thing 12", "Thing 20"]),
     ],
 )
-def test_the_key_is_read_used_and_left_out(request_: str, names: list[str], tmp_path: Path) -> None:
+def test_the_key_is_read_used_and_left_out(parts: dict[str, Any], names: list[str], tmp_path: Path) -> None:
     with served(PAGES) as site:
-        rows = rows_for(request_, site, tmp_path)
-    assert [list(row) for row in rows] == [[next(iter(rows[0]))]] * len(names)
-    assert [next(iter(row.values())) for row in rows] == names
+        rows = rows_for(site, tmp_path, **parts)
+    assert rows == [{"name": name} for name in names]
 
 
 def test_as_many_pages_are_read_as_the_rows_need(tmp_path: Path) -> None:
-    for request_, hits in (
-        ("the first 4 products on SHOP: name", ["/", "/page2.html"]),
-        ("the first 3 products on SHOP: name", ["/"]),
-        ("the newest 4 products on SHOP: name, date", ["/", "/page2.html"]),
-        ("the 2 cheapest products on SHOP: name", ["/", "/page2.html", "/page3.html"]),
-        ("the 2 cheapest products on this page only SHOP: name", ["/"]),
+    parts: dict[str, Any]
+    for columns, parts, hits in (
+        ("name", {"limit": 4}, ["/", "/page2.html"]),
+        ("name", {"limit": 3}, ["/"]),
+        ("name, date", {"order": (Order("date", descending=True),), "limit": 4}, ["/", "/page2.html"]),
+        ("name", {"order": CHEAPEST, "limit": 2}, ["/", "/page2.html", "/page3.html"]),
+        ("name", {"order": CHEAPEST, "limit": 2, "pages": "first"}, ["/"]),
     ):
         with served(PAGES) as site:
-            rows_for(request_, site, tmp_path)
-            assert site.hits == hits, request_
+            rows_for(site, tmp_path, columns, **parts)
+            assert site.hits == hits, parts
 
 
 def test_json_holds_the_columns_asked_for_alone(tmp_path: Path) -> None:
     with served(PAGES) as site:
-        rows = rows_for("the 2 cheapest products on SHOP: name, link. JSON", site, tmp_path)
+        rows = rows_for(site, tmp_path, "name, link. JSON", order=CHEAPEST, limit=2)
     assert [list(row) for row in rows] == [["name", "link"]] * 2

@@ -39,7 +39,7 @@ from scrapewright.programmers.rules.ops import (
 )
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
-from scrapewright.query.model import Field
+from scrapewright.query.reading import Field
 from tests.unit.rules.helpers import group_of
 
 TEXTS = st.text(st.sampled_from("abA19 .,-:/£€'\"\\\n{}é日本"), max_size=30)

@@ -9,7 +9,7 @@ import pytest
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import noun_of, plan
-from scrapewright.query.model import Field, Filter, Order, Query
+from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.survey.model import NextPage, Slot, Survey
 from scrapewright.web.page import Page
 from tests.unit.rules.helpers import group_of, lint, rows_of, run_program, served, survey_of
@@ -38,13 +38,13 @@ SHOP_SLOTS = (
     Slot("time", "time", type="date", names=("time",), samples=("1 March 2024", "2 March 2024")),
 )
 FIELDS = (
-    Field("name"),
-    Field("price", type="float"),
-    Field("rating", type="int"),
-    Field("tags", type="list"),
-    Field("left", type="int"),
-    Field("date", type="date"),
-    Field("url", type="url"),
+    Column("name"),
+    Column("price", type="float"),
+    Column("rating", type="int"),
+    Column("tags", type="list"),
+    Column("left", type="int"),
+    Column("date", type="date"),
+    Column("url", type="url"),
 )
 
 
@@ -52,8 +52,8 @@ def test_a_shop_of_three_pages(tmp_path: Path) -> None:
     with served({"/": shop_page(1, 3), "/page2.html": shop_page(2, 3), "/page3.html": shop_page(3, 3)}) as site:
         onward = NextPage(how="link", selector="li.next > a", url=site.base + "/page2.html", verified=True)
         survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
-        query = Query(
-            text="", urls=(site.base + "/",), fields=FIELDS, subject=("products",), paging="all",
+        query = Reading(
+            text="", urls=(site.base + "/",), columns=FIELDS, row_is="products", pages="all",
             order=(Order("price", True),),
         )  # fmt: skip
         code = emit(plan(query, survey))
@@ -76,7 +76,7 @@ def test_a_shop_of_three_pages(tmp_path: Path) -> None:
 
 
 def programmed(
-    query: Query, survey: Survey, directory: Path, pages: dict[str, Page] | None = None
+    query: Reading, survey: Survey, directory: Path, pages: dict[str, Page] | None = None
 ) -> list[dict[str, Any]]:
     """The rows of the first program, which must be clean and end well."""
     code = emit(plan(query, survey, pages=pages))
@@ -116,10 +116,10 @@ def test_a_table_with_filter_order_and_limit(tmp_path: Path) -> None:
             ),
         )
         survey = survey_of(site.base + "/t", group_of("#t tr", *slots, kind="table", count=4, skip=(":1",)))
-        query = Query(
+        query = Reading(
             text="", urls=(site.base + "/t",), limit=2, format="json", order=(Order("visitors", True),),
-            fields=(Field("name"), Field("visitors", type="int", optional=True), Field("day", type="date")),
-            filters=(Filter("2024", field="day", op="ge", value="2024-01-01"),),
+            columns=(Column("name"), Column("visitors", type="int", note="optional"), Column("day", type="date")),
+            filters=(Filter("2024", column="day", op="ge", value="2024-01-01"),),
         )  # fmt: skip
         assert programmed(query, survey, tmp_path) == [
             {"name": "Gamma", "visitors": 900, "day": "2024-03-20"},
@@ -137,9 +137,9 @@ def test_rows_of_a_kind_that_is_left_out(tmp_path: Path) -> None:
             Slot("k", "i", names=("kind",), samples=("cars", "coach park")),
         )
         survey = survey_of(site.base + "/", group_of("li", *slots, count=3))
-        query = Query(
-            text="", urls=(site.base + "/",), fields=(Field("name"),), subject=("places",),
-            filters=(Filter("leave out the coach parks", op="exclude", value="coach parks"),),
+        query = Reading(
+            text="", urls=(site.base + "/",), columns=(Column("name"),), row_is="places",
+            filters=(Filter("leave out the coach parks", op="lacks", value="coach parks"),),
         )  # fmt: skip
         pages = {site.base + "/": site.page("/")}
         assert programmed(query, survey, tmp_path, pages) == [{"name": "a1"}, {"name": "c3"}]
@@ -159,8 +159,8 @@ def test_a_feed(tmp_path: Path) -> None:
             Slot("d", "pubDate", names=("pub date",), type="date", samples=("Sun, 05 May 2024 10:00:00 +0200",)),
         )
         survey = survey_of(site.base + "/rss", group_of("item", *slots, kind="feed", count=1))
-        fields = (Field("title"), Field("link", type="url"), Field("author"), Field("published", type="date"))
-        query = Query(text="rss", urls=(site.base + "/rss",), fields=fields, format="jsonl")
+        fields = (Column("title"), Column("link", type="url"), Column("author"), Column("published", type="date"))
+        query = Reading(text="rss", urls=(site.base + "/rss",), columns=fields, format="jsonl")
         assert programmed(query, survey, tmp_path) == [
             {"title": "Äpfel & Birnen", "link": "http://a.example/1", "author": "Ann", "published": "2024-05-05"}
         ]
@@ -179,8 +179,8 @@ def test_json_in_a_script(tmp_path: Path) -> None:
             Slot("p", "parts", many=True, type="list", names=("parts",), samples=("x", "y")),
         )
         survey = survey_of(site.base + "/js", group_of("", *slots, kind="json", source="var data", count=2))
-        fields = (Field("text"), Field("author", words=("by",)), Field("tags", type="list"), Field("parts"))
-        query = Query(text="", urls=(site.base + "/js",), fields=fields, format="json")
+        fields = (Column("text"), Column("author", note="by"), Column("tags", type="list"), Column("parts"))
+        query = Reading(text="", urls=(site.base + "/js",), columns=fields, format="json")
         assert programmed(query, survey, tmp_path) == [
             {"text": "One", "author": "Ann", "tags": ["a", "b"], "parts": "x; y"},
             {"text": "Two", "author": None, "tags": [], "parts": ""},
@@ -199,8 +199,8 @@ def test_an_endpoint_counted_up_to_its_end(tmp_path: Path) -> None:
         group = group_of("items", *slots, kind="json", source=f"url {first}", count=1)
         onward = NextPage(how="param", param="page", start=1, url=site.base + "/api?page=2", verified=True)
         survey = survey_of(site.base + "/", group, onward=onward)
-        fields = (Field("name"), Field("price", type="float"))
-        query = Query(text="", urls=(site.base + "/",), fields=fields, paging="all", format="json")
+        fields = (Column("name"), Column("price", type="float"))
+        query = Reading(text="", urls=(site.base + "/",), columns=fields, pages="all", format="json")
         rows = programmed(query, survey, tmp_path, {first: site.page("/api?page=1")})
         assert rows == [{"name": f"p{n}", "price": n + 0.5} for n in (1, 2, 3)]
 
@@ -228,9 +228,9 @@ def test_the_pages_behind_the_links_are_opened_once(tmp_path: Path) -> None:
         )
         detail = survey_of(site.base + "/by/ann", group_of("body", *person, kind="pairs", count=1))
         survey = survey_of(site.base + "/", records, detail=detail, follow_slot="l")
-        query = Query(
-            text="", urls=(site.base + "/",), fields=(Field("name"), Field("born", type="date")), follow=("about",),
-            distinct=("name",), order=(Order("name"),), subject=("people",),
+        query = Reading(
+            text="", urls=(site.base + "/",), columns=(Column("name"), Column("born", type="date")), follow="about",
+            distinct=("name",), order=(Order("name"),), row_is="people",
         )  # fmt: skip
         pages = {site.base + path: site.page(path) for path in site.pages}
         assert programmed(query, survey, tmp_path, pages) == [
@@ -255,11 +255,11 @@ def test_headings_above_and_values_in_the_next_row(tmp_path: Path) -> None:
         )
         survey = survey_of(site.base + "/", group_of("tr.t", *slots, count=3))
         fields = (
-            Field("title"),
-            Field("points", type="int", optional=True),
-            Field("region", note="the heading it stands under"),
+            Column("title"),
+            Column("points", type="int", note="optional"),
+            Column("region", note="the heading it stands under"),
         )
-        query = Query(text="", urls=(site.base + "/",), fields=fields, format="json")
+        query = Reading(text="", urls=(site.base + "/",), columns=fields, format="json")
         pages = {site.base + "/": site.page("/")}
         assert programmed(query, survey, tmp_path, pages) == [
             {"title": "One", "points": 5, "region": "North"},
@@ -271,7 +271,7 @@ def test_headings_above_and_values_in_the_next_row(tmp_path: Path) -> None:
 def test_without_fields_the_page_names_them(tmp_path: Path) -> None:
     with served({"/": shop_page(1, 1)}) as site:
         survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3))
-        query = Query(text="", urls=(site.base + "/",), subject=("products",))
+        query = Reading(text="", urls=(site.base + "/",), row_is="products")
         rows = programmed(query, survey, tmp_path, {site.base + "/": site.page("/")})
         assert rows[0]["title"] == "Thing 10"
         assert rows[0]["price"] == "10.5"
@@ -287,7 +287,7 @@ def test_an_unusual_value_stops_the_program_where_the_trace_can_show_it(tmp_path
     with served(pages) as site:
         onward = NextPage(how="link", selector="li.next > a", url=site.base + "/page2.html", verified=True)
         survey = survey_of(site.base + "/", group_of("div.product", *SHOP_SLOTS, count=3), onward=onward)
-        query = Query(text="", urls=(site.base + "/",), fields=FIELDS, paging="all")
+        query = Reading(text="", urls=(site.base + "/",), columns=FIELDS, pages="all")
         seen = {site.base + path: site.page(path) for path in ("/", "/page2.html")}
         done = run_program(emit(plan(query, survey, pages=seen)), tmp_path)
         assert done.returncode == 1
@@ -296,7 +296,7 @@ def test_an_unusual_value_stops_the_program_where_the_trace_can_show_it(tmp_path
 
 def test_choices_run_out() -> None:
     survey = survey_of("http://a.example/", group_of("div.product", *SHOP_SLOTS, count=3))
-    query = Query(text="", urls=("http://a.example/",), fields=FIELDS)
+    query = Reading(text="", urls=("http://a.example/",), columns=FIELDS)
     assert plan(query, survey).group.selector == "div.product"
     with pytest.raises(LookupError):
         plan(query, survey, 1)
@@ -306,8 +306,8 @@ def test_a_list_holds_no_gaps_and_is_written_as_one_text(tmp_path: Path) -> None
     figures = '<p class="entry"><img alt="Oak"><img alt=""><img></p><p class="entry"><img alt="Ash"></p>'
     slot = Slot("kinds", "img", attr="alt", many=True, names=("kinds",), samples=("Oak", "Ash"))
     with served({"/": f"<html><body>{figures}</body></html>"}) as site:
-        query = Query(
-            text="", urls=(site.base + "/",), fields=(Field("kinds", type="list"),), order=(Order("kinds", False),)
+        query = Reading(
+            text="", urls=(site.base + "/",), columns=(Column("kinds", type="list"),), order=(Order("kinds", False),)
         )
         code = emit(plan(query, survey_of(site.base + "/", group_of("p.entry", slot, count=2))))
         assert lint(code) == ""
@@ -320,8 +320,8 @@ def test_numbers_in_a_list_of_json_are_written_as_one_text(tmp_path: Path) -> No
     slot = Slot("sizes", "sizes", many=True, names=("sizes",), samples=("38; 40",))
     group = group_of("", slot, kind="json", count=2, source="body")
     with served({"/": answer}) as site:
-        query = Query(
-            text="", urls=(site.base + "/",), fields=(Field("sizes", type="list"),), order=(Order("sizes", True),)
+        query = Reading(
+            text="", urls=(site.base + "/",), columns=(Column("sizes", type="list"),), order=(Order("sizes", True),)
         )
         code = emit(plan(query, survey_of(site.base + "/", group)))
         assert run_program(code, tmp_path).stderr == ""
@@ -329,18 +329,16 @@ def test_numbers_in_a_list_of_json_are_written_as_one_text(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("subject", "kind", "noun"),
+    ("row_is", "kind", "noun"),
     [
-        (("books",), "list", "book"),
-        (("leaderboard",), "table", "table_row"),
-        (("directory listing",), "table", "table_row"),
-        (("board members",), "table", "member"),
-        (("RSS feed",), "feed", "item"),
-        (("sitemap index",), "list", "entry"),
-        ((), "list", "entry"),
+        ("books", "list", "book"),
+        ("leaderboard", "table", "table_row"),
+        ("directory listing", "table", "table_row"),
+        ("board members", "table", "member"),
+        ("RSS feed", "feed", "item"),
+        ("sitemap index", "list", "entry"),
+        ("", "list", "entry"),
     ],
 )
-def test_a_record_is_called_by_what_it_is_and_not_by_what_holds_it(
-    subject: tuple[str, ...], kind: str, noun: str
-) -> None:
-    assert noun_of(Query(text="", urls=(), subject=subject), group_of("li", kind=kind)) == noun
+def test_a_record_is_called_by_what_it_is_and_not_by_what_holds_it(row_is: str, kind: str, noun: str) -> None:
+    assert noun_of(Reading(row_is=row_is), group_of("li", kind=kind)) == noun

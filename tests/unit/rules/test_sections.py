@@ -8,7 +8,7 @@ import pytest
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import lint, rows_of, run_program, served
 
@@ -46,7 +46,7 @@ BOXES = "".join(
 def test_the_rows_are_those_under_the_heading(layout: str, request_: str, section: str, tmp_path: Path) -> None:
     page = f"<html><head><title>Menu</title></head><body><h1>What we cook</h1>{layout}</body></html>"
     with served({"/menu": page}) as site:
-        query = read_query(request_.replace("MENU", site.base + "/menu"))
+        query = read_request(request_.replace("MENU", site.base + "/menu"))
         pages = {site.base + "/menu": site.page("/menu")}
         code = emit(plan(query, survey_pages(query, list(pages.values())), 0, pages))
         assert lint(code) == ""

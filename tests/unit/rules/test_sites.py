@@ -324,7 +324,7 @@ CASES = [
     ),
     Case(
         "titles without their quotation marks",
-        "{URL} 的书：书名（不带书名号）、作者、价格（浮点数），保存为 JSON",
+        "{URL} books: 书名（不带书名号）、作者、价格 (float), JSON",
         framed(
             "<table><tr><th>书名</th><th>作者</th><th>价格</th></tr>"
             + "".join(f"<tr><td>《{a}》</td><td>{b}</td><td>￥{c}</td></tr>" for a, b, c in (
@@ -354,7 +354,7 @@ CASES = [
     ),
     Case(
         "projects with their description, on a page",
-        "List me all the projects on {URL} with their description.",
+        "List me all the projects on {URL}: project, description.",
         lined(
             *(
                 f'<h4 class="card-title"><a href="/p/{n}">{name}</a></h4><p class="card-text">{said}</p>'
@@ -400,7 +400,7 @@ CASES = [
     ),
     Case(
         "a maker that nothing names beside a price of the same class, pages from where to where",
-        "{URL}: product name, brand, price (float), pages. CSV",
+        "{URL}: product_name, brand, price (float), pages. CSV",
         lined(
             *(
                 f'<p class="line">{maker}</p><h4><a href="/p/{n}">{name}</a></h4><div class="line">'
@@ -440,9 +440,7 @@ async def test_an_api_whose_answers_name_the_next(tmp_path: Path) -> None:
         "/": answer("/?offset=2", ("Abbey", 4), ("Baker", 0)), "/?offset=2": answer(None, ("Cable", 9), ("Dock", 2)),
     }  # fmt: skip
     with served(pages) as site:
-        request = (
-            "{URL} is a paginated API (follow meta.next): all stations with at least 1 bike: name, bikes (int). JSON"
-        )
+        request = "All stations with at least 1 bike on {URL}, all pages: name, bikes (int). JSON"
         found = await outcome(site, request, tmp_path)
     assert [row["name"] for row in found.rows] == ["Abbey", "Cable", "Dock"]
     assert found.verdict.ok, found.verdict.findings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Phase
 from scrapewright.session.journal import TICKS_KEPT, Journal, JournalBroken
@@ -17,7 +17,7 @@ from tests.fakes.parts import MemoryLog
 
 
 def started() -> ev.SessionStarted:
-    return ev.SessionStarted(session="t-1", text="q", query=Query(text="q"))
+    return ev.SessionStarted(session="t-1", text="q", reading=Reading(text="q"))
 
 
 async def opened(log: MemoryLog | None = None) -> Journal:
@@ -175,7 +175,7 @@ async def test_opening_again_gives_the_same_state() -> None:
 
 
 async def test_a_session_of_another_schema_is_refused() -> None:
-    row = ev.encode(ev.SessionStarted(seq=1, session="t", text="q", query=Query(text="q"), schema=ev.SCHEMA + 1))
+    row = ev.encode(ev.SessionStarted(seq=1, session="t", text="q", reading=Reading(text="q"), schema=ev.SCHEMA + 1))
     with pytest.raises(IllegalTransition, match="schema"):
         await Journal.open(MemoryLog([row]))
 
@@ -183,7 +183,7 @@ async def test_a_session_of_another_schema_is_refused() -> None:
 @given(st.lists(st.sampled_from(list(Phase)), max_size=12))
 def test_phases_only_move_as_they_may(phases: list[Phase]) -> None:
     session = Session()
-    session.apply(ev.SessionStarted(seq=1, session="t", text="q", query=Query(text="q")))
+    session.apply(ev.SessionStarted(seq=1, session="t", text="q", reading=Reading(text="q")))
     for phase in phases:
         before = session.phase
         try:

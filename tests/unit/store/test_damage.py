@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from scrapewright.headless.sessions import show_one
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.store.sessions import DamagedSession, SessionFile, SessionStore
 
@@ -24,10 +24,10 @@ def store(tmp_path: Path) -> Iterator[SessionStore]:
 def session(store: SessionStore) -> str:
     """A session of three events, the third with a program."""
     file = store.own(store.new_id())
-    query = Query(text="all mugs", urls=("http://shop.test/",))
+    query = Reading(text="all mugs", urls=("http://shop.test/",))
     code = file.put(b"print('mugs')\n")
     events: list[ev.Event] = [
-        ev.SessionStarted(session=file.name, text="all mugs", query=query),
+        ev.SessionStarted(session=file.name, text="all mugs", reading=query),
         ev.PhaseChanged(phase=ev.Phase.WRITING, step="write"),
         ev.AttemptStarted(attempt=1, author="rules"),
         ev.CodeWritten(attempt=1, author="rules", code=code, lines=1),
@@ -111,7 +111,7 @@ def test_a_full_disk_is_an_oserror(store: SessionStore) -> None:
     store._rows._rows._sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(OSError, match="full"):
         _fill(file)
-    query = Query(text="x" * 10_000)  # in the database; a larger row would be a file
+    query = Reading(text="x" * 10_000)  # in the database; a larger row would be a file
     with pytest.raises(OSError, match="full"):
-        file.append(1, ev.encode(ev.SessionStarted(seq=1, session=file.name, text=query.text, query=query)))
+        file.append(1, ev.encode(ev.SessionStarted(seq=1, session=file.name, text=query.text, reading=query)))
     file.release()

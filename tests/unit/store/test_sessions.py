@@ -12,7 +12,7 @@ from pathlib import Path
 import diskcache
 import pytest
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.store.owner import Owner, is_alive, myself
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, SessionTaken
@@ -28,8 +28,8 @@ def store(tmp_path: Path) -> Iterator[SessionStore]:
 
 def start(store: SessionStore, text: str = "all books", at: float = 1.0) -> str:
     file = store.own(store.new_id())
-    query = Query(text=text, urls=("http://shop.test/",))
-    file.append(1, ev.encode(ev.SessionStarted(seq=1, at=at, session=file.name, text=text, query=query)))
+    query = Reading(text=text, urls=("http://shop.test/",))
+    file.append(1, ev.encode(ev.SessionStarted(seq=1, at=at, session=file.name, text=text, reading=query)))
     file.release()
     return file.name
 

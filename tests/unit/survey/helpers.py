@@ -7,7 +7,7 @@ from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 
-from scrapewright.query.model import Field, Query
+from scrapewright.query.reading import Column, Reading
 from scrapewright.survey.model import Group, Slot
 from scrapewright.web.page import Page
 
@@ -19,13 +19,13 @@ def page(body: str | bytes, url: str = "http://shop.test/list", content_type: st
     return Page(url, url, status, {"content-type": content_type}, data)
 
 
-def query(*fields: str, **more: Any) -> Query:
+def query(*fields: str, **more: Any) -> Reading:
     """Fields as "name" or "name:type"."""
     made = []
     for text in fields:
         name, _, kind = text.partition(":")
-        made.append(Field(name, kind or "text", tuple(name.split("_"))))  # type: ignore[arg-type]
-    return Query("", ("http://shop.test/list",), tuple(made), **more)
+        made.append(Column(name, kind or None))  # type: ignore[arg-type]
+    return Reading(urls=("http://shop.test/list",), columns=tuple(made), **more)
 
 
 def squeeze(text: str) -> str:

@@ -11,7 +11,7 @@ from lxml import html as lxml_html
 
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.survey.records import _without
 from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
@@ -62,7 +62,7 @@ _PIECES = st.sampled_from([piece.replace("|", " ") for piece in (*_TAGS.split(),
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(_PIECES, _PIECES, _PIECES), min_size=3, max_size=9), st.sampled_from(["html", "rss"]))
 def test_whatever_stands_in_a_page_it_is_read_or_refused(noise: list[tuple[str, str, str]], kind: str) -> None:
-    query = read_query(f"all teas on {URL}: name, price (float), date (YYYY-MM-DD), url, all pages")
+    query = read_request(f"all teas on {URL}: name, price (float), date (YYYY-MM-DD), url, all pages")
     tag = "li" if kind == "html" else "item"
     records = "".join(
         f'<{tag} class="tea">{a}<h3>{TEAS[n % 5]}</h3>{b}<b class="price">£{n}.50</b><a href="/{n}">{c}</a></{tag}>'

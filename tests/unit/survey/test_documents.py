@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scrapewright.survey.decode import decode, parse
 from scrapewright.survey.embedded import api_urls
 from scrapewright.survey.survey import survey_pages
+from tests.suite import examples
 from tests.unit.survey.helpers import column, page, products, query, shell
 
 RSS = """<?xml version="1.0" encoding="{0}"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
@@ -161,7 +162,7 @@ def test_meta_tags_are_a_record() -> None:
     }
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(
     st.binary(max_size=400),
     st.sampled_from(["text/html", "application/json", "text/xml", "", "text/html; charset=nonsense"]),

@@ -152,7 +152,7 @@ def test_headings_of_two_lines(tmp_path: Path) -> None:
     head = f"<thead>{above}<tr><th>2011</th><th>2021</th></tr></thead>"
     rows = "".join(f"<tr><td>{a}</td><td>{c}</td><td>{c + 2}</td></tr>" for a, _, c in COUNTRIES)
     found = read(
-        "countries on {}: country, people 2011 (int), people 2021 (int)", html(f"<table>{head}{rows}</table>"), tmp_path
+        "countries on {}: country, people_2011 (int), people_2021 (int)", html(f"<table>{head}{rows}</table>"), tmp_path
     )
     assert cells(found, "country", "people_2011", "people_2021") == [(a, str(c), str(c + 2)) for a, _, c in COUNTRIES]
     assert found.ok

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from scrapewright.query.model import Query
+from scrapewright.query.reading import Reading
 from scrapewright.session.events import AnyTick
 from scrapewright.survey.digest import digest, tokens_in
 from scrapewright.survey.model import Survey, from_json, to_json
@@ -36,7 +37,7 @@ def silent(tick: AnyTick) -> None:
     assert tick is not None
 
 
-async def survey(site: Site, asked: Query, report: Callable[[AnyTick], None] = silent) -> Survey:
+async def survey(site: Site, asked: Reading, report: Callable[[AnyTick], None] = silent) -> Survey:
     return await PageSurveyor().survey(asked, site, report)
 
 
@@ -50,7 +51,7 @@ def two_pages() -> Site:
 
 async def test_page_two_is_fetched_and_learnt_from_where_all_pages_are_wanted() -> None:
     site = two_pages()
-    found = await survey(site, query("title", "price:float", paging="all"))
+    found = await survey(site, query("title", "price:float", pages="all"))
     assert site.fetched == [START, f"{START}?page=2"]
     assert found.next.verified
     assert found.groups[0].count == 6
@@ -58,17 +59,27 @@ async def test_page_two_is_fetched_and_learnt_from_where_all_pages_are_wanted() 
     assert "from £1,008.50" in price.samples
 
 
-async def test_page_two_is_left_alone_where_nothing_was_said_of_pages() -> None:
+async def test_page_two_is_looked_at_but_not_learnt_from_where_nothing_was_said_of_pages() -> None:
     site = two_pages()
     found = await survey(site, query("title", "price:float"))
+    assert site.fetched == [START, f"{START}?page=2"]
+    assert found.next.verified  # so that it can be asked, or said, that there is more
+    price = next(slot for slot in found.groups[0].slots if slot.selector == "p.price")
+    assert "from £1,008.50" not in price.samples
+
+
+@pytest.mark.parametrize("said", [{"pages": "first"}, {"limit": 3}, {"single": True}], ids=str)
+async def test_page_two_is_left_alone_where_it_is_not_wanted(said: dict[str, Any]) -> None:
+    site = two_pages()
+    found = await survey(site, query("title", "price:float", **said))
     assert site.fetched == [START]
-    assert (found.next.how, found.next.verified) == ("link", False)
+    assert not found.next.verified
 
 
 async def test_a_next_link_to_the_same_records_is_not_verified() -> None:
     site = two_pages()
     site.put(f"{START}?page=2", site.pages[START].body)
-    found = await survey(site, query("title", paging="all"))
+    found = await survey(site, query("title", pages="all"))
     assert not found.next.verified
     assert found.notes
 
@@ -81,7 +92,7 @@ async def test_an_endpoint_behind_an_empty_page() -> None:
         items = [{"name": f"n{number}{k}", "price": k + 0.5} for k in range(4)]
         answer = json.dumps({"has_next": number < 2, "items": items})
         site.put(f"http://shop.test/api/items?page={number}", answer, "application/json")
-    found = await survey(site, query("name", "price:float", paging="all"))
+    found = await survey(site, query("name", "price:float", pages="all"))
     assert found.verdict == "ok"
     group = found.groups[0]
     assert (group.source, group.selector, group.count) == ("url http://shop.test/api/items?page=1", "items", 4)
@@ -118,7 +129,7 @@ async def test_the_named_link_is_followed() -> None:
         .put(START, shell(quotes))
         .put("http://shop.test/who/0", shell("<h1>Ada</h1><p class=born>1815-12-10</p>"))
     )
-    found = await survey(site, query("name", "born:date", follow=("about",)))
+    found = await survey(site, query("name", "born:date", follow="about"))
     assert found.detail is not None
     assert found.detail.page.url == "http://shop.test/who/0"
 
@@ -176,11 +187,11 @@ async def test_no_answer_and_no_address() -> None:
 
     found = await PageSurveyor().survey(query("title"), fetch, silent)
     assert (found.verdict, found.reason) == ("error", "the name shop.test is not known")
-    assert (await PageSurveyor().survey(Query(""), fetch, silent)).verdict == "error"
+    assert (await PageSurveyor().survey(Reading(""), fetch, silent)).verdict == "error"
 
 
 async def test_a_survey_survives_its_json_and_its_digest_keeps_to_the_budget() -> None:
-    asked = query("title", "price:float", "url:url", paging="all")
+    asked = query("title", "price:float", "url:url", pages="all")
     found = await survey(two_pages(), asked)
     assert from_json(to_json(found)) == found
     whole = digest(found, asked)
@@ -205,7 +216,36 @@ async def test_an_answer_that_is_paged_by_a_cursor(said: dict[str, object], how:
     for url, first in ((start, 0), (f"{start}?cursor=50", 50)):
         data = [{"id": n, "title": f"Tool {n}"} for n in range(first, first + 50)]
         site.put(url, json.dumps({"data": data, **(said if first == 0 else {})}), "application/json")
-    asked = Query(text="x", urls=(start,), fields=query("id", "title").fields, paging="all")
+    asked = Reading(text="x", urls=(start,), columns=query("id", "title").columns, pages="all")
     found = (await survey(site, asked)).next
     assert (found.how, found.selector) == (how, path)
     assert found.verified == (how == "json")
+
+
+LOGIN = """<h1>{}</h1><form action="/session" method="post"><input name="user">
+<input type="password" name="secret"><button>OK</button></form>"""
+
+
+@pytest.mark.parametrize("title", ["Log in", "Please sign in", "Anmelden", "Connexion", "Вход", "ログイン", "Members"])
+async def test_a_page_that_asks_for_a_login(title: str) -> None:
+    site = Site().put(START, shell(LOGIN.format(title)))
+    found = await survey(site, query("title", "price:float"))
+    assert (found.verdict, found.reason) == ("login", f"{START} asks for a login")
+
+
+async def test_a_list_beside_a_form_of_login_is_a_list() -> None:
+    site = Site().put(START, shell(LOGIN.format("Sign in") + products(8)))
+    found = await survey(site, query("title", "price:float"))
+    assert found.verdict == "ok"
+    assert found.groups[0].count == 8
+
+
+@pytest.mark.parametrize("status", [404, 410, 429, 500])
+async def test_a_second_page_that_is_not_there_changes_no_group(status: int) -> None:
+    site = two_pages()
+    whole = await survey(site, query("title", "price:float", pages="first"))
+    site.put(f"{START}?page=2", "<h1>no</h1>" + products(30), status=status)
+    found = await survey(site, query("title", "price:float", pages="all"))
+    assert found.groups == whole.groups
+    assert (found.next.how, found.next.verified) == ("link", False)
+    assert str(status) in found.notes[0]

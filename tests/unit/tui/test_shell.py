@@ -29,7 +29,7 @@ from scrapewright.tui import clipboard
 from scrapewright.tui.keymap import Known, complaints, known_bindings
 from scrapewright.tui.terminal import KEEP_TITLE, TITLE, TITLE_BACK, Notifier
 from scrapewright.tui.widgets.keyline import place
-from scrapewright.tui.widgets.questionbar import KEYS, WORDS, laid_out, meaning
+from scrapewright.tui.widgets.questionbar import KEYS, laid_out, meaning
 from scrapewright.tui.widgets.statusline import status_line
 
 
@@ -176,7 +176,7 @@ def test_the_footer_puts_what_matters_first() -> None:
 
 
 def test_no_answer_is_broken_over_two_lines() -> None:
-    pairs = [(KEYS[choice], meaning("retry", choice)) for choice in WORDS]
+    pairs = [(KEYS[choice], meaning("retry", choice)) for choice in KEYS]
     for width in (30, 60, 78, 200):
         lines = laid_out(pairs, width)
         assert all(sum(cell_len(part) for part, _ in line) <= width for line in lines)

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.web.gateway import Gateway
+from tests.suite import examples
 from tests.unit.web.site import PUBLIC, QUICK, Say, Site, client_context, rig, server_context, serving
 
 
@@ -216,7 +217,7 @@ def test_any_bytes_are_answered_or_hung_up_on(tmp_path: Path) -> None:
         )
         runner.run(gateway.open())
 
-        @settings(deadline=None, max_examples=150)
+        @settings(deadline=None, max_examples=examples(150))
         @given(st.lists(REQUESTS, min_size=1, max_size=3), st.integers(1, 300))
         def anything(requests: list[bytes], step: int) -> None:
             runner.run(serve(gateway, b"".join(requests), step))

@@ -77,7 +77,7 @@ def _passed_over(scene: Scene, call: ast.Call, text: str, seen: str) -> Fix | No
     if not kind or loop is None or statement not in loop.body or not _read_before(scene, source, statement):
         return None
     indent, start = source.indent(statement), source.span(statement)[0]
-    ends = isinstance(loop, ast.While) or _counts(loop)
+    ends = isinstance(loop, ast.While) or counts(loop)
     leave = "break" if ends else "continue"
     check = f'if {text}.lstrip()[:1] not in ("[", "{{"):\n{indent}    {leave}\n{indent}'
     outcome = "the loop ends there" if ends else "it is passed over"
@@ -94,7 +94,7 @@ def _read_before(scene: Scene, source: Source, statement: ast.stmt) -> bool:
     return bool(done) and "steps" not in scene.brief.blank and bool(source.code)
 
 
-def _counts(loop: ast.For | ast.While) -> bool:
+def counts(loop: ast.For | ast.While) -> bool:
     """A loop over numbers goes on past the last page; one over a list of addresses does not."""
     if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
         return False

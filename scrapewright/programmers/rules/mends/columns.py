@@ -20,7 +20,7 @@ def renamed(scene: Scene) -> Fix | None:
     missing = [finding.column for finding in scene.findings("missing-column")]
     if verdict is None or not missing:
         return None
-    wanted = {field.name for field in scene.brief.query.fields}
+    wanted = {field.name for field in scene.brief.reading.fields}
     extra = [column for column in verdict.columns if column not in wanted]
     pairs: dict[str, str] = {}
     for name in missing:
@@ -46,7 +46,7 @@ def renamed(scene: Scene) -> Fix | None:
 def typed(scene: Scene) -> Fix | None:
     """A number left as text, or a column that a swallowed error left empty: it is read wherever it stands."""
     source = scene.source
-    fields = {_short(field.name): field for field in scene.brief.query.fields}
+    fields = {_short(field.name): field for field in scene.brief.reading.fields}
     for finding in scene.findings("wrong-type", "low-coverage", "empty-column"):
         field = fields.get(_short(finding.column))
         if field is None or field.type not in ("int", "float"):
@@ -152,7 +152,7 @@ def header(scene: Scene) -> Fix | None:
 
 def ordered(scene: Scene) -> Fix | None:
     """Rows that are not in the order asked for: sorted before they are written."""
-    order = scene.brief.query.order
+    order = scene.brief.reading.order
     if not order or not list(scene.findings("wrong-order")):
         return None
     place = written_rows(scene.source)
@@ -176,7 +176,7 @@ def ordered(scene: Scene) -> Fix | None:
 
 def distinct(scene: Scene) -> Fix | None:
     """Rows that repeat: the first of each is kept."""
-    keys = scene.brief.query.distinct
+    keys = scene.brief.reading.distinct
     findings = list(scene.findings("not-distinct", "duplicate-rows"))
     place = written_rows(scene.source)
     if not findings or place is None:
@@ -196,7 +196,7 @@ def distinct(scene: Scene) -> Fix | None:
 
 def limited(scene: Scene) -> Fix | None:
     """More rows than asked for."""
-    limit = scene.brief.query.limit
+    limit = scene.brief.reading.limit
     place = written_rows(scene.source)
     if not limit or place is None or not list(scene.findings("limit-broken")):
         return None

@@ -24,7 +24,7 @@ def place(scene: Scene) -> Fix | None:
     """A path outside the working directory: the file is written there, under the name asked for."""
     if scene.kind not in _UNWRITABLE:
         return None
-    source, name = scene.source, scene.brief.query.output_name
+    source, name = scene.source, scene.brief.reading.output_name
     edits: list[Edit] = []
     shown = ""
     for node in ast.walk(source.tree):
@@ -45,7 +45,7 @@ def place(scene: Scene) -> Fix | None:
 
 def _wrapped(scene: Scene) -> Fix | None:
     """The path is put together at run time: the name asked for stands in its place."""
-    source, name = scene.source, scene.brief.query.output_name
+    source, name = scene.source, scene.brief.reading.output_name
     for node in scene.nodes:
         for call in (node, *source.up(node)):
             if not isinstance(call, ast.Call) or not call.args:
@@ -108,7 +108,7 @@ def writing_codec(scene: Scene) -> Fix | None:
 
 def named(scene: Scene) -> Fix | None:
     """The rows were written, but under another name than the one asked for."""
-    name = scene.brief.query.output_name
+    name = scene.brief.reading.output_name
     if not any(finding.expected == name for finding in scene.findings("no-file", "wrong-format")):
         return None
     source = scene.source

@@ -35,7 +35,7 @@ def follow(scene: Scene) -> Fix | None:
     indent = source.indent(block[0])
     lists = [statement for statement in block[1:] if _starts_empty(statement)]
     lines = [f"{source.text(statement)}" for statement in lists]
-    bound = f" and len({seen}) < {scene.brief.query.pages}" if scene.brief.query.pages else ""
+    bound = f" and len({seen}) < {scene.brief.reading.page_count}" if scene.brief.reading.page_count else ""
     lines += [
         f"{url} = {source.text(call.args[0])}", f"{seen} = set()",
         f"while {url} and {url} not in {seen}{bound}:", f"    {seen}.add({url})",

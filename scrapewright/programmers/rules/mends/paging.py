@@ -1,12 +1,14 @@
-"""Paging that never ends: pages visited again, or empty ones asked for again and again."""
+"""Paging that does not end well: pages visited again, empty ones asked for again and again, a dead link to the next."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
 
+from scrapewright.programmers.rules.mends.answers import counts
 from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
-from scrapewright.programmers.rules.source import Edit
+from scrapewright.programmers.rules.source import Edit, Source
+from scrapewright.session.result import PROGRAM_NAME
 
 _FETCH = ("get", "post", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load")
 
@@ -97,4 +99,62 @@ def _stops(loop: ast.While) -> bool:
     )
 
 
-MENDS = (visited, empty_page)
+def dead_page(scene: Scene) -> Fix | None:
+    """A later page that is not there: a loop over pages ends, one over addresses goes on with the next of them."""
+    requests, source = scene.result.requests, scene.source
+    if scene.error is None or len(requests) < 2 or requests[0].status >= 400 or requests[-1].status < 400:
+        return None
+    if scene.kind not in ("HTTPError", "ConnectionError", "ReadTimeout", "URLError"):
+        return None
+    frames = [frame for frame in scene.error.frames if frame.file == PROGRAM_NAME]
+    for frame in reversed(frames):
+        found = next(((s, loop) for s in _simple(source, frame.line) if (loop := _loop(source, s)) is not None), None)
+        if found is None:
+            continue
+        statement, loop = found
+        leave = "break" if isinstance(loop, ast.While) or counts(loop) else "continue"
+        indent = source.indent(statement)
+        kind = (
+            "requests.RequestException"
+            if scene.error.type.startswith("requests.") and source.imports("requests")
+            else "OSError"
+        )
+        inner = source.text(statement).replace("\n", "\n    ")
+        text = f"\n{indent}".join((
+            "try:", f"    {inner}", f"except {kind} as error:", '    print(f"No such page: {error}")', f"    {leave}",
+        ))  # fmt: skip
+        last = requests[-1]
+        outcome = "the paging ends there" if leave == "break" else "it is passed over"
+        return Fix(
+            source.edited([(*source.span(statement), text)]),
+            f"{last.url} answered {last.status}: {outcome}, and the rows of the other pages are kept.",
+        )
+    return None
+
+
+def _simple(source: Source, line: int) -> list[ast.stmt]:
+    """The statement of a line that can be put below a `try`: a plain one without texts of several lines."""
+    return [
+        node
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        and not any(
+            isinstance(one, ast.Constant | ast.JoinedStr) and (one.end_lineno or one.lineno) > one.lineno
+            for one in ast.walk(node)
+        )
+    ]
+
+
+def _loop(source: Source, statement: ast.stmt) -> ast.While | ast.For | None:
+    """The loop of the statement's own function that it stands in, unless that is there to try one page again."""
+    for above in source.up(statement):
+        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
+            return None
+        if isinstance(above, ast.While | ast.For):
+            returns = any(isinstance(node, ast.Return) for node in ast.walk(above))
+            return None if returns else above
+    return None
+
+
+MENDS = (visited, empty_page, dead_page)

@@ -84,7 +84,7 @@ CASES = [
     ),
     Case(
         "a directory listing",
-        "{URL} list all files: name, url, last modified (datetime), size. No parent directory. JSON",
+        '{URL} files: name, url, last modified (datetime), size. Leave out the row that says "Parent Directory". JSON',
         FILES,
         records(
             "name url last_modified size",

@@ -107,7 +107,7 @@ WADERS = framed("""
 CASES = [
     Case(
         "a label in one of several paragraphs",
-        "{URL} species: name, latin name, wingspan in cm (int), JSON",
+        "{URL} species: name, latin_name, wingspan in cm (int), JSON",
         WADERS,
         records(
             "name latin_name wingspan",
@@ -142,7 +142,7 @@ CASES = [
     ),
     Case(
         "meetings in lines led by a bold date",
-        "From {URL} list the meetings with date, topic and place as JSON",
+        "From {URL} list the meetings: date, topic and place as JSON",
         MEETINGS,
         records(
             "date topic place",
@@ -167,7 +167,7 @@ CASES = [
     ),
     Case(
         "release notes: heading with version and date, paragraphs",
-        "{URL} list every release: version, date, download link. JSON",
+        "{URL} list every release: version, date, download_link. JSON",
         CHANGES_H3,
         records(
             "version date download_link",

@@ -186,7 +186,7 @@ CASES = [
     ),
     Case(
         "shops",
-        "{URL} all shops with name, street, city and opening hours. JSON",
+        "{URL} all shops with name, street, city and opening_hours. JSON",
         SHOPS,
         records(
             "name street city opening_hours",
@@ -223,7 +223,7 @@ CASES = [
     ),
     Case(
         "nginx",
-        "{URL} files: name, link, date (datetime), size (int) — as JSON, without the parent directory",
+        '{URL} files: name, link, date (datetime), size (int) — as JSON. Leave out the row that contains "../"',
         NGINX,
         records(
             "name link date size",
@@ -268,7 +268,7 @@ CASES = [
     ),
     Case(
         "car",
-        "{URL} make, model, mileage in km (int), first registration, fuel and price (int) of this car as JSON",
+        "{URL}: make, model, mileage in km (int), first registration, fuel and price (int) of this car as JSON",
         CAR,
         records(
             "make model mileage first_registration fuel price",
@@ -278,7 +278,7 @@ CASES = [
     ),
     Case(
         "job",
-        "{URL} this job's title, employer, location, salary and deadline (date) as JSON",
+        "{URL} give me the title, employer, location, salary and deadline (date) of this job as one JSON object",
         JOB,
         records(
             "title employer location salary deadline",

@@ -182,7 +182,7 @@ CASES = [
     ),
     Case(
         "a paragraph each, the name first",
-        "{URL} for each person: name, date of birth (date), place of birth. JSON",
+        "{URL} for each person: name, date_of_birth (date), place_of_birth. JSON",
         FELLOWS,
         records(
             "name date_of_birth place_of_birth",
@@ -240,7 +240,7 @@ CASES = [
     ),
     Case(
         "stock in the item's class",
-        "{URL} items: name, price (float), in stock (bool) as JSON",
+        "{URL} items: name, price (float), in_stock (bool) as JSON",
         STOCK_CLASS,
         records("name price in_stock", *_SHOP),
     ),

@@ -203,7 +203,7 @@ CASES = [
     ),
     Case(
         "a list that goes on in a second one",
-        "{URL} list all streets to be swept: street, side. JSON",
+        "{URL} list all streets: street, side. JSON",
         STREETS,
         records(
             "street side",

@@ -135,13 +135,13 @@ CASES = [
     ),
     Case(
         "a detail page: table of facts",
-        "{URL} get this house's name, price (int), bedrooms (int), built (int) and agent as JSON",
+        "{URL} get the name, price (int), bedrooms (int), built (int) and agent of this house as JSON",
         HOUSE,
         records("name price bedrooms built agent", ("Cottage by the mill", 245000, 3, 1887, "Moss & Hale")),
     ),
     Case(
         "a detail page: spans for labels",
-        "{URL} the book's title, author, publication date, pages (int), ISBN and shelf mark. JSON",
+        "{URL}: title, author, publication_date, pages (int), ISBN and shelf_mark of this book. JSON",
         BOOK,
         records(
             "title author publication_date pages ISBN shelf_mark",
@@ -150,7 +150,7 @@ CASES = [
     ),
     Case(
         "a detail page: terms, one with two values",
-        "{URL} this ship's name, year built (int), length in m (float), flag, owners (list) and home port as JSON",
+        "{URL} give me the name, year_built (int), length in m (float), flag, owners (list) and home_port as JSON",
         SHIP,
         records(
             "name year_built length flag owners home_port",

@@ -11,7 +11,7 @@ from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop.ports import Case as Judged
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
-from scrapewright.query.read import read_query
+from scrapewright.query.read import read_request
 from scrapewright.session.result import Request, RunResult
 from scrapewright.session.verdict import Verdict
 from scrapewright.survey.surveyor import PageSurveyor
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
 
 async def outcome(site: Site, request: str, directory: Path) -> Outcome:
     """The first program's rows for a request ("{URL}" is the site's address)."""
-    query = read_query(request.replace("{URL}", site.base + "/"))
+    query = read_request(request.replace("{URL}", site.base + "/"))
     fetched: dict[str, Page] = {}
 
     async def fetch(url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:

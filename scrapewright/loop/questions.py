@@ -1,0 +1,122 @@
+"""What the programmer is not sure of: asked before its first program, recorded as left open where nobody is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+import msgspec
+
+from scrapewright.loop import pages
+from scrapewright.loop.gate import Answer, Gate
+from scrapewright.loop.ports import Brief, Programmer
+from scrapewright.session import events as ev
+from scrapewright.session.events import MAX_EVENT_BYTES
+from scrapewright.session.journal import Journal
+from scrapewright.session.questions import (
+    QUESTIONS_AT_MOST,
+    Decision,
+    Question,
+    best_guess,
+    fitted,
+    is_decided,
+    with_decision,
+)
+
+ROOM = MAX_EVENT_BYTES * 7 // 8
+"""Bytes that a question may take of the event that carries it."""
+
+
+class Questions:
+    """`brief` puts together what the programmer works from now; `attended`: somebody is there to answer."""
+
+    def __init__(
+        self, programmer: Programmer, gate: Gate, journal: Journal, *, brief: Callable[[], Awaitable[Brief]],
+        attended: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        self._programmer = programmer
+        self._gate = gate
+        self._journal = journal
+        self._brief = brief
+        self._attended = attended
+
+    async def ask(self) -> Answer | Literal["survey"] | None:
+        """Asks one after the other, each with what was decided before it. None where the program can be written, else
+        an answer that decides nothing (an edit, a hint), or "survey" where the page is to be looked at again, as more
+        pages than one are wanted. Raises Stopped, Intervention.
+        """
+        session = self._journal.session
+        if any(attempt.code for attempt in session.attempts.values()):
+            return None
+        if await self._correct_pages():
+            return "survey"
+        await self._check_typed(session.decisions)
+        while self._attended() and session.questions < QUESTIONS_AT_MOST:
+            question = await self._gate.step("write", self._first_open)
+            if question is None:
+                return None
+            answer = await self._gate.choose(question, step="write")
+            if answer.kind not in {"choose", "say", "go"}:
+                return answer
+            if answer.kind == "say":
+                await self._check_typed(session.decisions[-1:])
+            if await self._correct_pages():
+                return "survey"
+        await self._leave_open()
+        return None
+
+    async def _check_typed(self, decisions: tuple[Decision, ...]) -> None:
+        """Says where what a person typed can't be followed: the best guess is taken then."""
+        typed = [decision for decision in decisions if decision.text and decision.kind != "pages"]
+        brief = await self._brief() if typed else None
+        for decision in typed:
+            assert brief is not None
+            if wrong := await asyncio.to_thread(self._programmer.understand, decision, brief):
+                await self._append(ev.Noted(text=wrong[:2000], level="warning"))
+
+    async def _first_open(self) -> Question | None:
+        return await self._open_after(await self._brief(), self._journal.session.decisions)
+
+    async def _leave_open(self) -> None:
+        """Records what is undecided, each question as it is once the best guess is taken at those before it."""
+        for question in await self._gate.step("write", self._all_open):
+            if question not in self._journal.session.left_open:
+                await self._append(ev.LeftOpen(question=question))
+
+    async def _all_open(self) -> list[Question]:
+        brief, decisions = await self._brief(), self._journal.session.decisions
+        found: list[Question] = []
+        for _ in range(QUESTIONS_AT_MOST):
+            question = await self._open_after(brief, decisions)
+            if question is None:
+                break
+            if question.withholds or question.kind == "pages":
+                found.append(question)
+            decisions = with_decision(decisions, best_guess(question))
+        return found
+
+    async def _open_after(self, brief: Brief, decisions: tuple[Decision, ...]) -> Question | None:
+        """What is to be asked first, small enough for an event; never what is decided. Pages come first: where more
+        than one is wanted, records and columns are those that hold on the next page too.
+        """
+        question = pages.question(brief.reading, brief.survey)
+        if question is None or is_decided(question, decisions):
+            question = await self._programmer.question(msgspec.structs.replace(brief, decisions=decisions))
+        if question is None or is_decided(question, decisions):
+            return None
+        return fitted(question, ROOM)
+
+    async def _correct_pages(self) -> bool:
+        """A decision about pages is a part of the reading, also where the session was cut off between the two. True
+        where more than one is wanted now.
+        """
+        session = self._journal.session
+        query = pages.decided(session.reading, session.decisions)
+        if query == session.reading:
+            return False
+        await self._append(ev.ReadingChanged(reading=query))
+        return query.paging in ("all", "count")
+
+    async def _append(self, event: ev.Event) -> None:
+        await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -1,0 +1,297 @@
+"""What a person decided about the records and the columns, found again on the page: by an option's id, a selector, a
+value as the page shows it, or the words that the page has for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import soupsieve
+from rapidfuzz import fuzz, process
+
+from scrapewright.programmers.rules.digging import is_json
+from scrapewright.programmers.rules.examples import like_example
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import fit
+from scrapewright.programmers.rules.lexicon import fold, tokens
+from scrapewright.programmers.rules.match import Match, alike, name_score
+from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.ops import FAILURES, run
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field
+from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.model import Group, Slot
+
+PINNED = 6.0
+"""The score of a match that a person decided on: more than any other has."""
+CALLED = 0.85
+"""From this likeness on, typed words are taken for a place's name."""
+_AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
+_SELECTS = re.compile(
+    r"[.#>\[:@*~+]|\b(?:a|b|p|i|em|h[1-6]|li|td|th|tr|dd|dt|img|div|span|time|strong|article|section)\b"
+)
+
+
+class NotFound(ValueError):
+    """What a person typed is nowhere in the records. The message says what is there instead."""
+
+
+def wanted_group(decisions: Sequence[Decision], groups: Sequence[Group]) -> Group | None:
+    """The group that the person decided on; None where they did not, or said that it is none of those offered."""
+    decided = newest(decisions, "group")
+    if decided is None or decided.option == NONE:
+        return None
+    if decided.option:
+        return next((group for group in groups if group_id(group) == decided.option), None)
+    return located_group(decided.text, groups)
+
+
+def located_group(text: str, groups: Sequence[Group]) -> Group | None:
+    """The group that a typed text means: its selector, its heading, or a value in its records."""
+    said, folded = " ".join(text.split()), fold(text)
+    for group in groups:
+        if said and said in (group.selector, group.source):
+            return group
+    for means in (
+        lambda group: bool(folded) and folded == fold(group.context),
+        lambda group: any(same_text(sample, said) for slot in group.slots for sample in slot.samples),
+        lambda group: len(folded) > 2 and folded in fold(f"{group.context} {group.selector}"),
+        lambda group: len(folded) > 2 and folded in fold(group.sample),
+    ):
+        found = next(filter(means, groups), None)
+        if found is not None:
+            return found
+    return None
+
+
+def newest(decisions: Sequence[Decision], kind: str, column: str = "") -> Decision | None:
+    """The last decision of a kind (about a column)."""
+    found = (one for one in reversed(decisions) if one.kind == kind and (kind != "column" or one.column == column))
+    return next(found, None)
+
+
+def about_columns(decisions: Sequence[Decision]) -> list[Decision]:
+    """The newest decision about each column, in the order in which they were made."""
+    last = {one.column: one for one in decisions if one.kind == "column" and (one.option or one.text)}
+    return [one for one in decisions if last.get(one.column) is one]
+
+
+def pin(field: Field, view: View, made: Fit) -> Match:
+    """The match of a field with the view that a person decided on."""
+    return Match(field=field, view=view, made=made, score=PINNED, name=1.0)
+
+
+def offered_as(option: str, field: Field, place: Place) -> Match | None:
+    """The match of the view that was offered under this id."""
+    for view in place.every_view(field):
+        if option_id(view, place) == option:
+            made = fitted(field, view, place.language)
+            return pin(field, view, made) if made is not None else None
+    return None
+
+
+def locate(decision: Decision, field: Field, place: Place) -> Match:
+    """The place in the records that a typed text means. Raises NotFound.
+
+    As `how` says a selector or a value; where it says nothing a value of one record comes first, then a selector that
+    finds something in the records, then words that the page has for the place.
+    """
+    text = decision.text.strip()
+    ways = {"selector": (by_selector,), "example": (by_example,)}.get(
+        decision.how, (by_example, _as_selector, by_words)
+    )
+    for way in ways:
+        found = way(text, field, place)
+        if found is not None:
+            return found
+    if decision.how == "selector":
+        raise NotFound(f"nothing in the records of {place.group.selector or place.group.source!r} matches {text!r}")
+    near = nearest(text, field, place)
+    beside = f"; the values nearest to it are {', '.join(map(repr, near))}" if near else ""
+    raise NotFound(f"no record has {text!r}{beside}")
+
+
+# by selector
+
+
+def _as_selector(text: str, field: Field, place: Place) -> Match | None:
+    """By selector, where the text looks like one."""
+    return by_selector(text, field, place) if _SELECTS.search(text) or is_json(place.group) else None
+
+
+def by_selector(text: str, field: Field, place: Place) -> Match | None:
+    """What a CSS selector, or a path in JSON, finds in the records; "a@href" reads an attribute.
+
+    It counts from the record. One that is written for the whole page is cut at its start until it finds something.
+    """
+    selector, attr = _split(text)
+    homes = [(False, place.group, place.reader)]
+    if place.detail is not None and place.inner is not None:
+        homes.append((True, place.detail, place.inner))
+    for detail, group, reader in homes:
+        paths = [selector] if is_json(group) else _endings(selector)
+        for path in paths:
+            for slot in _slots(path, attr, field, is_json(group)):
+                values = tuple(reader.values(group, slot)) if reader.known(group) else ()
+                if not any(values):
+                    continue
+                joint = reader.joint(group, slot)
+                view = View(slot=slot, values=values, joint=joint, detail=detail, value=is_json(group))
+                made = fitted(field, view, place.language)
+                if made is not None:
+                    return pin(field, view, made)
+    return None
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The selector and the attribute, "" where none is said."""
+    match = _AT.fullmatch(text)
+    if match and "]" not in match[2] and match[1].count("[") == match[1].count("]"):
+        return match[1].strip(), match[2]
+    found = re.fullmatch(r"(.*?)::?attr\(([\w-]+)\)\s*", text, re.S)
+    return (found[1].strip(), found[2]) if found else (re.sub(r"::text\s*$", "", text).strip(), "")
+
+
+def _endings(selector: str) -> Iterator[str]:
+    """The selector and what is left of it where its first parts are cut off, those that soupsieve can read."""
+    depth, starts = 0, [0]
+    for at, char in enumerate(selector):
+        depth += (char in "([") - (char in ")]")
+        if depth == 0 and at and char not in " >+~," and selector[at - 1] in " >+~":
+            starts.append(at)
+    if "," in re.sub(r"\([^)]*\)|\[[^\]]*\]", "", selector):
+        starts = [0]
+    for start in starts:
+        part = selector[start:].strip()
+        try:
+            soupsieve.compile(part)
+        except (soupsieve.SelectorSyntaxError, TypeError, ValueError):
+            continue
+        yield part
+    if not selector:
+        yield ""
+
+
+def _slots(selector: str, attr: str, field: Field, json: bool) -> Iterator[Slot]:
+    """The slots that a selector can mean for a field: the attribute said, else what its type is read from."""
+    many = field.type == "list"
+    name = re.sub(r"\W+", "_", f"{selector}@{attr}" if attr else selector).strip("_")[:40] or "record"
+    attrs: tuple[str, ...] = (attr,) if attr else ("text",)
+    if not (attr or json) and field.type == "url":
+        attrs = ("href", "src", "text")
+    elif not (attr or json) and field.type in ("date", "datetime"):
+        attrs = ("text", "datetime")
+    for kind in attrs:
+        yield Slot(id=f"said_{name}_{kind}", selector=selector, attr=kind, many=many)
+        if many:
+            yield Slot(id=f"said_{name}_{kind}_one", selector=selector, attr=kind)
+
+
+# by example
+
+
+def by_example(text: str, field: Field, place: Place) -> Match | None:
+    """The place of which one record's value is this one.
+
+    The same text before the same but for case, blanks and the way numbers and dates are written; whole places before
+    parts of their texts; of several alike the one whose name is the column's.
+    """
+    best: tuple[float, Match] | None = None
+    told = read_example(text, field, place.language)
+    for at, view in enumerate(place.every_view()):
+        made = fitted(field, view, place.language)
+        if made is None or (len(view.texts) > 2 and len(view.counts) == 1):
+            continue  # what all records say is a label
+        near = _holds(view, text) or 0.8 * _gives(converted(field, view, made, place), told, field)
+        if not near:
+            continue
+        worth = 10 * near - (1.0 if view.ops else 0.0) - 0.1 * len(view.ops) + name_score(field, view) - 0.001 * at
+        worth += 0.5 * view.coverage
+        if best is None or worth > best[0]:
+            best = worth, pin(field, view, made)
+    return best[1] if best is not None else _part_like(text, field, place)
+
+
+def read_example(text: str, field: Field, language: str = "") -> Any:
+    """The example as the column would hold it, "" where it can't be read as that."""
+    made = fit([text], field, language)
+    if made is None:
+        return ""
+    try:
+        return run(made.ops, text)
+    except FAILURES:
+        return ""
+
+
+def _holds(view: View, text: str) -> float:
+    """How surely a record says the text: 1.0 the same, less where only the letters and figures are."""
+    if text in view.counts:
+        return 1.0
+    return 0.9 if any(same_text(value, text) for value in view.counts) else 0.0
+
+
+def _gives(values: Sequence[Any], told: Any, field: Field) -> float:
+    if told in ("", None):
+        return 0.0
+    if field.type == "list" and not isinstance(told, list):
+        told = [told]
+    wanted = told if isinstance(told, list) else None
+    for value in values:
+        if value is None:
+            continue
+        if wanted is not None:
+            listed = value if isinstance(value, list) else [value]
+            if listed == wanted or (len(wanted) == 1 and any(same_text(str(one), str(wanted[0])) for one in listed)):
+                return 1.0
+        elif value == told and isinstance(value, bool) == isinstance(told, bool):
+            return 1.0
+    return 0.0
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same but for case, blanks, accents and the forms of quotes and dashes."""
+    folded = _plain(other)
+    return bool(folded) and _plain(one) == folded
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"[‘’‚‛′`´]", "'", re.sub(r"[“”„‟″«»]", '"', re.sub(r"[‐‑‒–—―−]", "-", text)))
+    return " ".join(fold(text).split())
+
+
+def _part_like(text: str, field: Field, place: Place) -> Match | None:
+    """A part of a place's texts that has the example's shape, where a record's text holds the example."""
+    holders = [view for view in place.offered if not view.ops and any(text in value for value in view.counts)]
+    for view in sorted(holders, key=lambda view: sum(map(len, view.texts)) / len(view.texts)):
+        cut = like_example(view, text, field.name)
+        made = fitted(field, cut, place.language) if cut is not None else None
+        if cut is not None and made is not None and text in cut.counts:
+            return pin(field, cut, made)
+    return None
+
+
+# by words
+
+
+def by_words(text: str, field: Field, place: Place) -> Match | None:
+    """The place that the page calls so: by its label, its column's heading, its class."""
+    said = tokens(text)
+    best: tuple[float, Match] | None = None
+    for at, view in enumerate(place.offered):
+        slot = view.slot
+        classes = re.findall(r"[.#]([\w-]+)", re.split(r"[\s>+~]", slot.selector)[-1])
+        names = [tokens(name) for name in (slot.header, slot.label, *view.names, *slot.names, *classes) if name]
+        near = max((alike(said, name) for name in names if name), default=0.0)
+        made = fitted(field, view, place.language) if near >= CALLED else None
+        worth = near - (0.05 if view.ops else 0.0) - 0.0001 * at
+        if made is not None and (best is None or worth > best[0]):
+            best = worth, pin(field, view, made)
+    return best[1] if best is not None else None
+
+
+def nearest(text: str, field: Field, place: Place, most: int = 3) -> list[str]:
+    """The values in the records that are most like a text."""
+    values = {value[:80]: None for view in place.offered if not view.ops for value in view.counts}
+    found = process.extract(text, list(values), scorer=fuzz.WRatio, limit=most, score_cutoff=50)
+    return [value for value, _, _ in found]

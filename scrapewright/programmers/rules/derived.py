@@ -1,0 +1,140 @@
+"""Views that no name leads to, offered to a person alone: how many elements a record has, whether it has one, all
+elements of a kind as a list, the number in an address."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from bs4.element import Tag
+
+from scrapewright.programmers.rules.digging import is_json
+from scrapewright.programmers.rules.ops import Count, Present, Search
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.view import View, part
+from scrapewright.query.reading import Field
+from scrapewright.survey.model import Group, Slot
+
+_PLAIN_TAGS = frozenset(("li", "img", "i", "tr", "a", "span", "svg", "p"))
+_CLASS = re.compile(r"-?[A-Za-z_][\w-]*")
+MOST = 24
+"""Kinds of elements that are looked at, the most frequent first."""
+_LAST_NUMBER = r"(\d+)\D*$"
+_ADDRESS = re.compile(r"(?:https?:)?/|\w+://|[\w.-]+/")
+
+
+def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View]) -> list[View]:
+    """The views that a field of this type could mean besides the group's own."""
+    if field.type == "int" and not is_json(group):
+        return [*_counts(group, reader), *_numbers(offered)]
+    if field.type == "int":
+        return _numbers(offered)
+    if is_json(group):
+        return []
+    if field.type == "bool":
+        return _presence(group, reader)
+    return _lists(group, reader) if field.type == "list" else []
+
+
+def _kinds(group: Group, reader: Reader) -> dict[str, list[int]]:
+    """For selectors of a tag and a class, and of some tags alone, how many elements each record has."""
+    records = [record for record in reader.records(group) if isinstance(record, Tag)]
+    found: list[Counter[str]] = []
+    for record in records:
+        here: Counter[str] = Counter()
+        for tag in record.find_all(True):
+            classes = tag.get("class")
+            here.update(f"{tag.name}.{name}" for name in set(classes or ()) if _CLASS.fullmatch(name))
+            here.update([tag.name] if tag.name in _PLAIN_TAGS else [])
+        found.append(here)
+    total: Counter[str] = sum(found, Counter())
+    common = sorted(total, key=lambda selector: ("." not in selector, -total[selector], selector))
+    return {selector: [here[selector] for here in found] for selector in common}
+
+
+def _counts(group: Group, reader: Reader) -> list[View]:
+    """How many elements of a kind there are, where the records differ in that or have several."""
+    views: list[View] = []
+    seen: set[tuple[int, ...]] = set()
+    for selector, counts in _kinds(group, reader).items():
+        if max(counts) < 2 or (len(counts) > 1 and len(set(counts)) == 1) or tuple(counts) in seen:
+            continue
+        seen.add(tuple(counts))
+        slot = Slot(id="count_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+        values = tuple(map(str, counts))
+        views.append(View(slot=slot, values=values, ops=(Count(),), place=("how", "many"), cost=1.0))
+        if len(views) == MOST:
+            break
+    return views
+
+
+def _presence(group: Group, reader: Reader) -> list[View]:
+    """Whether there is an element of a kind, where some records have one and others none."""
+    views: list[View] = []
+    seen: set[tuple[bool, ...]] = set()
+    for selector, counts in _kinds(group, reader).items():
+        there = tuple(map(bool, counts))
+        if all(there) or "." not in selector or there in seen:
+            continue
+        seen.add(there)
+        slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
+        values = tuple(str(one) for one in there)
+        views.append(View(slot=slot, values=values, ops=(Present(),), place=("is", "there"), cost=1.0))
+        if len(views) == MOST:
+            break
+    return views
+
+
+def _lists(group: Group, reader: Reader) -> list[View]:
+    """All elements of a kind: those that a slot names one of, and the items of lists that have a name."""
+    selectors = {slot.selector: None for slot in group.slots if slot.selector and not slot.many and slot.attr == "text"}
+    for record in reader.records(group)[:3]:
+        for box in record.find_all(["ul", "ol", "dl", "tbody"]):
+            item = {"dl": "dd", "tbody": "tr"}.get(box.name, "li")
+            name = next((name for name in map(_name_of, (box, *list(box.parents)[:2])) if name), "")
+            selectors |= {f"{name} {item}": None} if name else {}
+    views: list[View] = []
+    seen: set[str] = set()
+    for selector in selectors:
+        if selector.startswith(("+", "^")):
+            continue
+        slot = Slot(id="all_" + _named(selector), selector=selector, many=True, names=(_class_of(selector),))
+        texts = reader.lists(group, slot)
+        key = repr(texts)
+        if key in seen or not any(len(one) > 1 for one in texts):
+            continue
+        seen.add(key)
+        values = tuple("; ".join(one) or None for one in texts)
+        views.append(View(slot=slot, values=values, joint=reader.joint(group, slot), place=("all",), cost=0.5))
+        if len(views) == MOST:
+            break
+    return views
+
+
+def _numbers(offered: Sequence[View]) -> list[View]:
+    """The last number of addresses."""
+    found = []
+    for view in offered:
+        if view.ops or view.slot.many or not view.texts or not view.share(_ADDRESS.match) > 0.9:
+            continue
+        if view.share(re.compile(_LAST_NUMBER).search) > 0.7:
+            found.append(part(view, [Search(_LAST_NUMBER, 1, True)], 1.0, place=("last", "number")))
+    return [view for view in found if view is not None]
+
+
+def _name_of(tag: Tag) -> str:
+    """A selector of the tag by its id or its classes, "" where it has neither."""
+    name = tag.get("id")
+    if isinstance(name, str) and _CLASS.fullmatch(name):
+        return f"#{name}"
+    classes = [one for one in tag.get("class") or () if _CLASS.fullmatch(one)]
+    return f"{tag.name}.{'.'.join(classes[:2])}" if classes else ""
+
+
+def _class_of(selector: str) -> str:
+    return re.sub(r"[\W_]+", " ", selector.rpartition(".")[2] or selector).strip()
+
+
+def _named(selector: str) -> str:
+    return re.sub(r"\W+", "_", selector).strip("_")[:40]

@@ -1,0 +1,334 @@
+"""What to ask a person before a program is written: which records, and which of their places a column means.
+
+The questions come from the ranking that the program is written from. The records come first, then the columns of the
+records chosen; what is decided is not asked again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from scrapewright.programmers.rules.assign import weighed
+from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.conditions import on_column, on_record, passes
+from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
+from scrapewright.programmers.rules.match import Match, name_score
+from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id, value_of
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field, Filter, Reading
+from scrapewright.session.questions import (
+    NONE,
+    OPTIONS_AT_MOST,
+    SAMPLE_CHARACTERS,
+    SAMPLES_AT_MOST,
+    Decision,
+    Option,
+    Question,
+)
+from scrapewright.survey.model import Group, Survey
+
+SURE = 0.9
+"""What is at least as likely right as this is not asked."""
+PARTS = 3
+"""Options kept for parts of texts, where there are more places than can be offered."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A view that can be offered for a column, with the values that the column would hold."""
+
+    view: View
+    place: Place
+    values: tuple[Any, ...]
+    score: float = 0.0
+
+
+def question(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision] = ()) -> Question | None:
+    """The next question; None where nothing is left to ask, or the page offers no records."""
+    ranked = candidates(query, survey, reader, 0, decisions)
+    if not ranked:
+        return None
+    asked = group_question(query, ranked, decisions)
+    if asked is not None:
+        return asked
+    return next(column_questions(query, ranked, decisions), None)
+
+
+# which records
+
+
+def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Question | None:
+    """Which of these are the records? None where that is decided, or clear."""
+    if newest(decisions, "group") is not None:
+        return None
+    several = not query.single and any(candidate.group.count > 1 for candidate in ranked)
+    followed = any(candidate.detail is not None for candidate in ranked) and bool(query.follow)
+    alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
+    best: dict[str, Candidate] = {}
+    for candidate in ranked:
+        if (several and candidate.group.count == 1) or (alone and candidate.group.count > 1):
+            continue  # a page as a whole is no list, and a list is not what the page is about
+        if followed and candidate.detail is None:
+            continue  # no page was seen behind its links
+        best.setdefault(candidate.group.id, candidate)
+    shown: dict[tuple[str, ...], Candidate] = {}
+    for candidate in best.values():
+        shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
+    confidence = group_confidence(list(shown.values()))
+    if confidence >= SURE or len(shown) < 2:
+        return None
+    options = [
+        Option(
+            id=group_id(candidate.group),
+            text=_about_group(candidate.group),
+            where=candidate.group.selector or candidate.group.source,
+            samples=samples,
+        )
+        for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]
+    ]
+    what = query.subject[0] if query.subject else "rows"
+    prompt = f"Which of these are the records ({what})?"
+    return Question("group", prompt, tuple(options), confidence=confidence)
+
+
+def group_confidence(ranked: Sequence[Candidate]) -> float:
+    """How likely the first of several groups is the right one, by what it leads the second by."""
+    if len(ranked) < 2:
+        return 1.0
+    margin = ranked[0].score - max(candidate.score for candidate in ranked[1:])
+    return 1 / (1 + math.exp(-(0.1 + 3.0 * margin)))
+
+
+def _about_group(group: Group) -> str:
+    word = {"table": "table row", "pairs": "page of labels and values", "meta": "page's own data"}.get(group.kind, "")
+    word = word or {"feed": "feed item", "json": "JSON object"}.get(group.kind, "record")
+    text = f"{group.count} × {word}"
+    return f"{text} under “{group.context[:80]}”" if group.context else text
+
+
+def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> list[int]:
+    """The numbers of the records that meet the request's conditions, but for those on `column`; empty where none does,
+    or nothing is known of it."""
+    place = candidate.place
+    if place is None or not query.filters:
+        return []
+    met: list[list[bool]] = []
+    for wanted in query.filters:
+        match = candidate.matches.get(wanted.field)
+        if wanted.field == column and column:
+            continue
+        if not wanted.field:
+            keep = on_record(wanted, list(candidate.matches.values()), candidate)
+        else:
+            keep = on_column(wanted, match, candidate) if match is not None else None
+        if keep is None or (match is not None and match.view.detail):
+            continue
+        if keep.slot is not None:
+            values = [value_of(text, keep.ops) for text in place.reader.values(candidate.group, keep.slot)]
+        else:
+            match = candidate.matches[keep.column]
+            values = converted(match.field, match.view, match.made, place)
+        met.append([passes(keep, value) for value in values])
+    if len({len(one) for one in met}) != 1:
+        return []
+    return [at for at, tests in enumerate(zip(*met, strict=True)) if all(tests)]
+
+
+def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
+    """The records' texts. Of one that says more than a sample holds, what the columns would have of it comes first."""
+    place = candidate.place
+    if place is None:
+        return
+    wanted = wanted_records(query, candidate)[:SAMPLES_AT_MOST]
+    texts = place.reader.texts(candidate.group, max(wanted, default=0) + 1 if wanted else SAMPLES_AT_MOST)
+    matches = [match for match in candidate.matches.values() if not match.view.detail]
+    others = [
+        view for view in place.offered if not (view.ops or view.detail or view.slot.many) and view.slot.attr == "text"
+    ]
+    outside = [view for view in others if view.slot.selector.startswith(("+ ", "^ "))]
+    count = len(texts) or max((len(match.view.values) for match in matches), default=0)
+    for at in wanted or range(min(count, SAMPLES_AT_MOST)):
+        text = texts[at] if at < len(texts) else ""
+        if text and len(text) <= SAMPLE_CHARACTERS:
+            more = (view.values[at] for view in outside if at < len(view.values))
+            text = " ".join((text, *dict.fromkeys(one for one in more if one and one not in text)))
+        else:
+            first = (match.view.values[at] for match in matches if at < len(match.view.values))
+            rest = (view.values[at] for view in others if at < len(view.values))
+            short = dict.fromkeys(value[:100] for value in (*first, *rest) if value)
+            text = " · ".join((*short, text[:200]))
+        if text:
+            yield text[:SAMPLE_CHARACTERS]
+
+
+# which place of a column
+
+
+def column_questions(
+    query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision], sure: float = SURE
+) -> Iterator[Question]:
+    """The questions about the columns of the chosen group, those that the rules know least about first."""
+    chosen = ranked[0]
+    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+    fields = [field for field in query.fields if newest(decisions, "column", field.name) is None]
+    known = {match.view.values for name, match in chosen.matches.items() if newest(decisions, "column", name)}
+    found = []
+    for at, field in enumerate(fields):
+        match = chosen.matches.get(field.name)
+        offers = column_offers(field, match, chosen, alike)
+        confidence = column_confidence(field, match, offers, known)
+        if confidence < sure and offers:
+            found.append((confidence, at, field, offers))
+    for confidence, _, field, offers in sorted(found, key=lambda one: one[:2]):
+        rows = wanted_records(query, chosen, field.name)
+        own = [wanted for wanted in query.filters if wanted.field == field.name]
+        options = [_option(offer, _passing(field, offer, rows, own, chosen)) for offer in offers[:OPTIONS_AT_MOST]]
+        note = f" ({field.note})" if field.note else ""
+        yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, confidence)
+
+
+def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:
+    """The views that a person can choose from: the best guess, then whole places and parts of texts by turns.
+
+    Views are not repeated that give the same values. Those that the ranking dislikes are offered too, where they can be
+    converted: the person knows.
+    """
+    offers: list[Offer] = []
+    seen: set[str] = set()
+
+    def offer(view: View, place: Place, score: float) -> None:
+        made = match.made if match is not None and view is match.view else fitted(field, view, place.language)
+        if made is None:
+            return
+        values = tuple(converted(field, view, made, place))
+        key = repr(values)
+        if key not in seen and any(value not in (None, "", []) for value in values):
+            seen.add(key)
+            offers.append(Offer(view, place, values, score))
+
+    assert chosen.place is not None
+    if match is not None:
+        offer(match.view, chosen.place, match.score)
+    first = len(offers)
+    for candidate in alike:
+        place = candidate.place
+        assert place is not None
+        views = place.every_view(field)
+        if candidate is not chosen:
+            views = [view for view in views if view.detail]
+        liked = {id(one.view): one.score for one in weighed([field], views, place.language)}
+        for view in filter(lambda view: view.texts, views):
+            offer(view, place, liked.get(id(view), -4.0 + _worth(field, view)))
+    head, rest = offers[:first], sorted(offers[first:], key=lambda one: -one.score)
+    whole = [one for one in rest if not one.view.ops]
+    parts = [one for one in rest if one.view.ops]
+    room = OPTIONS_AT_MOST - first
+    kept = min(len(parts), max(PARTS, room - len(whole)))
+    taken = [*whole[: room - kept], *parts[:kept]]
+    return [*head, *sorted(taken, key=lambda one: -one.score), *whole[room - kept :], *parts[kept:]]
+
+
+def _worth(field: Field, view: View) -> float:
+    """What speaks for a view that can't serve by the ranking."""
+    worth = 3.0 * name_score(field, view) + view.coverage + 0.5 * view.distinct - view.cost
+    return worth - (2.0 if len(view.counts) == 1 and len(view.texts) > 2 else 0.0)
+
+
+def column_confidence(
+    field: Field, match: Match | None, offers: Sequence[Offer], known: set[tuple[str | None, ...]]
+) -> float:
+    """How likely the best guess for a column is right: by its name's likeness and by what it leads the next by.
+
+    Places that other columns were decided to have are no rivals.
+    """
+    if match is None:
+        return 0.0
+    rivals = [offer.score for offer in offers[1:] if offer.view.values not in known]
+    margin = match.score - max(rivals, default=match.score - 2.0)
+    return 1 / (1 + math.exp(-(-2.4 + 4.2 * match.name + 1.2 * max(-2.0, min(margin, 2.0)))))
+
+
+def _passing(
+    field: Field, offer: Offer, rows: Sequence[int], own: Sequence[Filter], chosen: Candidate
+) -> Sequence[int]:
+    """Of the records those whose value, read from this place, meets the conditions on the column itself."""
+    made = fitted(field, offer.view, offer.place.language)
+    if not own or made is None or offer.view.detail:
+        return rows
+    keeps = [on_column(wanted, pin(field, offer.view, made), chosen) for wanted in own]
+    tests = [keep for keep in keeps if keep is not None and keep.slot is None]
+    numbers = rows or range(len(offer.values))
+    return [at for at in numbers if at < len(offer.values) and all(passes(keep, offer.values[at]) for keep in tests)]
+
+
+def _option(offer: Offer, rows: Sequence[int]) -> Option:
+    """The offer with the values of the records that are wanted, or of the first ones."""
+    values = [offer.values[at] for at in rows if at < len(offer.values)] or offer.values
+    if all(value in (None, "", []) for value in values):
+        values = offer.values
+    slot, view = offer.view.slot, offer.view
+    where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
+    return Option(id=option_id(view, offer.place), text=_called(view), where=where, samples=tuple(_cut(values)))
+
+
+def _called(view: View) -> str:
+    """The place in a few words: its heading, label or name, and whether it is a part."""
+    slot = view.slot
+    name = next((name for name in (*view.names, slot.header, slot.label, *slot.names) if name), slot.selector or "text")
+    text = " ".join(name.split())[:60]
+    if slot.attr in ("href", "src"):
+        text += " (link)" if slot.attr == "href" else " (image)"
+    if view.ops:
+        text += f" ({' '.join(view.place[:2])})" if len(view.place) > 1 else " (part of the text)"
+    return f"{text}, on the record's own page" if view.detail else text
+
+
+def _cut(values: Sequence[Any]) -> Iterator[Any]:
+    for value in values[:SAMPLES_AT_MOST]:
+        if isinstance(value, str):
+            yield value[:SAMPLE_CHARACTERS]
+        elif isinstance(value, list):
+            yield [one[:80] if isinstance(one, str) else one for one in value[:20]]
+        else:
+            yield value
+
+
+# what was typed
+
+
+def understand(
+    query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]
+) -> str:
+    """Why what a person typed can't be followed, "" where it can."""
+    if decision.option in (NONE, "") and not decision.text:
+        return ""
+    if decision.kind == "group":
+        if decision.option and wanted_group([decision], survey.groups) is None:
+            return f"no records go by {decision.option!r}"
+        if decision.text and located_group(decision.text, survey.groups) is None:
+            return f"no records match {decision.text!r}"
+        return ""
+    if decision.kind != "column":
+        return ""
+    field = next((field for field in query.fields if field.name == decision.column), None)
+    if field is None:
+        return f"there is no column {decision.column!r}"
+    earlier = [one for one in decisions if one is not decision and one.column != decision.column]
+    ranked = candidates(query, survey, reader, 0, (*earlier, decision))
+    if not ranked or ranked[0].place is None:
+        return "the page offers no records"
+    if not ranked[0].lost:
+        return ""
+    if decision.option:
+        return f"the records have no place {decision.option!r} for {decision.column}"
+    for candidate in ranked:
+        try:
+            locate(decision, field, candidate.place or ranked[0].place)
+        except NotFound as error:
+            return f"{decision.column}: {error}"
+        break
+    return ""

@@ -1,0 +1,322 @@
+"""The reading of a request: what was asked for, as one typed value with a JSON form.
+
+Everything above this floor works from a Reading and the request's own words. Three make readings: the grammar of this
+package, a model (in the reply that holds its first program) and a person (the form on Home, `--reading FILE`);
+`sources` says of each part who said it last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
+
+import msgspec
+
+FieldType = Literal["text", "int", "float", "date", "datetime", "url", "bool", "list"]
+Format = Literal["csv", "json", "jsonl"]
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "starts", "ends", "other"]
+Pages = Literal["unsaid", "first", "all"] | int
+Source = Literal["grammar", "model", "person"]
+Part = Literal[
+    "urls", "row_is", "columns", "pages", "follow", "filters", "section", "order", "limit", "distinct", "single",
+    "format",
+]  # fmt: skip
+
+COLUMNS_AT_MOST = 200
+READING_AT_MOST = 48 * 1024
+"""Bytes of a reading's JSON: it stands in one event."""
+
+
+class BadReading(ValueError):
+    """A reading that can't be used; the message says where in it and what is accepted."""
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One column asked for. `name` is the column as it must stand in the output.
+
+    `type` None: nobody said it. `format`: a strftime pattern for dates, empty for ISO. `note`: the request's own words
+    about the column.
+    """
+
+    name: str
+    type: FieldType | None = None
+    format: str = ""
+    note: str = ""
+
+
+class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Rows to keep. `text`: the request's words. `column` empty: the condition is on the record, not on a column.
+
+    Texts are compared without regard to case; numbers and dates as such. `other`: none of the operators says it.
+    """
+
+    text: str
+    column: str = ""
+    op: Op = "other"
+    value: str = ""
+
+    @property
+    def field(self) -> str:
+        return self.column
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it names records that are not wanted, wherever in the record that is said."""
+        return self.op == "lacks" and not self.column
+
+    @property
+    def on_column(self) -> bool:
+        """Whether it compares the values of a column."""
+        return bool(self.column) and self.op != "other"
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A sort key. No keys at all means the order of the site."""
+
+    column: str
+    descending: bool = False
+
+    @property
+    def field(self) -> str:
+        return self.column
+
+
+class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+    """A request, as it was understood.
+
+    `columns` empty: the request names none, and the survey's own naming serves. `pages`: "first" (the addresses given
+    alone), "all", a number of pages, or "unsaid". `follow`: the words about the link of a record to be opened for its
+    columns. `section`: the heading that the records stand under. `single`: one row about the page, not a list.
+    `unread`: the phrases that were not understood, verbatim. `doubtful`: a sentence for people, never a finding.
+    """
+
+    text: str = ""
+    urls: tuple[str, ...] = ()
+    row_is: str = ""
+    columns: tuple[Column, ...] = ()
+    pages: Pages = "unsaid"
+    follow: str = ""
+    filters: tuple[Filter, ...] = ()
+    section: str = ""
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    distinct: tuple[str, ...] = ()
+    single: bool = False
+    format: Format = "csv"
+    format_said: bool = False
+    file: str = ""
+    """The name of the file to write, where the request gives one."""
+    doubtful: str = ""
+    unread: tuple[str, ...] = ()
+    sources: dict[Part, Source] = {}
+
+    @property
+    def output_name(self) -> str:
+        """The file that the program is to write, in its working directory."""
+        return self.file or f"rows.{self.format}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns with what their notes say of them."""
+        return fields_of(self.columns)
+
+    @property
+    def page_count(self) -> int | None:
+        """The number of pages asked for; None where it is not a number."""
+        return self.pages if isinstance(self.pages, int) else 1 if self.pages == "first" else None
+
+    @property
+    def paging(self) -> Literal["unsaid", "first", "all", "count"]:
+        """`pages`, with "count" for a number."""
+        return "count" if isinstance(self.pages, int) else self.pages
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """The words of what a row is."""
+        return tuple(self.row_is.lower().split())
+
+    @cached_property
+    def language(self) -> str:
+        """The code of the language that the request is written in ("en")."""
+        from scrapewright.query.tokens import language_of
+
+        return language_of(_ADDRESS.sub(" ", self.text.lower()))
+
+
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column with what its name and note say: for choosing its place on a page and for judging its values.
+
+    `type`: said, or guessed from the name where `typed` is false. `words`: what the page may call it. `optional`: it
+    may be missing. `absolute`: a link that was asked for as absolute. `date_format`: a strftime pattern, empty for ISO.
+    """
+
+    name: str
+    type: FieldType = "text"
+    words: tuple[str, ...] = ()
+    note: str = ""
+    optional: bool = False
+    typed: bool = False
+    absolute: bool = False
+    date_format: str = ""
+
+
+@lru_cache(maxsize=64)
+def fields_of(columns: tuple[Column, ...]) -> tuple[Field, ...]:
+    """Each column's Field, in order."""
+    from scrapewright.query.notes import field_of
+
+    return tuple(map(field_of, columns))
+
+
+# JSON.
+
+_ADDRESS = re.compile(r"https?://\S+")
+_NULLABLE = ("row_is", "follow", "section", "limit", "file", "doubtful")
+
+
+def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
+    """A reading from its JSON object, and the parts that stand in it. `text`: the request's own words.
+
+    Raises BadReading with the place: unknown keys, wrong types, addresses that are none, keys of `order` and
+    `distinct` that are no columns.
+    """
+    if len(data) > READING_AT_MOST:
+        raise BadReading(f"a reading may have {READING_AT_MOST >> 10} KB at most")
+    try:
+        raw = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadReading(f"this is no JSON: {error}") from error
+    return from_builtins(raw, text)
+
+
+def from_builtins(raw: Any, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
+    """As `from_json`, of the decoded object."""
+    if not isinstance(raw, dict):
+        raise BadReading("a reading is a JSON object: see `scrapewright schema reading`")
+    raw = _without_nulls(raw)
+    for wanted in raw["filters"] if isinstance(raw.get("filters"), list) else ():
+        if isinstance(wanted, dict) and type(wanted.get("value")) in (int, float):
+            wanted["value"] = str(wanted["value"])
+    try:
+        reading = msgspec.convert(raw, Reading)
+    except msgspec.ValidationError as error:
+        raise BadReading(f"{error}; `scrapewright schema reading` says what is accepted") from error
+    check(reading)
+    given = tuple(part for part in get_args(Part) if part in raw)
+    reading = msgspec.structs.replace(
+        reading, text=text or reading.text, columns=tuple(map(_without_iso, reading.columns))
+    )
+    return reading, given
+
+
+def check(reading: Reading) -> None:
+    """Raises BadReading where parts of a reading can't be, or contradict each other."""
+    for place, url in enumerate(reading.urls):
+        if not is_address(url):
+            raise BadReading(f"{url!r} is no address of a web page (http or https) - at `$.urls[{place}]`")
+    names = [column.name for column in reading.columns]
+    if len(names) > COLUMNS_AT_MOST:
+        raise BadReading(f"a reading may have {COLUMNS_AT_MOST} columns at most - at `$.columns`")
+    for place, name in enumerate(names):
+        if not name.strip():
+            raise BadReading(f"a column needs a name - at `$.columns[{place}].name`")
+        if name in names[:place]:
+            raise BadReading(f"there are two columns {name!r} - at `$.columns[{place}].name`")
+    for place, column in enumerate(reading.columns):
+        if column.format and column.type not in (None, "date", "datetime", "text", "list"):
+            raise BadReading(
+                f"only dates and times have a format, and {column.name!r} is {column.type} - at `$.columns[{place}]`"
+            )
+    for at, name in enumerate(reading.distinct):
+        if names and name not in names:
+            raise BadReading(f"{name!r} is no column; columns are {', '.join(names)} - at `$.distinct[{at}]`")
+    for number, what in ((reading.page_count, "pages"), (reading.limit, "limit")):
+        if number is not None and not 0 < number < 10**9:
+            raise BadReading(f"{number} is no number of {'rows' if what == 'limit' else 'pages'} - at `$.{what}`")
+    if any(char in reading.file for char in "/\\\0") or reading.file in {".", ".."}:
+        raise BadReading("a file name has no folder in it - at `$.file`")
+
+
+def to_builtins(reading: Reading) -> dict[str, Any]:
+    """The reading as JSON types, every part named; null where nothing is said."""
+    data: dict[str, Any] = {}
+    for name in reading.__struct_fields__:
+        value = getattr(reading, name)
+        if name == "columns":
+            value = [{"name": c.name, "type": c.type, "format": c.format or None, "note": c.note} for c in value]
+        elif name == "filters":
+            value = [{"text": f.text, "column": f.column or None, "op": f.op, "value": f.value} for f in value]
+        elif name == "order":
+            value = [{"column": o.column, "descending": o.descending} for o in value]
+        elif name in _NULLABLE:
+            value = value or None
+        data[name] = list(value) if isinstance(value, tuple) else value
+    return data
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a reading."""
+    components = msgspec.json.schema(Reading)
+    for definition in components.get("$defs", {}).values():
+        for name, prop in definition.get("properties", {}).items():
+            if name in {*_NULLABLE, "column", "format", "type"} and "default" in prop:
+                nothing = {"type": "null"}
+                known = {key: prop.pop(key) for key in [*prop] if key != "default"}
+                prop["anyOf"] = [*known["anyOf"], nothing] if "anyOf" in known else [known, nothing]
+    return components
+
+
+def is_address(url: str) -> bool:
+    """Whether it is an absolute address of a web page, with http or https and a host."""
+    try:
+        found = urlsplit(url)
+        _ = found.port
+    except ValueError:
+        return False
+    return found.scheme in {"http", "https"} and bool(found.hostname)
+
+
+# Whose word counts.
+
+
+def combined(below: Reading, above: Reading, parts: Iterable[Part], source: Source) -> Reading:
+    """`below` with the named parts of `above`, which is `source`'s; what a person said of `below` is kept where it is
+    not a person who says otherwise. Phrases that were not understood count for nothing once somebody has read it all.
+    """
+    taken: Mapping[Part, Source] = {
+        part: source for part in parts if source == "person" or below.sources.get(part) != "person"
+    }
+    changes: dict[str, Any] = {part: getattr(above, part) for part in taken}
+    if "format" in taken:
+        changes["format_said"] = above.format_said
+        changes["file"] = above.file or (below.file if below.format == above.format else "")
+    if "urls" in taken and not above.urls:
+        del changes["urls"]
+    whole = "columns" in taken or not below.columns
+    return msgspec.structs.replace(
+        below,
+        **changes,
+        sources={**below.sources, **{part: who for part, who in taken.items() if part in changes}},
+        doubtful=above.doubtful or below.doubtful,
+        unread=() if whole else below.unread,
+    )
+
+
+def differing(one: Reading, other: Reading) -> tuple[Part, ...]:
+    """The parts that two readings say differently. Types and notes of columns count."""
+    return tuple(part for part in get_args(Part) if getattr(one, part) != getattr(other, part))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _without_iso(column: Column) -> Column:
+    """The ISO forms are what is written where no format is given."""
+    iso = {"date": "%Y-%m-%d", "datetime": "%Y-%m-%dT%H:%M:%S"}
+    return msgspec.structs.replace(column, format="") if column.format == iso.get(column.type or "") else column

@@ -1,0 +1,261 @@
+"""A request as tokens: words, numbers, dates, quoted texts, addresses and marks, each with its place in the text.
+
+Phrases are matched against `Tokens.line`: one item a token, words replaced by the English word of the lexicon that
+they stand for, and what has a value by a capital letter: U an address, Q a quoted text, N a number, D a date, F a file
+name, X what was read already.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import msgspec
+
+from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL
+from scrapewright.query.urls import Address, find_addresses
+
+_QUOTES = [
+    ('"', '"'),
+    ("“", "”"),
+    ("„", "“"),
+    ("„", "”"),
+    ("«", "»"),
+    ("»", "«"),
+    ("「", "」"),
+    ("『", "』"),
+    ("`", "`"),
+    ("‘", "’"),
+]
+_CLOSERS = {")": "(", "]": "[", "}": "{"}
+_WIDE = str.maketrans("：，（）；？！．。【】［］＝、؟،؛　\u00a0\u202f", ":,();?!..[][]=,?,;   ")
+_EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_TOKEN = re.compile(
+    r"(?P<Q>" + "|".join(f"{a}[^{a}{b}\n]{{1,200}}{b}" for a, b in _QUOTES) + r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
+    r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
+    r"|(?P<D>(?<!\w)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}\.? (?:" + _MONTH + r")\.?,? \d{4}"
+    r"|(?:" + _MONTH + r")\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4})(?!\w))"
+    r"|(?P<N>(?<![\w.])\d{1,3}(?:[,.' ]\d{3})+(?!\w)|(?<![\w.])\d+(?:\.\d+)?(?!\w))"
+    rf"|(?P<W>HH:MM(?::SS)?(?!\w)|[{_EASTERN}]+|(?:(?![{_EASTERN}])\w)+(?:(?:['’\u200c]|-(?!>))(?:(?![{_EASTERN}])\w)+)*)"
+    r"|(?P<B>\n[ \t]*(?:[-*•·–]|\d{1,2}[.)])[ \t]+)|(?P<M>\n|<=|>=|!=|->|=>|[^\s])",
+    re.IGNORECASE,
+)
+
+
+class Token(msgspec.Struct):
+    """`text` is as it was written, `word` the item of the line. `depth`: how many brackets stand around it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    word: str
+    depth: int = 0
+
+
+class Tokens:
+    """The tokens of a request, and the views of them that patterns are matched with."""
+
+    def __init__(self, text: str) -> None:
+        self.raw = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
+        self.addresses = find_addresses(self.raw)
+        self.language = language_of(_without(self.raw, self.addresses, " ").lower())
+        self.all = list(_tokens(self.raw, self.addresses, self.language))
+        self.closes = _brackets(self.all)
+        self.used = [token.kind == "U" for token in self.all]
+        self._line = ""
+        self._starts: list[int] = []
+        at = 0
+        for token in self.all:
+            self._starts.append(at)
+            at += len(token.word) + 1
+
+    @property
+    def line(self) -> str:
+        """The words of the tokens with spaces between them; what was read is filled with X, so places keep."""
+        if self._line:
+            return self._line
+        words = (
+            "X" * len(token.word) if used and token.kind != "U" else token.word
+            for token, used in zip(self.all, self.used, strict=True)
+        )
+        self._line = "".join(f"{word} " for word in words)
+        return self._line
+
+    def use(self, start: int, end: int) -> None:
+        """Marks the tokens as read."""
+        self.used[start:end] = [True] * (end - start)
+        self._line = ""
+
+    def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """The matches in the line, without those of which something was read meanwhile."""
+        for match in pattern.finditer(self.line):
+            start, end = self.span(match)
+            if not any(
+                used and token.kind != "U"
+                for token, used in zip(self.all[start:end], self.used[start:end], strict=True)
+            ):
+                yield match
+
+    def index(self, at: int) -> int:
+        """The number of the token at or after a place in the line."""
+        return bisect_left(self._starts, at)
+
+    def place(self, index: int) -> int:
+        """Where a token stands in the line."""
+        return self._starts[index]
+
+    def span(self, match: re.Match[str], group: int | str = 0) -> tuple[int, int]:
+        """The numbers of the tokens that a match covers."""
+        return self.index(match.start(group)), self.index(match.end(group))
+
+    def taken(self, *patterns: str) -> Iterator[tuple[re.Match[str], int, int]]:
+        """The matches of phrases with the tokens they cover, those of the first phrase first."""
+        for pattern in patterns:
+            for match in self.find(phrase(pattern)):
+                yield match, *self.span(match)
+
+    def named(self, match: re.Match[str], *groups: str) -> Token | None:
+        """The token that the first of the groups captured."""
+        at = next((match.start(group) for group in groups or match.groupdict() if match[group]), None)
+        return None if at is None else self.all[self.index(at)]
+
+    def after(self, n: int, count: int = 10) -> str:
+        """The words from a token on, as in the line."""
+        return "".join(f"{token.word} " for token in self.all[n : n + count])
+
+    def said(self, start: int, end: int) -> str:
+        """The text of some tokens as it was written."""
+        return self.raw[self.all[start].start : self.all[end - 1].end].strip() if start < end else ""
+
+    def ends_sentence(self, at: int) -> bool:
+        """Whether a sentence ends with this token."""
+        token = self.all[at]
+        if token.word in {"\n", "?", "!"}:
+            return True
+        if token.word != ".":
+            return False
+        after = self.raw[token.end : token.end + 1]
+        return not after or after.isspace() or after in "\"')”»" or ord(after) > 0x2E7F or self.raw[token.start] == "。"
+
+
+_ARTICLES = "the|an|la|le|les|los|las|el|il|lo|gli|i|o|os|as|de|die|der|das|den|dem|het"
+_ATOMS = {"W": r"[^\W\d]\w*", "ANY": r"\S+", "THE": f"(?:{_ARTICLES})", "END": r"(?:[.,;:!?()\n•–—-]|X+|U)"}
+
+
+@cache
+def phrase(*patterns: str) -> re.Pattern[str]:
+    """A regular expression for the line. A pattern is a row of elements: words with "|" between alternatives and "_"
+    between the words of one, a suffix ? * +, a name and ":" in front of what is to be captured, "!" in front of what
+    must not follow and "=" in front of what must. W is any word, ANY any item, THE an article, END where a phrase ends.
+    """
+    return re.compile(rf"(?<!\S)(?:{'|'.join(''.join(map(_element, pattern.split())) for pattern in patterns)})")
+
+
+_TIMES = {"*": "{0,6}", "+": "{1,6}"}
+"""Bounded, so that no text takes a time that grows with its square."""
+
+
+def _element(text: str) -> str:
+    found = re.fullmatch(r"(?:(?P<name>\w+):)?(?P<look>[!=]?)(?P<words>\S+?)(?P<times>[?*+]?)", text)
+    assert found is not None
+    words = "|".join(
+        " ".join(_ATOMS.get(word, re.escape(word)) for word in alternative.split("_"))
+        for alternative in found["words"].split("|")
+    )
+    if found["look"]:
+        ahead = f"(?:{words})(?: |$)" + ("|$" if found["look"] == "=" else "")
+        return f"(?{found['look']}{ahead})"
+    inner = f"(?P<{found['name']}>{words})" if found["name"] else f"(?:{words})"
+    return f"(?:{inner} ){_TIMES.get(found['times'], found['times'])}"
+
+
+def number_of(token: Token) -> float:
+    """The value of a token of kind N."""
+    low = token.text.lower()
+    if low in NUMBERS:
+        return float(NUMBERS[low])
+    return float(re.sub(r"[,.' ](?=\d{3}(?!\d))", "", low))
+
+
+def date_of(token: Token) -> str:
+    """The value of a token of kind D in ISO form, with as much as it says: "2018", "2018-03", "2018-03-01"."""
+    low = token.text.lower()
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", low):
+        return low
+    if match := re.fullmatch(r"(\d+)\.(\d+)\.(\d{4})", low):
+        return f"{match[3]}-{int(match[2]):02d}-{int(match[1]):02d}"
+    month = next(MONTHS[word] for word in re.findall(r"[^\W\d_]+", low) if word in MONTHS)
+    numbers = [int(n) for n in re.findall(r"\d+", low)]
+    return f"{numbers[-1]:04d}-{month:02d}" + (f"-{numbers[0]:02d}" if len(numbers) > 1 else "")
+
+
+def unquoted(token: Token) -> str:
+    """What stands between the quotes."""
+    return token.text[1:-1].strip() if token.kind == "Q" else token.text
+
+
+def language_of(text: str) -> str:
+    """A two-letter code (ISO 639-1); "en" where nothing tells. `text` in lower case, without addresses."""
+    sample = text[:4000]
+    for code, script in (("ko", "[\uac00-\ud7af]"), ("ja", "[\u3040-\u30ff]"), ("zh", "[\u3400-\u9fff]")):
+        if len(re.findall(script, sample)) >= 2:
+            return code
+    words = [word for word in re.findall(r"[^\W\d_]+", sample) if word not in {"a", "z"}]  # "a to z" is English
+    counts = {language: sum(word in small for word in words) for language, small in SMALL.items()}
+    best = max((language for language in counts if language != "en"), key=lambda language: counts[language])
+    return best if counts[best] >= max(counts["en"], 1 + sample.isascii()) else "en"
+
+
+def _tokens(raw: str, addresses: Iterable[Address], language: str) -> Iterator[Token]:
+    masked = _without(raw, addresses, "\n").translate(_WIDE)
+    places = {address.start: address.end for address in addresses}
+    at = 0
+    for start in [*sorted(places), len(masked)]:
+        for match in _TOKEN.finditer(masked, at, start):
+            kind = str(match.lastgroup)
+            yield Token(
+                match.start(), match.end(), kind, raw[match.start() : match.end()], _word(kind, match[0], language)
+            )
+        if start in places:
+            yield Token(start, places[start], "U", raw[start : places[start]], "U")
+            at = places[start]
+
+
+def _word(kind: str, text: str, language: str) -> str:
+    low = text.lower()
+    if kind == "B":
+        return "•"
+    if kind == "M":
+        return CANONICAL.get(low, low)
+    if kind != "W":
+        return kind
+    if low in NUMBERS and low != "one":
+        return "N"
+    return SHORT.get(language, {}).get(low) or CANONICAL.get(low, low)
+
+
+def _without(raw: str, addresses: Iterable[Address], filler: str) -> str:
+    parts = list(raw)
+    for address in addresses:
+        parts[address.start : address.end] = filler * (address.end - address.start)
+    return "".join(parts)
+
+
+def _brackets(tokens: list[Token]) -> dict[int, int]:
+    """Opening brackets with their closing ones, by number; `depth` is set in the tokens between."""
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for n, token in enumerate(tokens):
+        if token.word in {"(", "[", "{"} and len(stack) < 20:
+            stack.append(n)
+        elif token.word in _CLOSERS and stack and tokens[stack[-1]].word == _CLOSERS[token.word]:
+            pairs[stack.pop()] = n
+    for start, end in pairs.items():
+        for token in tokens[start : end + 1]:
+            token.depth += 1
+    return pairs

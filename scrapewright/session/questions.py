@@ -1,0 +1,163 @@
+"""What a person is asked besides whether to go on, and what they decided: which records, which place, how many pages.
+
+The shapes are the contract of `run --ask json`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from scrapewright.session.sanitize import one_line, to_json
+
+Kind = Literal["group", "column", "pages"]
+KINDS: frozenset[str] = frozenset(get_args(Kind))
+NONE = "none"
+"""The answer that no option is right."""
+OPTIONS_AT_MOST = 8
+SAMPLES_AT_MOST = 12
+SAMPLE_CHARACTERS = 800
+QUESTIONS_AT_MOST = 8
+"""Questions of these kinds in one session."""
+SURE = 0.9
+"""A best guess that is as likely as this does not withhold a verdict where nobody decided."""
+_TEXT_CHARACTERS = (400, 100, 20)
+"""Of a prompt, an option's text and its place; the shorter ones where the longer do not fit."""
+
+
+class Option(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One possible answer.
+
+    `id` is stable for the same survey. `text` says in a few words what it is, `where` is its place (a selector, a path
+    in JSON). `samples`, in page order: for a column the converted values as the column would hold them (null where a
+    record has none), for a group the records' texts, cut at 800 characters.
+    """
+
+    id: str
+    text: str
+    where: str = ""
+    samples: tuple[Any, ...] = ()
+
+
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A choice that is close or a part that is missing. `options` are 8 at most, the best guess first.
+
+    `confidence` is how likely the best guess is, 0.0 to 1.0.
+    """
+
+    kind: Kind
+    prompt: str
+    options: tuple[Option, ...] = ()
+    column: str = ""
+    confidence: float = 0.0
+
+    @property
+    def withholds(self) -> bool:
+        """Rows can't be called right as long as nobody has decided it."""
+        return self.kind != "pages" and self.confidence < SURE
+
+
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a person decided. One of `option` (an option's id, or "none") and `text` is set.
+
+    `text` is what they typed: a selector, a value as the page shows it, or words; `how` says which where it was said
+    outright (`--set`: "selector", `--example`: "example"), and is empty where it has to be found out.
+    """
+
+    kind: Kind
+    column: str = ""
+    option: str = ""
+    text: str = ""
+    how: Literal["", "selector", "example"] = ""
+
+
+def best_guess(question: Question) -> Decision:
+    """The first option; that none is right where there are no options."""
+    return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
+
+
+def with_decision(decisions: Iterable[Decision], new: Decision) -> tuple[Decision, ...]:
+    """`new` at the end, in place of an earlier decision of the same kind and column."""
+    return (*(d for d in decisions if (d.kind, d.column) != (new.kind, new.column)), new)
+
+
+def is_decided(question: Question, decisions: Iterable[Decision]) -> bool:
+    return any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
+
+
+def fitted(question: Question, room: int) -> Question:
+    """The question in `room` bytes of JSON: by fewer samples, as many of each option, and never by fewer options.
+
+    What is over the contract's limits is left out first; where no samples fit, texts are cut shorter. A fitted
+    question is the same when it is read back from JSON. Raises ValueError where ids and column alone are too long.
+    """
+    options = [
+        msgspec.structs.replace(o, samples=tuple(_short(sample) for sample in o.samples[:SAMPLES_AT_MOST]))
+        for o in question.options[:OPTIONS_AT_MOST]
+    ]
+    attempts = [(_TEXT_CHARACTERS[0], count) for count in range(SAMPLES_AT_MOST, 0, -1)]
+    attempts += [(characters, 0) for characters in _TEXT_CHARACTERS]
+    for characters, count in attempts:
+        small = msgspec.structs.replace(
+            question,
+            prompt=question.prompt[:characters],
+            options=tuple(
+                msgspec.structs.replace(
+                    o, text=o.text[:characters], where=o.where[:characters], samples=o.samples[:count]
+                )
+                for o in options
+            ),
+        )
+        data = to_json(small)
+        if len(data) <= room:
+            return msgspec.json.decode(data, type=Question)
+    raise ValueError(f"a question with {len(options)} options does not fit into {room} bytes")
+
+
+def _short(sample: Any) -> Any:
+    """A sample as JSON holds it, cut at 800 characters; of a list whole items are left out at the end."""
+    if isinstance(sample, int) and not -(1 << 63) <= sample < 1 << 63:
+        return str(sample)[:SAMPLE_CHARACTERS]  # JSON readers take no more
+    value = msgspec.json.decode(to_json(sample))
+    if isinstance(value, str):
+        return value[:SAMPLE_CHARACTERS]
+    if isinstance(value, list):
+        kept: list[Any] = []
+        room = SAMPLE_CHARACTERS
+        for item in value:
+            room -= len(to_json(item).decode()) + 1
+            if room < 0:
+                break
+            kept.append(item)
+        return kept
+    if isinstance(value, dict):
+        text = to_json(value).decode()
+        return value if len(text) <= SAMPLE_CHARACTERS else text[:SAMPLE_CHARACTERS]
+    return value
+
+
+def undecided(question: Question) -> str:
+    """That nobody decided it, between what, and how to say it, in a sentence or two."""
+    shown = [f"{o.text} ({o.where})" if o.where and o.where != o.text else o.text for o in question.options]
+    between = f" between {'; '.join(one_line(text, 80) for text in shown[:4])}" if shown else ""
+    more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
+    guess = "the first was taken" if shown else "it was left empty"
+    return f"undecided: {one_line(question.prompt, 200)}{between}{more}; {guess}. {how_to_say(question)}"
+
+
+def how_to_say(question: Question) -> str:
+    """What decides the question without being asked."""
+    if question.kind == "pages":
+        return 'Say "all pages" or --pages N.'
+    if question.kind == "group":
+        return 'Name the heading that the right ones stand under: under the heading "NAME".'
+    place = next((o.where for o in question.options if o.where), "SELECTOR")
+    samples = (s for o in question.options for s in o.samples if isinstance(s, str) and s.strip())
+    value = one_line(next(samples, "VALUE"), 60)
+    return (
+        f"Say --set {shlex.quote(f'{question.column}={place}')} "
+        f"or --example {shlex.quote(f'{question.column}={value}')}."
+    )

@@ -1,0 +1,74 @@
+"""A question with options on the screen: a number chooses, 0 is none of them, enter takes the best guess."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.loop.parts import Options
+from scrapewright.session import events as ev
+from scrapewright.session.questions import Decision, Option, Question
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
+from tests.pilot.stage import frame, make_app, question, until
+
+SITE = Question(
+    "column", 'which of these is "site"?',
+    tuple(Option(f"s{n}", f"[/] place {n}", f".c{n}", ("example.org", None)) for n in range(1, 9)), "site",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "option"), [("1", "s1"), ("3", "s3"), ("8", "s8"), ("0", "none"), ("enter", "s1")], ids=str
+)
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["wide", "narrow"])
+async def test_one_key_chooses(key: str, option: str, size: tuple[int, int]) -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [SITE]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    app = make_app(bench)
+    async with app.run_test(size=size) as pilot:
+        await question(pilot, "column")
+        await until(pilot, lambda: "[/] place 8" in frame(app) and "none of them" in frame(app))
+        await pilot.press(key)
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.decisions == (Decision("column", "site", option=option),)
+
+
+async def test_a_number_that_is_no_option_leaves_it_open() -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [Question("column", "which is it?", SITE.options[:2], "site")]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True), mode=ev.Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await question(pilot, "column")
+        await pilot.press("8", "2")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.decisions == (Decision("column", "site", option="s2"),)
+
+
+async def test_the_arrows_mark_an_option_that_enter_takes() -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [SITE]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await question(pilot, "column")
+        await pilot.press("down", "down", "down", "up", "enter")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.decisions == (Decision("column", "site", option="s3"),)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["wide", "narrow"])
+async def test_the_answer_can_be_typed(size: tuple[int, int]) -> None:
+    programmer = FakeProgrammer("a = 1")
+    programmer.questions = [SITE]
+    bench = Bench(programmer, FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=True))
+    app = make_app(bench)
+    async with app.run_test(size=size) as pilot:
+        await question(pilot, "column")
+        await pilot.press("f11")
+        await until(pilot, lambda: "a value as the page shows it" in frame(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "none of them" in frame(app))
+        await pilot.press("f11", *"3. May", "enter")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert bench.journal.session.decisions == (Decision("column", "site", text="3. May"),)

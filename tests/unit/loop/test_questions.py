@@ -1,0 +1,415 @@
+"""Questions about records, columns and pages: asked before the first program, left open where nobody is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.parts import Options
+from scrapewright.loop.ports import BadReply
+from scrapewright.session import events as ev
+from scrapewright.session.questions import QUESTIONS_AT_MOST, Decision, Option, Question
+from scrapewright.session.state import replay
+from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.survey.model import NextPage
+from tests.fakes.parts import (
+    RIGHT,
+    Bench,
+    FakeCritic,
+    FakeProgrammer,
+    FakeSandbox,
+    MemoryLog,
+    crashed,
+    ran,
+    request,
+    wrong,
+)
+
+A, B = Option("a", "the first", ".a", ("x", None)), Option("b", "the second", ".b", ("y",))
+ATTENDED = Options(attended=True)
+DOUBTFUL = Verdict(False, 0.98, (Finding("undecided", "undecided: which is site?", severity="doubt"),), 3, ("title",))
+
+
+def column(name: str, confidence: float = 0.4) -> Question:
+    return Question("column", f"which is {name}?", (A, B), name, confidence)
+
+
+GROUP = Question("group", "which of these are the records?", (A, B), confidence=0.5)
+SITE = column("site")
+
+
+async def bench_of(
+    *questions: Question, options: Options = ATTENDED, mode: ev.Mode = ev.Mode.AUTO, drafts: int = 1,
+    critic: FakeCritic | None = None, decisions: tuple[Decision, ...] = (),
+) -> Bench:  # fmt: skip
+    programmer = FakeProgrammer(*(f"a = {n}" for n in range(drafts)))
+    programmer.questions = list(questions)
+    bench = Bench(
+        programmer, FakeSandbox(ran()), critic or FakeCritic(RIGHT), options=options, mode=mode, decisions=decisions
+    )
+    return await bench.open()
+
+
+async def answered(bench: Bench, *answers: Answer) -> ev.SessionFinished:
+    """Runs it to its end, answering question after question."""
+    work = asyncio.create_task(bench.run())
+    last = bench.journal.session.seq
+    for answer in answers:
+        await bench.until(lambda last=last: (q := bench.journal.session.question) is not None and q.seq > last)  # type: ignore[misc]
+        asked = bench.journal.session.question
+        assert asked is not None
+        last = asked.seq
+        assert bench.gate.answer(asked.seq, answer)
+    return await work
+
+
+def asked_of(bench: Bench) -> list[tuple[str, str]]:
+    return [(e.kind, e.column) for e in bench.journal.events if isinstance(e, ev.Asked)]
+
+
+def left_open(bench: Bench) -> list[Question]:
+    return [e.question for e in bench.journal.events if isinstance(e, ev.LeftOpen)]
+
+
+async def test_each_question_is_asked_once_and_the_next_with_what_was_decided() -> None:
+    bench = await bench_of(GROUP, SITE)
+    end = await answered(bench, Answer("choose", option="b"), Answer("say", text="example.org"))
+    assert end.outcome == "success"
+    assert asked_of(bench) == [("group", ""), ("column", "site")]
+    first = next(e for e in bench.journal.events if isinstance(e, ev.Asked))
+    assert (first.options, first.choices[:3]) == (GROUP.options, ("choose", "say", "go"))
+    chosen = (Decision("group", option="b"), Decision("column", "site", text="example.org"))
+    assert [brief.decisions for brief in bench.programmer.asked] == [(), chosen[:1], chosen]
+    assert bench.programmer.briefs[0].decisions == chosen
+    assert replay(bench.journal.events).decisions == bench.journal.session.decisions == chosen
+    assert left_open(bench) == []
+
+
+async def test_to_go_on_takes_the_best_guess_and_none_takes_none() -> None:
+    bench = await bench_of(SITE, column("date"), Question("column", "where is size?", column="size"))
+    await answered(bench, Answer("go"), Answer("choose", option="none"), Answer("go"))
+    assert bench.journal.session.decisions == (
+        Decision("column", "site", option="a"), Decision("column", "date", option="none"),
+        Decision("column", "size", option="none"),
+    )  # fmt: skip
+
+
+async def test_what_was_decided_beforehand_is_not_asked() -> None:
+    decided = Decision("column", "site", text=".sitestr", how="selector")
+    bench = await bench_of(SITE, decisions=(decided,))
+    await bench.run()
+    assert asked_of(bench) == []
+    assert bench.programmer.briefs[0].decisions == (decided,)
+
+
+async def test_nothing_is_asked_after_the_first_program() -> None:
+    bench = await bench_of(SITE, drafts=2, critic=FakeCritic(wrong(), RIGHT))
+    await answered(bench, Answer("choose", option="b"))
+    assert len(bench.programmer.briefs) == 2
+    assert asked_of(bench) == [("column", "site")]
+
+
+async def test_a_reply_without_a_program_asks_nothing_again() -> None:
+    bench = await bench_of(SITE)
+    bench.programmer.drafts.insert(0, BadReply("empty"))
+    await answered(bench, Answer("choose", option="b"))
+    assert len(bench.programmer.briefs) == 2
+    assert asked_of(bench) == [("column", "site")]
+
+
+async def test_a_hint_asks_again_with_the_hint() -> None:
+    bench = await bench_of(SITE)
+    await answered(bench, Answer("hint", text="in brackets"), Answer("choose", option="b"))
+    assert [brief.hint for brief in bench.programmer.asked] == ["", "in brackets", "in brackets"]
+    assert bench.programmer.briefs[0].hint == "in brackets"
+
+
+async def test_an_edit_is_run_instead() -> None:
+    bench = await bench_of(SITE)
+    await answered(bench, Answer("edit", code="mine = 1"))
+    assert [job.code for job in bench.sandbox.jobs] == ["mine = 1"]
+    assert bench.programmer.briefs == []
+
+
+async def test_a_person_who_steps_in_drops_the_question() -> None:
+    bench = await bench_of(SITE)
+    work = asyncio.create_task(bench.run())
+    await bench.question("column")
+    assert bench.gate.edit("mine = 1")
+    await work
+    assert [job.code for job in bench.sandbox.jobs] == ["mine = 1"]
+
+
+async def test_to_stop_ends_it() -> None:
+    bench = await bench_of(SITE)
+    end = await answered(bench, Answer("stop"))
+    assert (end.outcome, end.exit_code) == ("stopped", 130)
+
+
+async def test_questions_have_a_number_at_most_and_the_rest_is_left_open() -> None:
+    bench = await bench_of(*(column(f"c{n}") for n in range(QUESTIONS_AT_MOST + 2)))
+    await answered(bench, *(Answer("choose", option="b") for _ in range(QUESTIONS_AT_MOST)))
+    assert len(asked_of(bench)) == QUESTIONS_AT_MOST
+    assert [q.column for q in left_open(bench)] == ["c8", "c9"]
+
+
+async def test_a_programmer_that_asks_what_is_decided_is_not_heard() -> None:
+    bench = await bench_of(SITE)
+
+    async def question(brief: object) -> Question:
+        return SITE
+
+    bench.programmer.question = question  # type: ignore[method-assign]
+    await answered(bench, Answer("choose", option="b"))
+    assert asked_of(bench) == [("column", "site")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Answer("choose", option="c"), "there is no option 'c'; there are a, b, none"),
+        (Answer("choose"), "there is no option ''"),
+        (Answer("say", text="  "), "say which it is"),
+        (Answer("say", text="x" * 4001), "4000 characters"),
+        (Answer("accept"), "takes choose, say, go, edit, hint, stop, not accept"),
+    ],
+    ids=["an unknown option", "no option", "no text", "too long a text", "another answer"],
+)
+async def test_a_bad_answer_leaves_the_question_open(answer: Answer, says: str) -> None:
+    bench = await bench_of(SITE)
+    work = asyncio.create_task(bench.run())
+    asked = await bench.question("column")
+    with pytest.raises(BadAnswer, match=says):
+        bench.gate.answer(asked.seq, answer)
+    assert bench.gate.answer(asked.seq, Answer("choose", option="a"))
+    assert not bench.gate.answer(asked.seq, Answer("choose", option="b"))  # a second answer
+    assert (await work).outcome == "success"
+
+
+async def test_waiting_for_an_option_spends_no_time_of_the_budget() -> None:
+    bench = await bench_of(SITE)
+    ticks: Iterator[float] = iter(range(0, 100_000, 100))
+    gate = Gate(bench.journal, bench.blobs, clock=lambda: next(ticks))
+    work = asyncio.create_task(gate.choose(SITE, step="write"))
+    await bench.until(lambda: bench.journal.session.question is not None)
+    assert gate.answer(bench.journal.session.seq, Answer("choose", option="a"))
+    await work
+    assert gate.waited == 100
+    await bench.journal.close()
+
+
+# Nobody is there.
+
+
+async def test_without_anybody_what_is_not_sure_is_left_open_and_the_best_guess_runs() -> None:
+    sure = column("title", 0.95)
+    bench = await bench_of(GROUP, sure, SITE, options=Options())
+    end = await bench.run()
+    assert end.outcome == "success"  # this critic does not care
+    assert asked_of(bench) == []
+    assert left_open(bench) == [GROUP, SITE]
+    assert bench.programmer.briefs[0].decisions == ()
+    guess = (Decision("group", option="a"), Decision("column", "title", option="a"))
+    assert guess in [brief.decisions for brief in bench.programmer.asked]
+    assert bench.critic.cases[0].open == (GROUP, SITE)
+    assert replay(bench.journal.events).left_open == (GROUP, SITE)
+
+
+async def test_doubts_alone_end_it_without_a_repair() -> None:
+    bench = await bench_of(SITE, options=Options(), critic=FakeCritic(DOUBTFUL))
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("unrepaired", 1)
+    assert "which is site?" in end.reason
+    assert len(bench.programmer.briefs) == 1
+    assert bench.delivered[0][3] is False  # not stood behind
+
+
+async def test_doubts_of_a_run_that_failed_do_not_keep_it_from_repair() -> None:
+    bench = await bench_of(SITE, options=Options(), drafts=2, critic=FakeCritic(DOUBTFUL, RIGHT))
+    bench.sandbox.results = [crashed(), ran()]
+    assert (await bench.run()).outcome == "success"
+
+
+async def test_an_error_beside_a_doubt_is_repaired() -> None:
+    both = msgspec.structs.replace(DOUBTFUL, findings=(*DOUBTFUL.findings, *wrong().findings))
+    bench = await bench_of(SITE, options=Options(), drafts=2, critic=FakeCritic(both, RIGHT))
+    assert (await bench.run()).outcome == "success"
+
+
+async def test_a_person_who_approves_is_asked_whether_doubtful_rows_are_right() -> None:
+    bench = await bench_of(mode=ev.Mode.APPROVE, critic=FakeCritic(DOUBTFUL))
+    end = await answered(bench, Answer("go"), Answer("accept"))
+    assert end.outcome == "accepted"
+    asked = [e for e in bench.journal.events if isinstance(e, ev.Asked)][-1]
+    assert (asked.kind, asked.choices[:3]) == ("retry", ("accept", "hint", "edit"))
+    assert "which is site?" in asked.prompt
+
+
+async def test_who_leaves_while_it_asks_decides_nothing() -> None:
+    bench = await bench_of(GROUP, SITE)
+    work = asyncio.create_task(bench.run())
+    await bench.question("group")
+    bench.gate.leave()
+    assert (await work).outcome == "success"
+    assert asked_of(bench) == [("group", "")]
+    assert left_open(bench) == [GROUP, SITE]
+    assert bench.journal.session.decisions == ()
+
+
+async def test_who_leaves_between_two_questions_is_asked_no_more() -> None:
+    bench = await bench_of(SITE)
+    bench.gate.leave()
+    await bench.run()
+    assert asked_of(bench) == []
+    assert left_open(bench) == [SITE]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before the question", "while it is asked"])
+async def test_a_run_that_nobody_can_approve_ends_the_session(before: bool) -> None:
+    bench = await bench_of(mode=ev.Mode.APPROVE)
+    if before:
+        bench.gate.leave()
+    work = asyncio.create_task(bench.run())
+    if not before:
+        await bench.question("run")
+        bench.gate.leave()
+    end = await work
+    assert (end.outcome, end.exit_code, end.reason) == ("stopped", 130, "nobody is there any more to answer")
+    assert bench.sandbox.jobs == []
+
+
+async def test_a_host_is_not_allowed_by_nobody() -> None:
+    bench = await bench_of(critic=FakeCritic(wrong(), RIGHT), drafts=2)
+    bench.sandbox.during = lambda: bench.web.refusals.append(("cdn.test", "http://cdn.test/x"))
+    work = asyncio.create_task(bench.run())
+    await bench.question("host")
+    bench.gate.leave()
+    assert (await work).outcome == "success"
+    assert bench.web.allowed == []
+
+
+# How many pages.
+
+NEXT = NextPage("link", "a.next", "next", "http://127.0.0.1/?page=2", verified=True, last=10)
+
+
+async def paged(options: Options = ATTENDED, found: NextPage = NEXT, **reading: object) -> Bench:
+    bench = await bench_of(options=options)
+    bench.surveyor.found = msgspec.structs.replace(bench.surveyor.found, next=found)
+    if reading:
+        query = msgspec.structs.replace(bench.journal.session.reading, **reading)
+        await bench.journal.append(ev.ReadingChanged(reading=query))
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("answer", "pages"),
+    [
+        (Answer("choose", option="first"), "first"),
+        (Answer("choose", option="all"), "all"),
+        (Answer("go"), "first"),
+        (Answer("say", text="3"), 3),
+        (Answer("say", text="the first 4 pages"), 4),
+        (Answer("say", text="all"), "all"),
+        (Answer("choose", option="none"), "unsaid"),
+    ],
+)
+async def test_a_next_page_is_asked_about_and_the_answer_is_a_part_of_the_reading(
+    answer: Answer, pages: str | int
+) -> None:
+    bench = await paged()
+    end = await answered(bench, answer)
+    asked = next(e for e in bench.journal.events if isinstance(e, ev.Asked))
+    assert [(o.id, o.text) for o in asked.options] == [("first", "page 1 only"), ("all", "all 10 pages")]
+    query = bench.programmer.briefs[0].reading
+    assert query.pages == pages
+    assert query.sources.get("pages") == (None if pages == "unsaid" else "person")
+    assert bench.surveyor.calls == (1 if pages in ("first", "unsaid") else 2)  # what holds on the next page too
+    assert replay(bench.journal.events).reading == query
+    assert ("a next page is there" in end.reason) is (pages == "unsaid")
+
+
+async def test_pages_come_before_records_and_columns() -> None:
+    bench = await paged()
+    bench.programmer.questions = [GROUP]
+    await answered(bench, Answer("choose", option="all"), Answer("choose", option="b"))
+    assert [kind for kind, _ in asked_of(bench)] == ["pages", "group"]
+    assert bench.programmer.asked[0].reading.paging == "all"
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "3.5"])
+async def test_what_is_no_number_of_pages_is_refused(text: str) -> None:
+    bench = await paged()
+    work = asyncio.create_task(bench.run())
+    asked = await bench.question("pages")
+    with pytest.raises(BadAnswer, match="say how many pages, or all"):
+        bench.gate.answer(asked.seq, Answer("say", text=text))
+    bench.gate.stop()
+    await work
+
+
+async def test_without_anybody_page_1_is_read_and_it_is_said() -> None:
+    bench = await paged(Options())
+    end = await bench.run()
+    assert (end.outcome, end.exit_code) == ("success", 0)
+    assert end.reason == '3 rows of page 1; a next page is there: say "all pages" or --pages N'
+    assert [q.kind for q in left_open(bench)] == ["pages"]
+    assert bench.programmer.briefs[0].reading.paging == "unsaid"
+
+
+@pytest.mark.parametrize("reading", [{"pages": "all"}, {"pages": 2}, {"limit": 5}, {"single": True}], ids=str)
+async def test_a_request_that_says_how_many_is_asked_nothing(reading: dict[str, object]) -> None:
+    bench = await paged(**reading)
+    end = await bench.run()
+    assert (asked_of(bench), end.reason) == ([], "")
+
+
+async def test_a_next_page_that_was_not_verified_is_asked_nothing() -> None:
+    bench = await paged(found=msgspec.structs.replace(NEXT, verified=False))
+    await bench.run()
+    assert asked_of(bench) == []
+
+
+async def test_a_program_that_read_on_by_itself_is_said_nothing_of() -> None:
+    bench = await paged(Options())
+    bench.sandbox.during = lambda: bench.requests.request(1, request(NEXT.url))
+    assert (await bench.run()).reason == ""
+
+
+async def test_a_session_cut_off_after_the_answer_goes_on_with_it() -> None:
+    bench = await paged()
+    work = asyncio.create_task(bench.run())
+    asked = await bench.question("pages")
+    rows = list(bench.log.rows)
+    bench.gate.answer(asked.seq, Answer("choose", option="all"))
+    await work
+    said = next(e for e in bench.journal.events if isinstance(e, ev.Answered))
+    again = await paged_again(bench, [*rows, ev.encode(said)])
+    await again.run()
+    assert again.programmer.briefs[0].reading.paging == "all"
+    assert [e.kind for e in again.journal.events if isinstance(e, ev.Asked)] == ["pages"]
+
+
+async def test_a_session_cut_off_while_it_asks_asks_again() -> None:
+    bench = await paged()
+    work = asyncio.create_task(bench.run())
+    await bench.question("pages")
+    rows = list(bench.log.rows)
+    bench.gate.stop()
+    await work
+    again = await paged_again(bench, rows)
+    await answered(again, Answer("choose", option="all"))
+    assert again.programmer.briefs[0].reading.paging == "all"
+
+
+async def paged_again(bench: Bench, rows: list[bytes]) -> Bench:
+    """Another process that goes on with what was stored."""
+    again = Bench(
+        FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), options=ATTENDED, log=MemoryLog(rows),
+        blobs=bench.blobs,
+    )  # fmt: skip
+    return await again.open()

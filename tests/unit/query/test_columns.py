@@ -1,0 +1,144 @@
+"""The list of columns of a request: names, what is said of them, and when no list is claimed."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.query.read import read_request
+
+AT = "https://shop.example/list"
+
+
+def names(text: str) -> str:
+    return " ".join(column.name for column in read_request(text).columns)
+
+
+def shapes(text: str) -> str:
+    """Columns as `name:type`, the type only where it was said, and its format in braces."""
+    return " ".join(
+        c.name + (f":{c.type}" if c.type else "") + (f"{{{c.format}}}" if c.format else "")
+        for c in read_request(text).columns
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Scrape {AT}: name, price, stock", "name price stock"),
+        (f"Scrape {AT} with columns alpha, beta and gamma", "alpha beta gamma"),
+        (f"{AT} - name, price", "name price"),
+        (f"{AT} -> name, price", "name price"),
+        (f"List every book on {AT} with title and price", "title price"),
+        (f"Get title, price and rating of every book on {AT}", "title price rating"),
+        (f"title and price of every lamp on {AT}", "title price"),
+        (f"I need name, unit_price, and stock from {AT}. CSV please.", "name unit_price stock"),
+        (f"Give me all stations on {AT} with their links (station, line)", "station line"),
+        (f"What is the yield? See {AT}. Write a CSV (title,servings).", "title servings"),
+        (f"{AT} as CSV with name, price and stock", "name price stock"),
+        (f"CSV of title, agency from {AT}", "title agency"),
+        (f"{AT} name/price/stock", "name price stock"),
+        (f"{AT} with 'name' and 'price' fields", "name price"),
+        (f"columns from {AT}:\n- name\n- price\n- stock", "name price stock"),
+        (f"{AT} columns:\ntitle\nprice\nstock\n\nCSV", "title price stock"),
+        (f"One row per lamp on {AT}: name", "name"),
+        (f"{AT}, fields: blade sweep, air flow, number of blades", "blade_sweep air_flow number_of_blades"),
+        (f'{AT} columns: "Book title", pricePerUnit, SKU', "Book title pricePerUnit SKU"),
+        (f"Alle Lampen von {AT}: Name, Preis und Lager", "Name Preis Lager"),
+        (f"Haal alle jassen van {AT} met merk, naam en prijs", "merk naam prijs"),
+        (f"Récupère les livres de {AT} : titre, prix et stock", "titre prix stock"),
+        (f"Extrae de {AT}: nombre, precio y enlace", "nombre precio enlace"),
+        (f"Estrai i libri da {AT}: titolo, prezzo e autore", "titolo prezzo autore"),
+        (f"Extraia de {AT}: título, preço e autor", "título preço autor"),
+        (f"Pobierz z {AT}: tytuł, cena i autor", "tytuł cena autor"),
+        (f"Stáhni z {AT}: název, cena a autor", "název cena autor"),
+        (f"Собери с {AT}: title (заголовок), author (автор)", "title author"),
+        (f"Нужны книги с {AT}: название (title), автор (author)", "title author"),
+        (f"Hol von {AT} den Titel (title), den Autor (author) und die Dauer (minutes, int)", "title author minutes"),
+        (f"{AT} の記事：title、author、section をJSONで", "title author section"),
+        (f"{AT} name, price (the first one), sorted by price", "name price"),
+        (f"{AT}: name, price, under $20", "name price"),
+        (f"{AT}: name, price, csv", "name price"),
+        (f"{AT}: Zug, Ziel, Verspätung in Minuten (verspaetung, int)", "Zug Ziel verspaetung"),
+        (f"{AT}: name, price in EUR (float), opened as JSON", "name price opened"),
+        (f"{AT}: name, price, date; dates as YYYY-MM-DD", "name price date"),
+        (f"{AT} give me the name, price (int) and agent of this house as JSON", "name price agent"),
+        (f"{AT}: name, year built (int), price (float)", "name year_built price"),
+    ],
+)
+def test_lists_are_read_in_many_wordings(text: str, expected: str) -> None:
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{AT}: rank (int), team, ratio as float", "rank:int team ratio:float"),
+        (f"{AT}: name, chairs and tables as integers", "name chairs:int tables:int"),
+        (f"{AT}: team, won, lost (ints)", "team won:int lost:int"),
+        (f"{AT}: name, opened, closed (dates as DD.MM.YYYY)", "name opened:date{%d.%m.%Y} closed:date{%d.%m.%Y}"),
+        (f"{AT}: id = the number in the link as int, name", "id:int name"),
+        (f"{AT}: case_no, filed in YYYY-MM-DD, judge", "case_no filed:date judge"),
+        (f"{AT}: posted (YYYY-MM-DD HH:MM), user", "posted:datetime{%Y-%m-%d %H:%M} user"),
+        (f"{AT}: departure (HH:MM), platform", "departure:text{%H:%M} platform"),
+        (f"{AT}: name, start as HH:MM:SS, place", "name start:text{%H:%M:%S} place"),
+        (f"{AT}: name, topics (list), in_stock (true/false)", "name topics:list in_stock:bool"),
+        (f"{AT}: name, url, pdf_url (absolute)", "name url:url pdf_url:url"),
+        (f'{AT} {{"title": string, "weight": float, "tags": array}}', "title:text weight:float tags:list"),
+        (f"Orte auf {AT}: name, einwohner (Ganzzahl), datum (TT.MM.JJJJ)", "name einwohner:int datum:date{%d.%m.%Y}"),
+        (f"{AT} : titre, prix (décimal), publié (AAAA-MM-JJ)", "titre prix:float publié:date"),
+        (f"{AT}: titulo, precio (entero en euros), fotos (lista de textos)", "titulo precio:int fotos:list"),
+        (f"{AT}: название, дата (в формате ГГГГ-ММ-ДД), страниц (целое)", "название дата:date страниц:int"),
+        (f"{AT}: name, price (number), sold as numbers", "name price sold"),
+        (f"{AT}: plate (just the number, such as AB123), owner", "plate owner"),
+        (f"{AT}: hearing (date of the hearing), court", "hearing court"),
+    ],
+)  # fmt: skip
+def test_types_and_formats_are_claimed_where_they_are_said(text: str, expected: str) -> None:
+    assert shapes(text) == expected
+
+
+def test_notes_are_the_requests_own_words() -> None:
+    columns = read_request(f"{AT}: name (the bold text), price (float, in euro), size exactly as shown").columns
+    assert [column.note for column in columns] == ["the bold text", "float, in euro", "exactly as shown"]
+
+
+def test_a_name_for_the_page_becomes_the_note() -> None:
+    columns = read_request(f"Собери с {AT}: название (title), автор (author)").columns
+    assert [(column.name, column.note) for column in columns] == [("title", "название"), ("author", "автор")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{AT}: name, lamps that are sold out too, price",
+        f"{AT}: title, url of the image, price",
+        f"{AT}: name, price, item number",
+        f"get titles and prices from {AT}",
+        f"get me the threads with author and replies from {AT}",
+        f"pdf link and title of every report on {AT}",
+        f"{AT}: name, price, under $20, stock",
+        f"List all projects on {AT} with their description",
+        f"What is the price of the lamp on {AT}?",
+        f"{AT} titres, prix de vente et numéro d'édition",
+        f"{AT}: name, name, price",
+        "extract all blog posts",
+        "",
+    ],
+)
+def test_prose_is_not_claimed(text: str) -> None:
+    assert read_request(text).columns == ()
+
+
+def test_what_is_not_claimed_stands_in_unread() -> None:
+    reading = read_request(f"{AT}: title, url of the image, price. CSV")
+    assert reading.columns == ()
+    assert reading.unread == ("title, url of the image, price",)
+
+
+@pytest.mark.parametrize(
+    "text", [f"{AT}: name, price; the price may be empty", f"{AT}: name, price. Leave price empty if it is missing."]
+)
+def test_empty_cells_are_said_of_their_column(text: str) -> None:
+    reading = read_request(text)
+    assert [field.optional for field in reading.fields] == [False, True]
+    assert reading.unread == ()

@@ -1,0 +1,79 @@
+"""Conditions: claimed where a column and a value are named, left unread where they are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.query.read import read_request
+
+AT = "https://shop.example/list"
+
+
+def conditions(text: str) -> list[tuple[str, str, str]]:
+    return [(f.column, f.op, f.value) for f in read_request(text).filters]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (f"products under $20 on {AT}: name, price", ("price", "lt", "20")),
+        (f"lamps on {AT}: name, price. Only lamps with a price of at least 20.", ("price", "ge", "20")),
+        (f"{AT}: name, price; price < 20", ("price", "lt", "20")),
+        (f"{AT}: name, price where price >= 20", ("price", "ge", "20")),
+        (f"everything on {AT} that costs 2,100 dollars or less: name, price", ("price", "le", "2100")),
+        (f"matches on {AT} with 3 or more goals: team, goals (int)", ("goals", "ge", "3")),
+        (f"topics on {AT} with more than 10 replies: topic, replies", ("replies", "gt", "10")),
+        (f"topics on {AT} with no more than 10 replies: topic, replies", ("replies", "le", "10")),
+        (f"{AT}: name, rating. Only those with a rating above 4.5.", ("rating", "gt", "4.5")),
+        (f"Alle Lampen unter 20 Euro auf {AT}: Name, Preis", ("Preis", "lt", "20")),
+        (f"livres à moins de 20 euros sur {AT} : titre, prix", None),
+        (f"posts on {AT} dated 2021-01-01 or later: title, date", ("date", "ge", "2021-01-01")),
+        (f"posts on {AT} since 2024-03-01: title, date", ("date", "ge", "2024-03-01")),
+        (f"posts on {AT} published after 2024: title, date", ("date", "ge", "2025-01-01")),
+        (f"posts on {AT} published before 2024: title, date", ("date", "lt", "2024-01-01")),
+        (f"posts on {AT} from 2020 or earlier: title, date", ("date", "lt", "2021-01-01")),
+        (f"cases on {AT} decided in 2026: caption, decided (ISO date)", ("decided", "starts", "2026")),
+        (f"events on {AT} held on or after 1 January 2018: title, date", ("date", "ge", "2018-01-01")),
+        (f"events on {AT} held on or before March 5, 2018: title, date", ("date", "le", "2018-03-05")),
+        (f"{AT}: name, state. Only where state is open.", ("state", "eq", "open")),
+        (f'{AT}: name, state. Only where state is not "sold out".', ("state", "ne", "sold out")),
+        (f'{AT}: name, state. Keep only rows where name starts with "Lamp".', ("name", "starts", "Lamp")),
+        (f"{AT}: name, state. Only rows where name contains lamp.", ("name", "contains", "lamp")),
+        (f'{AT}: date, start. Keep only the events called "Board Meeting".', ("", "eq", "Board Meeting")),
+        (f'{AT}: title, start. Keep only the events called "Board Meeting".', ("title", "eq", "Board Meeting")),
+        (f"{AT}: name, price. Leave out an entry that is marked as superseded.", ("", "lacks", "superseded")),
+    ],
+)  # fmt: skip
+def test_conditions(text: str, wanted: tuple[str, str, str] | None) -> None:
+    assert conditions(text) == ([] if wanted is None else [wanted])
+    assert (read_request(text).unread == ()) is (wanted is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        (f"lamps under 20 on {AT}: name, price", "lamps under 20"),
+        (f"only remote jobs on {AT}: title, company", "only remote jobs"),
+        (f"free events on {AT}: title, place", "free"),
+        (f"the members for Queensland on {AT}: name, party", "for Queensland"),
+        (f"{AT}: name, price, in stock only", "in stock only"),
+        (f"{AT}: name, price. Skip the adverts.", "Skip the adverts"),
+        (f"{AT}: name, price. Leave out the parent directory.", "Leave out the parent directory"),
+        (f"posts on {AT} since 2024-03-01: title, created (ISO date), changed (ISO date)", "since 2024-03-01"),
+        (f"{AT}: name, price. Nur Lampen aus Holz.", "Nur Lampen aus Holz"),
+        (f"{AT}: name, price. Jen produkty skladem.", "Jen produkty skladem"),
+        (f"{AT}: name, price. Only products whose maker is Acme.", "Only products whose maker is Acme"),
+        (f"shows on {AT} between noon and midnight on 23 January 2021: title, start (HH:MM)",
+         "between noon and midnight on 23 January 2021"),
+        (f"the 3 cheapest books on {AT}: title, price", "3 cheapest books"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_is_not_certain_stays_unread(text: str, unread: str) -> None:
+    reading = read_request(text)
+    assert reading.filters == ()
+    assert reading.unread == (unread,)
+
+
+def test_the_text_of_a_condition_is_the_requests_own() -> None:
+    (one,) = read_request(f"posts on {AT} dated 2021-01-01 or later: title, date").filters
+    assert one.text == "dated 2021-01-01 or later"

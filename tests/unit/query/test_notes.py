@@ -1,0 +1,62 @@
+"""What a note and a name say of a column."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.query.notes import date_format, field_of, read_note, type_of_name
+from scrapewright.query.reading import Column, FieldType
+
+
+@pytest.mark.parametrize(
+    ("note", "kind"),
+    [
+        ("int", "int"), ("as an integer", "int"), ("integer, e.g. 11", "int"), ("whole number", "int"),
+        ("entero", "int"),
+        ("float, in euro", "float"), ("decimal", "float"), ("as a list", "list"), ("list of strings", "list"),
+        ("date", "date"), ("ISO date", "date"), ("as YYYY-MM-DD", "date"), ("%d.%m.%Y", "date"), ("URL", "url"),
+        ("absolute link", "url"), ("absolute", "url"), ("string", "text"), ("boolean", "bool"),
+        ("timestamp", "datetime"),
+        ("number", None), ("numbers", None), ("the list under that heading", None), ("date of the hearing", None),
+        ("", None), ("link title", None),
+    ],
+)  # fmt: skip
+def test_types_in_notes(note: str, kind: FieldType | None) -> None:
+    assert read_note(note).type == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("YYYY-MM-DD", ("date", "%Y-%m-%d")), ("DD/MM/YYYY", ("date", "%d/%m/%Y")),
+        ("MM/DD/YYYY", ("date", "%m/%d/%Y")),
+        ("TT.MM.JJJJ", ("date", "%d.%m.%Y")), ("AAAA-MM-JJ", ("date", "%Y-%m-%d")),
+        ("ДД.ММ.ГГГГ", ("date", "%d.%m.%Y")),
+        ("YYYYMMDD", ("date", "%Y%m%d")), ("YYYY-MM-DDTHH:MM:SS", ("datetime", "%Y-%m-%dT%H:%M:%S")),
+        ('"YYYY-MM-DD HH:MM"', ("datetime", "%Y-%m-%d %H:%M")), ("hh:mm", ("text", "%H:%M")), ("MM", (None, "")),
+    ],
+)  # fmt: skip
+def test_date_formats(text: str, expected: tuple[FieldType | None, str]) -> None:
+    assert date_format(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("price", "float"), ("page_count", "int"), ("number_of_votes", "int"), ("pdf_url", "url"), ("image", "url"),
+        ("date_filed", "date"), ("published", "date"), ("case_number", "text"), ("title", "text"), ("is_open", "bool"),
+        ("tags", "list"), ("price_eur", "float"), ("Preis", "float"), ("год", "int"), ("xyz", "text"), ("", "text"),
+    ],
+)  # fmt: skip
+def test_types_that_names_suggest(name: str, kind: FieldType) -> None:
+    assert type_of_name(name) == kind
+
+
+def test_a_field_knows_what_was_said_and_what_is_guessed() -> None:
+    price = field_of(Column("price", None, note="number, empty if none is given"))
+    assert (price.type, price.typed, price.optional) == ("float", False, True)
+    shown = field_of(Column("dates", None, note="as printed"))
+    assert (shown.type, shown.typed) == ("text", False)
+    posted = field_of(Column("posted", "date", "%d.%m.%Y", "the day it went up"))
+    assert (posted.typed, posted.date_format) == (True, "%d.%m.%Y")
+    assert field_of(Column("total", None, note="Stückzahl")).words == ("total", "stückzahl")
