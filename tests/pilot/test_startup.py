@@ -51,3 +51,5 @@ async def test_the_collector_is_set_going_when_all_is_loaded(tmp_path: Path) -> 
     finally:
         gc.enable()
         gc.unfreeze()
+        gc.collect()
+        gc.freeze()  # as tests/conftest.py has it: without it each full collection goes through all that tests hold
