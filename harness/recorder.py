@@ -190,18 +190,25 @@ def _hooks(trail: Trail, lines: int) -> tuple[dict[str, Any], Callable[[], list[
 
     def put(line: int, frame: Frame, site: Any, value: Any) -> None:
         nonlocal at
-        # Again and again: while the one thread counts its lap, others may fill the next.
-        while at >= size:
+        # Again and again: while the one thread counts its lap, others may fill the next. So may a trace function of the
+        # program's own, which is called between any two of these lines.
+        while True:
             try:
-                turn()
+                while at >= size:
+                    turn()
+                here = at
+                ring[here] = line
+                frames[here] = frame
+                sites[here] = site
+                values[here] = value
+                at = here + 1
+            except IndexError:
+                continue
             except RecursionError:
                 if at >= size:
                     return
-        ring[at] = line
-        frames[at] = frame
-        sites[at] = site
-        values[at] = value
-        at += 1
+                continue
+            return
 
     # The hooks that run for nearly every line have `put` and the check for plain values spelt out: a call is half of
     # what they cost. A hook that runs out of stack is silent: the program meets the limit itself a few calls on.

@@ -294,3 +294,31 @@ def test_many_threads_record_without_harm() -> None:
     assert namespace["totals"] == [1999000] * 6
     assert recorder.steps()
     assert threading.active_count() < 6
+
+
+def test_a_trace_function_of_the_programs_own() -> None:
+    # It is called, and recorded, between any two lines of the hooks: also where the ring is about to turn.
+    source = """
+        import sys
+
+        seen = 0
+
+        def tracer(frame, event, arg):
+            global seen
+            seen += 1
+            return tracer
+
+        def pair(one, two):
+            both, more = one + two, [one]
+            return both
+
+        total = 0
+        sys.settrace(tracer)
+        for number in range(4000):
+            total += pair(number, 1)
+        sys.settrace(None)
+        """
+    namespace, recorder = record(source)
+    assert namespace["total"] == sum(range(1, 4001))
+    assert namespace["seen"] > 4000
+    assert recorder.steps()
