@@ -240,9 +240,16 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         pane = self.pane_of(event.widget)
         if pane is None or pane.id is None:
             return
-        self.update_classes({f"on-{name}": name == pane.id for name in ROOMY})
+        self._make_room(pane.id)
         if pane.id != self._front:
             self.bring_front(pane.id)
+
+    def _make_room(self, focused: str) -> None:
+        """Gives more of the screen to a pane that has come to be in focus, and takes it back afterwards."""
+        before = self.classes
+        self.update_classes({f"on-{name}": name == focused for name in ROOMY}, update=False)
+        if self.classes != before:  # only these have rules for it: the whole screen takes four times as long
+            self.app.stylesheet.update_nodes(self.query("#left, #right, #trace, #output"))
 
     def on_click(self, event: events.Click) -> None:
         """On a name in the picker, or on a pane's border or anything in it that takes no focus itself."""

@@ -95,7 +95,7 @@ class WorkbenchScreen(SessionScreen):
         self.handle: SessionHandle | None = None
 
     def compose_below(self) -> ComposeResult:
-        yield QuestionBar(clock=self._monotonic, key_of=self._key_of, id="question")
+        yield QuestionBar(clock=self._monotonic, keys=self._answer_keys, id="question")
 
     def first_query(self) -> str:
         return self._spec.text
@@ -250,7 +250,7 @@ class WorkbenchScreen(SessionScreen):
         self.action_pane(pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        super().on_descendant_focus(event)
+        """Beside what SessionScreen does: Textual calls the handlers of both."""
         pane = self.pane_of(event.widget)
         if pane is not None and pane.id != self._sent_to:
             self._sent_to = ""
@@ -273,13 +273,14 @@ class WorkbenchScreen(SessionScreen):
         found = [valid[name] for name in ("save-rows", "save-program", "again", "home", "quit") if name in valid]
         return [(self.app.get_key_display(b), b.description.lower()) for b in found]
 
-    def _key_of(self, choice: str) -> str:
-        """The key of an answer as it is bound now; empty where none gives it."""
-        wanted = f"answer-{choice}"
+    def _answer_keys(self) -> dict[str, str]:
+        """The key of each answer that one gives, as it is bound now."""
+        found: dict[str, str] = {}
         for active in self.active_bindings.values():
-            if active.binding.id == wanted:
-                return self.app.get_key_display(active.binding)
-        return ""
+            name = active.binding.id or ""
+            if name.startswith("answer-"):
+                found.setdefault(name.removeprefix("answer-"), self.app.get_key_display(active.binding))
+        return found
 
     @property
     def _editing(self) -> bool:

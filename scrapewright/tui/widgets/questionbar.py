@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -77,9 +77,9 @@ def chosen(question: ev.Asked, key: str, marked: int = 0) -> Answer | None:
     return None
 
 
-def first_key(choice: str) -> str:
-    """The key of an answer that is told, as it is shipped."""
-    return KEYS[choice].partition(",")[0]
+def first_keys() -> dict[str, str]:
+    """The key of each answer that is told, as it is shipped."""
+    return {choice: keys.partition(",")[0] for choice, keys in KEYS.items()}
 
 
 def laid_out(keys: Iterable[tuple[str, str]], width: int, color: str = "$warning") -> list[list[Span]]:
@@ -100,7 +100,7 @@ def laid_out(keys: Iterable[tuple[str, str]], width: int, color: str = "$warning
 class QuestionBar(Vertical):
     """Hidden while nothing is asked; then it has the question, or what can be done now that the session is over.
 
-    `key_of` says which key a choice has now, so that a remapped one is shown as it is; empty where no key gives it.
+    `keys` gives the key that each choice has now, so that a remapped one is shown as it is; it lacks what no key gives.
     """
 
     DEFAULT_CSS = """
@@ -127,12 +127,12 @@ class QuestionBar(Vertical):
             self.answers = answers
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, key_of: Callable[[str], str] = first_key,
+        self, *, clock: Callable[[], float] = time.monotonic, keys: Callable[[], Mapping[str, str]] = first_keys,
         id: str | None = None,  # noqa: A002
     ) -> None:  # fmt: skip
         super().__init__(id=id)
         self._clock = clock
-        self._key_of = key_of
+        self._keys = keys
         self._opened = 0.0
         self._back_to: Widget | None = None
         self._ending: tuple[list[Span], list[tuple[str, str]]] | None = None
@@ -220,7 +220,8 @@ class QuestionBar(Vertical):
             numbers = f"1-{len(asked.options)}" if len(asked.options) > 1 else "1"
             options = [(numbers, "choose"), ("enter", "the marked one"), ("0", "none of them")]
         taken = {"choose", "go"} if "choose" in asked.choices else set()
-        keys = [(self._key_of(choice), meaning(asked.kind, choice)) for choice in asked.choices if choice not in taken]
+        bound = self._keys()  # found once: it goes through all bindings
+        keys = [(bound.get(choice, ""), meaning(asked.kind, choice)) for choice in asked.choices if choice not in taken]
         return self._pressable([*options, *keys])
 
     @property
