@@ -326,6 +326,23 @@ async def test_the_row_under_the_cursor_stands_out() -> None:
         assert plain < grounds(1)
 
 
+async def test_a_theme_that_changes_nothing_but_a_part_is_drawn() -> None:
+    rows = Rows(cursor=True)
+    async with bed(rows) as (app, pilot):
+        rows.show(numbered(3), marks=[2])
+
+        def ground() -> str:
+            style = app.screen._compositor.render_strips()[2]._segments[0].style
+            assert style is not None
+            assert style.bgcolor is not None
+            return style.bgcolor.name
+
+        for color in ("#402000", "#004020"):
+            app.register_theme(Theme(color, primary="#7aa2d6", variables={"warning-muted": color}))
+            app.theme = color
+            await until(pilot, lambda: ground() == color)  # noqa: B023
+
+
 async def test_without_colours_the_cursor_is_a_bar() -> None:
     rows = Rows(cursor=True)
     async with bed(rows) as (app, pilot):

@@ -35,6 +35,17 @@ MOVES: list[BindingType] = [
     Binding("greater_than_sign", "page_right", "Right", show=False, id="scroll-right"),
 ]
 
+PARTS = {
+    "cursor": "on $panel", "focused cursor": "bold on $primary-muted", "marked": "on $warning-muted",
+    "match": "underline on $warning-muted", "found": "bold $background on $warning",
+}  # fmt: skip
+"""Styles of parts of rows. No component classes: they were two fifths of what it takes to style the screen anew."""
+ANSI_PARTS = {
+    "cursor": "bold on ansi_default", "focused cursor": "reverse ansi_default on ansi_default",
+    "marked": "underline on ansi_default", "match": "underline on ansi_default", "found": "bold ansi_black on $warning",
+}  # fmt: skip
+"""The same in the terminal's own 16 colours, which have no muted ones."""
+
 
 class Rows(ScrollView, can_focus=True):
     """Lines of spans, one row each; scrolls with the arrows, j, k, g, G, and sideways with < and >.
@@ -46,21 +57,8 @@ class Rows(ScrollView, can_focus=True):
     """
 
     ALLOW_SELECT = True
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--match", "rows--found", "rows--marked"}
     DEFAULT_CSS = """
-    Rows {
-        height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0;
-        .rows--cursor { background: $panel; }
-        &:focus .rows--cursor { background: $primary-muted; text-style: bold; }
-        .rows--marked { background: $warning-muted; }
-        .rows--match { background: $warning-muted; text-style: underline; }
-        .rows--found { background: $warning; color: $background; text-style: bold; }
-        &:ansi .rows--cursor { background: ansi_default; text-style: bold; }
-        &:ansi:focus .rows--cursor { background: ansi_default; color: ansi_default; text-style: reverse; }
-        &:ansi .rows--marked { background: ansi_default; text-style: underline; }
-        &:ansi .rows--match { background: ansi_default; text-style: underline; }
-        &:ansi .rows--found { color: ansi_black; text-style: bold; }
-    }
+    Rows { height: 1fr; background: $surface; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
@@ -104,6 +102,9 @@ class Rows(ScrollView, can_focus=True):
         self._log_end = 0
         self._log_open = False
         self._matches = Matches()
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())  # a part may be all that it changes
 
     # What is shown.
 
@@ -376,13 +377,13 @@ class Rows(ScrollView, can_focus=True):
             if self._lines[row] and self._lines[row][-1][0] == "":
                 base += Style(background=self._style_of(self._lines[row][-1][1]).background)
             if row in self._marks:
-                base += self._part("rows--marked")
+                base += self._part("marked")
             if row == self.cursor:
-                base += (cursor := self._part("rows--cursor"))
+                base += (cursor := self._part("focused cursor" if self.has_focus else "cursor"))
                 if cursor.reverse:  # one bar; a bar of many colours is no bar
                     line = line.stylize(cursor)
             for match in self._matches.in_row(row):
-                kind = "rows--found" if match == self._matches.current else "rows--match"
+                kind = "found" if match == self._matches.current else "match"
                 line = line.stylize(self._part(kind), match.start, match.end)
         if (selection := self.text_selection) is not None and (span := selection.get_span(number)) is not None:
             start, end = span
@@ -406,14 +407,7 @@ class Rows(ScrollView, can_focus=True):
         return shown
 
     def _part(self, name: str) -> Style:
-        """The rules of a component class, and no others: Textual's own partial style has no opaque background."""
-        rules = self.get_component_styles(name)
-        text = rules.text_style
-        return Style(
-            background=rules.background if rules.has_rule("background") else None,
-            foreground=rules.color if rules.has_rule("color") else None,
-            bold=text.bold, underline=text.underline, reverse=text.reverse,
-        )  # fmt: skip
+        return self._style_of((ANSI_PARTS if self.app.native_ansi_color else PARTS)[name])
 
     def _style_of(self, style: str | Style) -> Style:
         return style if isinstance(style, Style) else self.app.stylesheet.parse_style(style)
