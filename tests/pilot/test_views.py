@@ -254,7 +254,9 @@ async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
         await until(pilot, lambda: "line 99999 " in frame(app))
         assert "95,000 earlier lines not shown" in frame(app)
         assert log.row_count == LINES_KEPT, "what is shown is capped"
+        before = log.size.height
         app.set_focus(log)
+        await until(pilot, lambda: log.size.height > before, "the pane has got more room")
         await pilot.press("pageup")
         await until(pilot, lambda: not log.following and "line 99999 " not in frame(app))
         bench.journal.tick(ev.OutputPrinted(attempt=1, stream="stdout", text="one more\n"))
