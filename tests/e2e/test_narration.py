@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from tests.e2e.site import command
+from tests.e2e.site import called, command
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "narration.txt"
 
@@ -44,9 +44,9 @@ def test_the_demo_is_told_as_it_always_was(tmp_path: Path) -> None:
 
 def test_a_session_is_told_again_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    done = command("demo", "--headless", "--out", str(folder), cwd=tmp_path)
+    done = called("demo", "--headless", "--out", str(folder), cwd=tmp_path)
     name = done.stderr.splitlines()[0].removeprefix("session ")
-    again = command("sessions", "show", name, cwd=tmp_path)
+    again = called("sessions", "show", name, cwd=tmp_path)
     assert again.returncode == 0
     assert done.stderr.startswith(again.stdout)
     assert again.stdout.splitlines()[-1] == "success"
@@ -54,7 +54,7 @@ def test_a_session_is_told_again_as_it_was(tmp_path: Path) -> None:
 
 def test_the_demo_takes_options_of_run(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    done = command("demo", "--json", "--attempts", "1", "--tape", "live", "--out", str(folder), cwd=tmp_path)
+    done = called("demo", "--json", "--attempts", "1", "--tape", "live", "--out", str(folder), cwd=tmp_path)
     assert done.returncode == 4, done.stderr
     first, *_, last = [json.loads(line) for line in done.stdout.splitlines()]
     assert (first["origin"], first["attempts"], first["tape"]) == ("demo", 1, "live")
@@ -62,6 +62,6 @@ def test_the_demo_takes_options_of_run(tmp_path: Path) -> None:
 
 
 def test_the_demo_with_a_model_needs_one(tmp_path: Path) -> None:
-    done = command("demo", "--headless", "--programmer", "model", cwd=tmp_path)
+    done = called("demo", "--headless", "--programmer", "model", cwd=tmp_path)
     assert done.returncode == 2
     assert "OPENAI_API_KEY" in done.stderr

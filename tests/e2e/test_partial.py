@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.site import command, serve
+from tests.e2e.site import called, command, serve
 from tests.fakes.loopback import Handler
 
 WORDS = ("One", "Two", "Three", "Four", "Five")
@@ -67,14 +67,16 @@ def to_login(handler: Handler) -> None:
     handler.end_headers()
 
 
-def run(pages: Mapping[str, Any], tmp_path: Path, query: str = ALL, program: str = "") -> tuple[Any, list[str]]:
+def run(
+    pages: Mapping[str, Any], tmp_path: Path, query: str = ALL, program: str = "", by: Callable[..., Any] = called
+) -> tuple[Any, list[str]]:
     """The command's end, and what was asked for twice or more often."""
     with serve(pages) as site:
         more = ()
         if program:
             (tmp_path / "mine.py").write_text(program.replace("{base}", site.base), encoding="utf-8")
             more = ("--from", "mine.py")
-        done = command("run", query.format(base=site.base), "--out", "out", *more, cwd=tmp_path)
+        done = by("run", query.format(base=site.base), "--out", "out", *more, cwd=tmp_path)
     return done, sorted({path for path in site.seen if site.seen.count(path) > 1})
 
 
@@ -93,7 +95,7 @@ def ended(done: subprocess.CompletedProcess[str], outcome: str) -> str:
 
 
 def test_every_page_of_a_shop_whose_last_next_link_is_dead(tmp_path: Path) -> None:
-    done, _ = run(shop(), tmp_path)
+    done, _ = run(shop(), tmp_path, by=command)
     assert done.returncode == 0, done.stderr
     assert written(tmp_path) == books(1, 2, 3, 4, 5)
     said = ended(done, "success")
@@ -105,9 +107,9 @@ def test_every_page_of_a_shop_whose_last_next_link_is_dead(tmp_path: Path) -> No
 
 def test_the_program_alone_says_it_too(tmp_path: Path) -> None:
     with serve(shop()) as site:
-        done = command("run", ALL.format(base=site.base), "--out", "out", cwd=tmp_path)
+        done = called("run", ALL.format(base=site.base), "--out", "out", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        alone = command("trace", "out/scraper.py", "--allow", site.base.removeprefix("http://"), cwd=tmp_path)
+        alone = called("trace", "out/scraper.py", "--allow", site.base.removeprefix("http://"), cwd=tmp_path)
     assert "Stopped after 20 rows: 404 Client Error" in alone.stdout + alone.stderr
     assert "20 entries written to rows.csv" in alone.stdout + alone.stderr
 

@@ -41,7 +41,7 @@ def test_rows_on_disk_paths_on_stdout_narration_on_stderr(tmp_path: Path) -> Non
 
 def test_the_program_runs_alone_with_the_same_rows(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
-        assert command("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path).returncode == 0
+        assert called("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path).returncode == 0
         alone = tmp_path / "alone"
         alone.mkdir()
         done = subprocess.run(
@@ -58,7 +58,7 @@ def test_the_program_runs_alone_with_the_same_rows(tmp_path: Path) -> None:
 def test_json_is_every_event_and_nothing_is_overwritten(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         for _ in range(2):
-            done = command("run", QUERY.format(base=site.base), "--out", "out", "--json", cwd=tmp_path)
+            done = called("run", QUERY.format(base=site.base), "--out", "out", "--json", cwd=tmp_path)
             assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert [e["seq"] for e in events] == list(range(1, len(events) + 1))
@@ -73,7 +73,7 @@ def test_json_is_every_event_and_nothing_is_overwritten(tmp_path: Path) -> None:
 def test_the_tape_serves_a_second_run_with_the_site_gone(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         query = QUERY.format(base=site.base)
-        assert command("run", query, "--out", "one", cwd=tmp_path).returncode == 0
+        assert called("run", query, "--out", "one", cwd=tmp_path).returncode == 0
         fetched = [path for path in site.seen if path == "/"]
     assert len(fetched) == 1, "the survey and the program share one fetch"
     done = command("run", query, "--out", "two", "--tape", "only", cwd=tmp_path)
@@ -187,12 +187,12 @@ def test_starting_from_a_program_that_crashes(tmp_path: Path) -> None:
 
 def test_past_sessions(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
-        done = command("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
+        done = called("run", QUERY.format(base=site.base), "--out", "out", cwd=tmp_path)
     name = done.stderr.splitlines()[0].removeprefix("session ")
-    listed = command("sessions", "list", cwd=tmp_path)
+    listed = called("sessions", "list", cwd=tmp_path)
     assert name in listed.stdout
     assert "success" in listed.stdout
-    shown = command("sessions", "show", name, cwd=tmp_path)
+    shown = called("sessions", "show", name, cwd=tmp_path)
     assert shown.returncode == 0
     assert [line for line in shown.stdout.splitlines() if line.startswith("attempt")] == [
         line for line in done.stderr.splitlines() if line.startswith("attempt")
@@ -202,10 +202,10 @@ def test_past_sessions(tmp_path: Path) -> None:
         result = read_result(replay(kept.events()).attempts[1], kept)
         assert result is not None
         assert read_files(result, kept) == {"rows.csv": (tmp_path / "out" / "rows.csv").read_bytes()}
-    exported = command("export", name, "--as", "script", cwd=tmp_path)
+    exported = called("export", name, "--as", "script", cwd=tmp_path)
     assert (tmp_path / "out" / "scraper.py").read_text() in exported.stdout
-    assert command("sessions", "remove", name, cwd=tmp_path).returncode == 0
-    gone = command("sessions", "show", name, cwd=tmp_path)
+    assert called("sessions", "remove", name, cwd=tmp_path).returncode == 0
+    gone = called("sessions", "show", name, cwd=tmp_path)
     assert gone.returncode == 2
     assert "there is no session" in gone.stderr
 
@@ -237,5 +237,5 @@ def test_interrupted(times: int, tmp_path: Path) -> None:
     assert "Traceback" not in err
     last = json.loads(out.splitlines()[-1])
     assert (last["type"], last["outcome"]) == ("SessionFinished", "stopped")
-    listed = command("sessions", "list", "--json", cwd=tmp_path)
+    listed = called("sessions", "list", "--json", cwd=tmp_path)
     assert json.loads(listed.stdout)[0]["outcome"] == "stopped"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.site import MUGS, command, serve
+from tests.e2e.site import MUGS, called, serve
 
 FULL = Path("/dev/full")
 SAY = [sys.executable, "-m", "scrapewright"]
@@ -71,7 +71,7 @@ def test_a_full_stdout_is_told_and_the_rows_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_query_too_long_to_be_kept(tmp_path: Path) -> None:
-    done = command("run", "books on http://127.0.0.1:9/ " + "x" * 10_000, cwd=tmp_path)
+    done = called("run", "books on http://127.0.0.1:9/ " + "x" * 10_000, cwd=tmp_path)
     assert done.returncode == 2
     assert "10000 are the most" in done.stderr
 
@@ -79,7 +79,7 @@ def test_a_query_too_long_to_be_kept(tmp_path: Path) -> None:
 def test_a_data_folder_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for args in (["sessions", "list"], ["run", "books on http://127.0.0.1:9/"]):
-        done = command(*args, cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "file"))
+        done = called(*args, cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "file"))
         assert done.returncode == 2
         assert "XDG_DATA_HOME" in done.stderr
         assert "Traceback" not in done.stderr
@@ -99,17 +99,17 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
 
 
 def test_an_option_found_wrong_late_leaves_no_session(tmp_path: Path) -> None:
-    done = command("run", "books on http://127.0.0.1:9/: title", "--allow", "http://[", cwd=tmp_path)
+    done = called("run", "books on http://127.0.0.1:9/: title", "--allow", "http://[", cwd=tmp_path)
     assert done.returncode == 2
-    assert command("sessions", "--json", cwd=tmp_path).stdout.strip() == "[]"
+    assert called("sessions", "--json", cwd=tmp_path).stdout.strip() == "[]"
 
 
 def test_an_export_into_a_folder_and_to_nowhere(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
-        done = command("run", f"all mugs on {site.base}/: name", "--out", "out", cwd=tmp_path)
+        done = called("run", f"all mugs on {site.base}/: name", "--out", "out", cwd=tmp_path)
     name = done.stderr.splitlines()[0].removeprefix("session ")
-    exported = command("export", name, "-o", "out", cwd=tmp_path)
+    exported = called("export", name, "-o", "out", cwd=tmp_path)
     assert exported.stdout == f"out{os.sep}scraper-2.py\n"
-    nowhere = command("export", name, "-o", "/proc/nowhere/scraper.py", cwd=tmp_path)
+    nowhere = called("export", name, "-o", "/proc/nowhere/scraper.py", cwd=tmp_path)
     assert nowhere.returncode == 2
     assert "can't be written" in nowhere.stderr
