@@ -1,7 +1,7 @@
 """How much of the suite runs: all of it where FULL_SUITE is set, as by .ci/run; else what fits into five minutes.
 
 What `make test` leaves out are repetitions. Tests of a sandbox run on one backend in full, and on the others where
-they are marked `every_backend`; for the rest see the uses of FULL.
+they are marked `every_backend`; tests marked `full` are left out; for the rest see the uses of FULL.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ def in_full() -> Prefer:
 
 def runs(item: pytest.Item) -> bool:
     """Whether a test runs where the whole suite is not asked for."""
+    if item.get_closest_marker("full") is not None:
+        return False
     call = getattr(item, "callspec", None)
     for name in ("backend", "kind", "host") if call is not None else ():  # the fixtures of a test's backend
         value = call.params.get(name)

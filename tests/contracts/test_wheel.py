@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -44,13 +45,24 @@ def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_a_query_runs_from_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "packages", ["those of this environment", pytest.param("those that it names", marks=pytest.mark.full)]
+)
+def test_a_query_runs_from_an_empty_environment(packages: str, wheel: Path, tmp_path: Path) -> None:
     """Installed from outside, and compiled only as far as it is used: that is half of the time."""
     run(sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv"))
-    install = ("-m", "pip", "--python", str(tmp_path / "venv" / "bin" / "python"), "install", "-q", "--no-compile")
-    run(sys.executable, *install, "-c", str(ROOT / "constraints.txt"), str(wheel))
-    assert not list((tmp_path / "venv").rglob("site-packages/harness"))
+    install = ["-m", "pip", "--python", str(tmp_path / "venv" / "bin" / "python"), "install", "-q", "--no-compile"]
+    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    if packages == "those that it names":
+        install += ["-c", str(ROOT / "constraints.txt")]
+    else:
+        install.append("--no-deps")
+        (site / "packages.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    run(sys.executable, *install, str(wheel))
+    assert not list(site.rglob("harness"))
     command = str(tmp_path / "venv" / "bin" / "scrapewright")
     done = run(command, "demo", "--headless", "--out", str(tmp_path / "out"), PYTHONPATH="")
     assert "success" in done.stderr
     assert any(path.suffix == ".csv" for path in (tmp_path / "out").iterdir())
+    where = run(str(tmp_path / "venv" / "bin" / "python"), "-c", "import scrapewright; print(scrapewright.__file__)")
+    assert Path(where.stdout).is_relative_to(site)

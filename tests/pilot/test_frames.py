@@ -1,7 +1,7 @@
 """Every pane and state of the screen as plain text, at three sizes, on one scripted session.
 
-After a change that is meant, `GOLDEN=write pytest tests/pilot/test_frames.py` writes the frames anew; read the
-difference. A frame is waited for: what comes to be what it should be is right, however slow the machine is.
+After a change that is meant, `FULL_SUITE=1 GOLDEN=write pytest tests/pilot/test_frames.py` writes the frames anew;
+read the difference. A frame is waited for: what comes to be what it should be is right, however slow the machine is.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from tests.pilot.story import CRASHED, NOTHING, ONE, QUERY, RIGHT, RIGHT_RUN, SI
 
 FRAMES = Path(__file__).resolve().parents[1] / "data" / "frames"
 SIZES = [(80, 24), (120, 40), (200, 60)]
+IN_LENGTH = [*SIZES[:2], pytest.param(SIZES[2], marks=pytest.mark.full)]
+"""For the two tests that take many frames: the largest takes as long as the other two together."""
 WRITE = os.environ.get("GOLDEN") == "write"
 PATIENCE = 30.0
 STILL = 0.4
@@ -140,7 +142,7 @@ async def test_home_with_past_sessions_and_a_reading_that_is_corrected(size: tup
     camera.develop()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", IN_LENGTH, ids=str)
 async def test_every_tab_of_an_attempt_that_failed_and_of_one_that_is_right(size: tuple[int, int]) -> None:
     story = Story(mode=ev.Mode.AUTO)
     story.sandbox = StorySandbox(CRASHED, RIGHT_RUN)
@@ -201,7 +203,7 @@ async def test_a_session_that_is_stopped(size: tuple[int, int]) -> None:
     camera.develop()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", IN_LENGTH, ids=str)
 async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> None:
     story = Story()
     holds = [asyncio.Event() for _ in range(3)]

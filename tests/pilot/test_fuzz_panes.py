@@ -39,6 +39,7 @@ from tests.pilot.hostile import (
     session_of,
 )  # fmt: skip
 from tests.pilot.stage import frame, until
+from tests.suite import examples
 
 WIDE, NARROW = (120, 40), (80, 24)
 
@@ -106,7 +107,12 @@ def test_the_session_has_every_kind_of_event_and_hostile_text_in_every_field() -
         assert not left, f"{type(event).__name__}: {left}"
 
 
-@pytest.mark.parametrize(("size", "shift"), [(WIDE, 0), (WIDE, 31), (WIDE, 57), (NARROW, 13)])
+@pytest.mark.parametrize(
+    ("size", "shift"),
+    [
+        (WIDE, 0), (NARROW, 13), *(pytest.param(WIDE, shift, marks=pytest.mark.full) for shift in (31, 57)),
+    ],
+)  # fmt: skip
 async def test_every_pane_shows_every_kind_of_hostile_text(size: tuple[int, int], shift: int) -> None:
     async with watched(size) as (_, pilot):
         screen = await open_session(pilot, [*PIECES[shift:], *PIECES[:shift]])
@@ -115,7 +121,7 @@ async def test_every_pane_shows_every_kind_of_hostile_text(size: tuple[int, int]
             await look_everywhere(pilot, screen)
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(nasty, min_size=3, max_size=12), st.integers(1, 38))
 def test_any_mixture_of_it_is_shown(texts: list[str], number: int) -> None:
     async def show() -> None:

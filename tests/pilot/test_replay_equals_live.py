@@ -20,7 +20,8 @@ from tests.pilot.stage import bench_screen, frame, session_screen, until
 from tests.pilot.story import ONE, TWO, Story, StoryProgrammer, StorySandbox, story_app
 
 SIZE = (120, 40)
-TABS = [
+Tabs = tuple[tuple[str, str], ...]
+TABS: list[Tabs] = [
     (("code", "code"), ("trace", "frames"), ("output", "checks")),
     (("code", "diff"), ("trace", "requests"), ("output", "table")),
     (("code", "code"), ("trace", "steps"), ("output", "stdout")),
@@ -66,7 +67,7 @@ def held_story() -> tuple[Story, HeldLog]:
     return story, log
 
 
-def fix_the_view(app: WorkbenchApp, tabs: tuple[tuple[str, str], ...]) -> None:
+def fix_the_view(app: WorkbenchApp, tabs: Tabs) -> None:
     """The same focus, tabs and places, whatever was turned to."""
     screen = session_screen(app)
     if screen.view_state is not None:
@@ -101,8 +102,12 @@ def answer(story: Story) -> None:
     assert story.gate.answer(asked.seq, Answer("edit", code="# mine\n" + TWO) if by_hand else Answer("go"))
 
 
-@pytest.mark.parametrize("tabs", TABS, ids=["code-frames-checks", "diff-requests-table", "code-steps-stdout"])
-async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[str, str], ...]) -> None:
+@pytest.mark.parametrize(
+    "turns",
+    [TABS, *(pytest.param([tabs], marks=pytest.mark.full) for tabs in TABS)],
+    ids=["in turn", "code-frames-checks", "diff-requests-table", "code-steps-stdout"],
+)
+async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs]) -> None:
     story, log = held_story()
     app = story_app(story)
     live: dict[int, str] = {}
@@ -115,7 +120,7 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
                 seq = session.seq
                 await until(pilot, lambda: bench.shown == seq)  # noqa: B023
                 await until(pilot, lambda: session.over or session.question is not None or log.wanted == seq + 1)  # noqa: B023
-                fix_the_view(app, tabs)
+                fix_the_view(app, turns[seq % len(turns)])
                 live[seq] = await still(app, session)
                 if session.over:
                     break
@@ -128,7 +133,7 @@ async def test_every_event_looks_the_same_live_and_told_again(tabs: tuple[tuple[
             await app.push_screen(screen)
             for seq, shown in live.items():
                 screen.go_to(seq)
-                fix_the_view(app, tabs)
+                fix_the_view(app, turns[seq % len(turns)])
                 told = screen.view_state
                 assert told is not None
                 for _ in range(400):

@@ -167,8 +167,13 @@ def test_any_bytes_get_a_verdict(name: str, noise: bytes, value: Any) -> None:
     ],
     ids=lambda value: ascii(value)[:20],
 )  # fmt: skip
-@pytest.mark.parametrize("section", ["", "All teas"])
-@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("rows.json", ""), ("rows.jsonl", "All teas"), pytest.param("rows.json", "All teas", marks=pytest.mark.full),
+        pytest.param("rows.jsonl", "", marks=pytest.mark.full),
+    ],
+)  # fmt: skip
 def test_a_column_of_one_value_gets_a_verdict(value: Any, section: str, name: str) -> None:
     for column in ("name", "price", "packed", "url"):
         rows = [{**row, column: value} for row in teas()]
