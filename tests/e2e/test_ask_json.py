@@ -23,7 +23,7 @@ from scrapewright.session.state import replay
 from scrapewright.settings import load
 from scrapewright.store.sessions import SessionStore
 from scrapewright.wiring import continued_session
-from tests.e2e.site import MUGS, Site, command, serve
+from tests.e2e.site import MUGS, Site, called, serve
 
 PATIENCE = 60.0
 
@@ -235,7 +235,7 @@ def store() -> SessionStore:
     ],
 )
 def test_bad_usage_says_what_to_do(args: list[str], says: str, tmp_path: Path) -> None:
-    done = command("run", "all mugs on http://127.0.0.1:1/: name, price (float)", *args, cwd=tmp_path)
+    done = called("run", "all mugs on http://127.0.0.1:1/: name, price (float)", *args, cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stdout == ""
@@ -243,7 +243,7 @@ def test_bad_usage_says_what_to_do(args: list[str], says: str, tmp_path: Path) -
 
 def test_what_is_said_of_a_column_beforehand_is_a_decision(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
-        done = command(
+        done = called(
             "run", f"all mugs on {site.base}/: name, price (float)", "--json", "--set", "price=p.price",
             "--example", "name=Blue mug", cwd=tmp_path,
         )  # fmt: skip
@@ -257,6 +257,6 @@ def test_what_is_said_of_a_column_beforehand_is_a_decision(tmp_path: Path) -> No
 
 def test_without_anybody_the_next_page_is_said(tmp_path: Path) -> None:
     with serve(SHELF) as site:
-        done = command("run", f"all mugs on {site.base}/: name, price (float)", "--out", "out", cwd=tmp_path)
+        done = called("run", f"all mugs on {site.base}/: name, price (float)", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0
     assert 'success: 4 rows of page 1; a next page is there: say "all pages" or --pages N' in done.stderr

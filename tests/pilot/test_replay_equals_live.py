@@ -7,6 +7,7 @@ import re
 import threading
 
 import pytest
+from textual.pilot import Pilot
 
 from scrapewright.loop.gate import Answer
 from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
@@ -121,7 +122,7 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
                 await until(pilot, lambda: bench.shown == seq)  # noqa: B023
                 await until(pilot, lambda: session.over or session.question is not None or log.wanted == seq + 1)  # noqa: B023
                 fix_the_view(app, turns[seq % len(turns)])
-                live[seq] = await still(app, session)
+                live[seq] = await still(pilot, session)
                 if session.over:
                     break
                 if session.question is not None and log.wanted == seq:
@@ -149,12 +150,14 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
     assert {"Asked", "Answered", "RunFinished", "Judged", "SessionFinished"} <= set(story.names)
 
 
-async def still(app: WorkbenchApp, session: Session) -> str:
-    """The screen once nothing is left to be drawn."""
-    before, same = "", 0
-    while same < 2:
-        await asyncio.sleep(0.025)
+async def still(pilot: Pilot[int], session: Session) -> str:
+    """The screen once nothing is left to be done and drawn."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    before = ""
+    while True:
+        await pilot.pause()
         now = common(app, session)
-        same = same + 1 if now == before else 0
+        if now == before:
+            return now
         before = now
-    return before
