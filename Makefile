@@ -10,9 +10,10 @@ demo: $(STAMP)
 	$(BIN)/scrapewright demo --headless
 
 # Bytecode is kept whatever the environment says: hundreds of tests start a command, which would compile it all anew.
+# Four processes on two processors: those that start commands wait for them half of the time.
 # The last ones bound what one callback takes of the processor: in a process that other tests have not filled.
 test: $(STAMP)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/pilot/test_heavy.py $(PYTEST_ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/pilot/test_heavy.py $(PYTEST_ARGS)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 tests/pilot/test_heavy.py
 
 lint: $(STAMP)
