@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo test lint types bench pictures clean
+.PHONY: demo test lint types bench calibrate-verdict pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -26,6 +26,12 @@ types: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
 
+# Runs the saved-site corpus beside the checkout (20 minutes on 2 cores) and fits the verdict's weights on it.
+CASES ?= .cases
+calibrate-verdict: $(STAMP)
+	$(BIN)/python -m tests.calibrate.collect $(CASES)
+	$(BIN)/python -m tests.calibrate $(CASES)
+
 pictures: $(STAMP)
 	$(BIN)/python -m tests.readme.pictures
 
@@ -41,4 +47,4 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(CASES) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

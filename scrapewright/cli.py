@@ -148,6 +148,31 @@ def run(
     raise SystemExit(run_headless(options, as_json=json, ask_json=ask is not None))
 
 
+@app.command(epilog=_examples(f'check rows.csv "all books on {_SHOP}: title, price (float)"'))
+def check(
+    rows: Annotated[Path, typer.Argument(metavar="ROWS", help="A file of rows: CSV, JSON or JSON lines.")],
+    query: Annotated[str, typer.Argument(help="What they should be, with the address of the page.")],
+    reading: ReadingFile = None,
+    tape: TapeMode = None,
+    pages: Pages = None,
+    allow: Annotated[
+        list[str] | None, typer.Option("--allow", help="Another host to fetch pages from; repeatable.")
+    ] = None,
+    ignore_robots: IgnoreRobots = False,
+    json: Json = False,
+) -> None:
+    """Judge rows that anything scraped, as a run's rows are judged. Nothing is run.
+
+    The pages are fetched as far as judging takes it. The file may have any format, whatever the query says of that.
+    """
+    options = _options(
+        query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, reading_file=reading, delivers=False
+    )
+    from scrapewright.commands import check_file
+
+    raise SystemExit(check_file(options, rows, as_json=json))
+
+
 @app.command(epilog=_examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
 def trace(
     file: Annotated[Path, typer.Argument(help="A Python program.")],
@@ -298,8 +323,9 @@ def config_path() -> None:
 
 
 @app.command("schema", epilog=_examples("schema reading"))
-def schema(what: Annotated[str, typer.Argument(help="reading, result or event.")]) -> None:
-    """Print the JSON Schema of a reading (--reading), of a run's result (trace --json) or of an event (--json)."""
+def schema(what: Annotated[str, typer.Argument(help="reading, result, event or check.")]) -> None:
+    """Print the JSON Schema of a reading (--reading), a run's result (trace --json), an event (--json), or what check
+    --json prints."""
     from scrapewright.commands import SCHEMAS, json_schema
 
     if what not in SCHEMAS:
@@ -346,6 +372,7 @@ def _options(
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
     ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
+    delivers: bool = True,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Exits with a usage error."""
     from scrapewright.options import UsageError, check_options
@@ -364,7 +391,7 @@ def _options(
         return check_options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
             allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
-            selectors=selectors, examples=examples, reading_file=reading_file,
+            selectors=selectors, examples=examples, reading_file=reading_file, delivers=delivers,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

@@ -24,6 +24,8 @@ from scrapewright.session.sanitize import sanitize, to_json
 from scrapewright.settings import Settings
 
 P = ParamSpec("P")
+ROWS_AT_MOST = 64 << 20
+"""Bytes of a file of rows, as of a file that a program may leave behind."""
 
 
 def _command(body: Callable[P, int]) -> Callable[P, int]:
@@ -202,6 +204,36 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
 
 
 @_command
+def check_file(options: RunOptions, path: Path, *, as_json: bool) -> int:
+    """`check`: a verdict on rows that something else scraped. The report goes to stdout, what is fetched to stderr."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(ROWS_AT_MOST + 1)
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror or error}") from error
+    if len(body) > ROWS_AT_MOST:
+        raise UsageError(f"{path} is larger than {ROWS_AT_MOST >> 20} MB, the most that is judged")
+    if b"\0" in body:
+        raise UsageError(f"{path} is no text; rows are read from CSV, JSON and JSON lines in UTF-8")
+    return _driven(_check(options, path.name, body, as_json=as_json))
+
+
+async def _check(options: RunOptions, name: str, body: bytes, *, as_json: bool) -> int:
+    from scrapewright.headless.check import show, show_json
+    from scrapewright.query.summary import summary
+
+    out, err = Output(sys.stdout), Output(sys.stderr)
+    for line in summary(options.reading):
+        if not line.startswith("write: "):
+            err.line(sanitize(line))
+    report = await wiring.check_rows(options, name, body, lambda line: err.line(sanitize(line)))
+    (show_json if as_json else show)(report, out)
+    if out.error is not None:
+        return complain(f"standard output can't be written: {out.error.strerror}", ExitCode.RETRY_LATER)
+    return report.exit_code
+
+
+@_command
 def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str] = ()) -> int:
     """`trace`: one run, no loop, with `argv` as the program's arguments."""
     return _driven(_trace(options, recorder=recorder, as_json=as_json, argv=argv))
@@ -293,14 +325,16 @@ def _narrate(lines: Sequence[str], wrong: Sequence[str]) -> int:
     return max([ExitCode.OK, *(complain(message, ExitCode.USAGE) for message in wrong)])
 
 
-SCHEMAS = ("reading", "result", "event")
+SCHEMAS = ("reading", "result", "event", "check")
 
 
 def json_schema(what: str) -> str:
     """The JSON Schema of one of `SCHEMAS`, indented."""
+    from scrapewright.headless.check import RowsReport
     from scrapewright.query import reading
     from scrapewright.session.events import Durable
     from scrapewright.session.result import RunResult
 
-    made = reading.schema() if what == "reading" else msgspec.json.schema(RunResult if what == "result" else Durable)
+    kinds: dict[str, Any] = {"result": RunResult, "event": Durable, "check": RowsReport}
+    made = reading.schema() if what == "reading" else msgspec.json.schema(kinds[what])
     return msgspec.json.format(msgspec.json.encode(made), indent=2).decode()

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 COMMANDS: Mapping[str, frozenset[str]] = {
     "open": frozenset(),
     "run": frozenset(),
+    "check": frozenset(),
     "trace": frozenset(),
     "demo": frozenset(),
     "sessions": frozenset({"list", "show", "remove"}),
@@ -29,6 +31,7 @@ SUBCOMMANDS = frozenset().union(*COMMANDS.values())
 
 _EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor", "schema"})
 """Commands whose names can begin a query. None of them takes an address."""
+_ROWS_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _ROOT_OPTIONS = frozenset({"--help", "-h", "--install-completion", "--show-completion"})
 
 
@@ -36,10 +39,12 @@ def dispatch(args: Sequence[str]) -> list[str]:
     """The arguments with their command in front: `open` where they are a query.
 
     A first word that is a command is the command; anything else is the query; a leading `--` forces the query. Where
-    an address follows a command that takes none ("image urls of https://…"), it is a query after all. A mistyped
-    command is a usage error.
+    an address follows a command that takes none ("image urls of https://…"), or something other than a file follows
+    `check`, it is a query after all. A mistyped command is a usage error.
     """
     if len(args) > 1 and args[0] in _EVERYDAY_WORDS and args[1] not in SUBCOMMANDS and _names_address(args[1:]):
+        return ["open", *args]
+    if len(args) > 1 and args[0] == "check" and not _is_rows_file(args[1]):
         return ["open", *args]
     if command := mistyped_command(args):
         fail(
@@ -48,6 +53,17 @@ def dispatch(args: Sequence[str]) -> list[str]:
     if args and (args[0] in COMMANDS or args[0] in _ROOT_OPTIONS):
         return list(args)
     return ["open", *args]
+
+
+def _is_rows_file(arg: str) -> bool:
+    """Whether `check` is the command: a file follows, or what is called like one, or an option."""
+    named = arg.lower().endswith(_ROWS_SUFFIXES) and not any(mark in arg for mark in (" ", "://"))
+    if arg.startswith("-") or named:
+        return True
+    try:
+        return Path(arg).exists()
+    except OSError:  # too long for a name
+        return False
 
 
 def _names_address(args: Sequence[str]) -> bool:

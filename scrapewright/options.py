@@ -52,8 +52,10 @@ def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
     allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
+    delivers: bool = True,
 ) -> RunOptions:  # fmt: skip
-    """Without `read` the query holds the text alone: the screen shows it first and reads it then.
+    """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
+    nothing will be written to the current folder.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
@@ -80,7 +82,7 @@ def check_options(
         query = combined(query, Reading(pages="first" if pages == 1 else pages), ("pages",), "person")
     program = _read_program(from_file) if from_file is not None else ""
     folder = out.expanduser() if out is not None else None
-    if folder is not None or need_url:
+    if folder is not None or (need_url and delivers):
         try:
             Delivery(folder or Path()).check()
         except OSError as error:

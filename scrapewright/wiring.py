@@ -18,6 +18,7 @@ from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 
 if TYPE_CHECKING:
+    from scrapewright.headless.check import RowsReport
     from scrapewright.loop.handle import SessionHandle
     from scrapewright.sandboxes.choose import Chosen
     from scrapewright.session.journal import Journal
@@ -163,6 +164,55 @@ def assemble(
     loop_options = Options(allowance=allowance, limits=limits(settings), attended=asks)
     loop = RepairLoop(journal, gate, parts, loop_options, requests)
     return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file)
+
+
+async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Callable[[str], None]) -> RowsReport:
+    """Judges the rows in a file that anything wrote, on pages fetched for it; `narrate` takes lines about that.
+
+    Raises UsageError where the file holds no rows that can be read or the data folder can't be used.
+    """
+    from scrapewright.critics import rows
+    from scrapewright.critics.gather import gather
+    from scrapewright.critics.judge import RowsCritic
+    from scrapewright.headless.check import RowsReport
+    from scrapewright.loop.failure import classify
+    from scrapewright.loop.pages import not_read
+    from scrapewright.loop.ports import Case
+    from scrapewright.survey.surveyor import PageSurveyor
+
+    try:
+        table = await asyncio.to_thread(rows.read, name, body)
+    except rows.Unreadable as error:
+        raise UsageError(str(error)) from error
+    # The name and format in the request are for a program to write; these rows are written already.
+    reading = msgspec.structs.replace(options.reading, format=table.format, format_said=False, file=name)
+    async with opened_store(options.settings) as store:
+        web = make_gateway(options, store.tape, store.new_id(), RequestLog())
+        try:
+            await web.open()
+            found = await gather(reading, table, PageSurveyor(), web.fetch, narrate)
+        finally:
+            await run_to_completion(web.close())
+    failure = classify(None, found.survey, found.pages) if found.survey.verdict != "ok" else None
+    if failure is not None and not found.placed:
+        return RowsReport(
+            False, rows=len(table.rows), columns=table.columns, reason=failure.message, advice=failure.advice,
+            exit_code=failure.exit_code, judged=False,
+        )  # fmt: skip
+    survey = msgspec.structs.replace(found.survey, verdict="ok")  # rows were found, whatever it seemed to be
+    case = Case(reading, survey, found.result, {name: body}, found.pages, author="person")
+    verdict = await asyncio.to_thread(RowsCritic().judge, case)
+    outside = classify(found.result, survey, found.pages, verdict)
+    if verdict.ok or outside.kind == "rows":
+        reason, advice = not_read(reading, survey, verdict.rows, (r.url for r in found.result.requests)), ""
+        code: int = ExitCode.OK if verdict.ok else ExitCode.UNREPAIRED
+    else:
+        reason, advice, code = outside.message, outside.advice, outside.exit_code
+    hosts = [f"what stands on pages at {host}: --allow {host} lets them be fetched" for host in found.refused]
+    return RowsReport(
+        verdict.ok, verdict.probability, verdict.score, verdict.findings, verdict.checked,
+        (*verdict.unchecked, *found.left, *hosts), verdict.rows, verdict.columns, verdict.pages, reason, advice, code,
+    )  # fmt: skip
 
 
 # Parts.

@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from scrapewright.critics.borders import Border, borders_of
+from scrapewright.critics.conditions import Conditions
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.headings import section_of
+from scrapewright.critics.headings import in_section, section_of
+from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
 from scrapewright.loop.ports import Case
@@ -38,6 +41,21 @@ class Bench:
         """Where in their records the columns stand."""
         return Shape(self.evidence)
 
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The request's conditions, on records."""
+        return Conditions(self.evidence, self.shape)
+
+    @cached_property
+    def called(self) -> Places:
+        """What the page calls the places of the values."""
+        return Places(self.evidence)
+
+    @cached_property
+    def borders(self) -> dict[str, dict[int, Border]]:
+        """How the texts of each column lie in the texts of their records."""
+        return {column: borders_of(self.evidence, column) for column in self.evidence.judged}
+
     @property
     def narrowed(self) -> bool:
         """The request leaves out some records, in a way that the page alone does not show."""
@@ -49,6 +67,12 @@ class Bench:
         """The heading that rows are wanted from, empty where the request says none."""
         evidence = self.evidence
         return section_of(self.query, [(p.model, p.node) for row in evidence.rows for p in evidence.places[row][:1]])
+
+    @cached_property
+    def in_section(self) -> bool:
+        """Whether the rows' records stand under a heading that is called like the section."""
+        places = [place for row in self.evidence.rows for place in self.evidence.places[row][:1]]
+        return any(in_section(self.section, place.model, place.node) for place in places[:60])
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)

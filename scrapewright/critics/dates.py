@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 _MONTH_STEMS = (
     "jan jän janv ene gen sty led яну янв січ oca jaanuar ιαν ינואר ינו يناير",
@@ -109,3 +110,40 @@ def _is_timestamp(pieces: tuple[str, ...], date: tuple[int, int, int, int | None
             if day - 14 * 3600 <= seconds < day + 38 * 3600:
                 return True
     return False
+
+
+def dates_in(text: str) -> set[tuple[int, int, int]]:
+    """Every (year, month, day) that a short text could mean, under any order of day and month."""
+    pieces = _pieces(text[:200])
+    years = [(i, int(piece)) for i, piece in enumerate(pieces) if re.fullmatch(r"(?:19|20)\d\d", piece)]
+    small = [(i, int(piece)) for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2]
+    named = [(i, m) for i, piece in enumerate(pieces) for m in range(1, 13) if _is_month(piece, m)]
+    named = [(i, m) for i, m in named if not pieces[i].isdecimal()] or named
+    found = set()
+    for y, year in years:
+        for m, month in named:
+            for d, day in small:
+                if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day):
+                    found.add((year, month, day))
+    return found
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    try:
+        dt.date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def order_of(text: str, date: tuple[int, int, int, int | None, int | None]) -> str:
+    """Whether a text writes the date in figures with the day first ("dm") or the month ("md"); "" where it does
+    neither, or both are the same."""
+    year, month, day, _, _ = date
+    pieces = _pieces(text)
+    if day == month or not any(piece in (str(year), f"{year % 100:02}") for piece in pieces):
+        return ""
+    for one, two in pairwise(piece if piece.isdecimal() and len(piece) <= 2 else "" for piece in pieces):
+        if one and two and {int(one), int(two)} == {day, month}:
+            return "dm" if int(one) == day else "md"
+    return ""

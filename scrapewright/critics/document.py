@@ -9,7 +9,9 @@ import html
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -168,16 +170,28 @@ class Model:
 
     # asking
 
+    @cached_property
+    def queries(self) -> Counter[tuple[str, str]]:
+        """How many addresses of the page have a parameter, by its name and value."""
+        return Counter(pair for key in self.by_url for pair in key[2])
+
     def node_at(self, start: int, stop: int) -> int:
         """The smallest node whose text holds the slice of the text stream."""
-        index = bisect_right(self.piece_at, start) - 1
-        node = self.piece_node[max(index, 0)]
+        node = self.piece_node[self.piece_index(start)]
         while self.parent[node] >= 0 and self.t1[node] < stop:
             node = self.parent[node]
         return node
 
+    def piece_index(self, offset: int) -> int:
+        """The text piece that an offset into the text stream lies in."""
+        return max(bisect_right(self.piece_at, offset) - 1, 0)
+
+    def attr_index(self, offset: int) -> int:
+        """The attribute value that an offset into the stream of attributes lies in."""
+        return max(bisect_right(self.attr_at, offset) - 1, 0)
+
     def attr_node_at(self, offset: int) -> int:
-        return self.attr_node[max(bisect_right(self.attr_at, offset) - 1, 0)]
+        return self.attr_node[self.attr_index(offset)]
 
     def ancestors(self, node: int) -> Iterator[int]:
         while node >= 0:

@@ -16,7 +16,7 @@ from urllib.parse import urldefrag
 from scrapewright.critics.document import Library, Model, UrlKey
 from scrapewright.critics.match import Hit, Needle, Span, find
 from scrapewright.critics.normal import absolute, url_key
-from scrapewright.critics.rows import Table, column_of
+from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
@@ -48,13 +48,11 @@ class Evidence:
         self.query = query
         self.table = table
         self.pages = pages
-        self.columns: dict[str, str] = {}
-        self.fields: dict[str, Field] = {}
-        for field in query.fields:
-            column = column_of(field.name, table.columns)
-            if column is not None:
-                self.columns[field.name] = column
-                self.fields[column] = field
+        self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
+        """The column of each field, by the field's name."""
+        self.fields: dict[str, Field] = {
+            self.columns[field.name]: field for field in query.fields if field.name in self.columns
+        }
         self.judged = tuple(self.columns.values()) if query.fields else table.columns
         self.step = max(1, len(table.rows) // MAX_ROWS)
         """Of so many rows one is looked for on the pages."""

@@ -10,18 +10,18 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.normal import squash, words
 from scrapewright.query.reading import Reading
 
-_RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
+RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
 
 
 def headings_above(model: Model, node: int) -> list[str]:
     """The texts of the headings before a node, nearest first, each of a higher rank than the one before it. Headings
     of records (those that stand where one stands in the node itself) are none of them."""
-    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in _RANKS}
+    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     found: list[str] = []
     rank = 9
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
-        mine = _RANKS.get(model.tag[at], 9)
+        mine = RANKS.get(model.tag[at], 9)
         if mine < rank and model.path[at] not in own:
             text = model.said(at)
             if text:
@@ -66,9 +66,9 @@ def section_of(query: Reading, places: Sequence[tuple[Model, int]]) -> str:
 
 def _kind_above(model: Model, node: int) -> int | None:
     """The tag path of the heading directly above a node."""
-    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in _RANKS}
+    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
-        if model.tag[at] in _RANKS and model.path[at] not in own and model.said(at):
+        if model.tag[at] in RANKS and model.path[at] not in own and model.said(at):
             return model.path[at]
     return None
 

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import traceback
+from typing import NamedTuple
 
 from scrapewright.critics import rows
+from scrapewright.critics.account import account, samples, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
     alone,
     answers,
+    borders,
     cells,
     columns,
     counts,
     crossed,
+    day_order,
     elsewhere,
     extremes,
     grounding,
     halves,
     labels,
+    missing,
     order,
     paging,
     prices,
+    rivals,
     sections,
     undecided,
     understood,
     values,
 )
 from scrapewright.critics.evidence import Evidence, fetched
+from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
 from scrapewright.session.verdict import Finding, FindingCode, Verdict
 
@@ -41,6 +48,9 @@ CHECKS: tuple[Check, ...] = (
     grounding.navigation,
     grounding.grounding,
     grounding.constant,
+    borders.borders,
+    day_order.day_order,
+    rivals.rivals,
     cells.shifted,
     cells.overlooked,
     crossed.crossed,
@@ -59,7 +69,7 @@ CHECKS: tuple[Check, ...] = (
     counts.coverage,
     alone.alone,
     halves.halves,
-    counts.records,
+    missing.missing,
     elsewhere.elsewhere,
     counts.repeats,
     order.order,
@@ -76,17 +86,6 @@ CHECKS: tuple[Check, ...] = (
     understood.bundles,
 )
 
-_WEIGHTS: dict[FindingCode, float] = {
-    "no-file": 1.0, "unreadable-file": 0.9, "no-rows": 0.95, "navigation-rows": 0.7, "wrong-record": 0.35,
-    "shifted-column": 0.35, "ungrounded": 0.35, "missing-column": 0.3, "empty-column": 0.3, "constant-column": 0.3,
-    "page-lost": 0.25, "page-not-fetched": 0.25, "too-few-rows": 0.25, "mojibake": 0.2, "wrong-type": 0.2,
-    "low-coverage": 0.15, "extra-rows": 0.2, "limit-broken": 0.1, "filter-broken": 0.2, "wrong-order": 0.1,
-    "not-distinct": 0.15, "duplicate-rows": 0.2, "relative-link": 0.1, "wrong-format": 0.1,
-    "not-understood": 0.2, "not-extreme": 0.25, "other-section": 0.3, "unchecked": 0.1,
-    "undecided": 0.2, "could-not-judge": 1.0, "page-failed": 0.25, "asks-login": 0.5,
-}  # fmt: skip
-"""How much of the score a finding takes where it concerns everything."""
-
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "mojibake": ("ungrounded", "wrong-record"),
     "navigation-rows": ("wrong-record", "too-few-rows", "page-lost"),
@@ -97,13 +96,25 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
 """Findings that follow from another one of the same column are not told twice."""
 
 
+_FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
+"""Findings that leave nothing to be right."""
+
+
+class Examined(NamedTuple):
+    """What was found of a run's rows, and what of it speaks against them: see `probability.features`."""
+
+    bench: Bench
+    findings: tuple[Finding, ...]
+    features: dict[str, float]
+
+
 class RowsCritic:
     """A `loop.ports.Critic`. Pure: the same case gives the same verdict."""
 
     def judge(self, case: Case) -> Verdict:
         """Never raises: a failure of a check is a finding of its own, "could-not-judge".
 
-        `ok` needs rows without an error or a doubt among the findings and a run that ended well.
+        `ok` needs rows that are right with a probability of `probability.TRUSTED`, and a run that ended well.
         """
         try:
             return _judged(case)
@@ -111,20 +122,45 @@ class RowsCritic:
             return _unjudged(error)
 
 
-def _judged(case: Case) -> Verdict:
+def examined(case: Case) -> Examined | None:
+    """The findings on a case's rows; None where there is no table at all."""
     table, findings = rows.load(case.reading, case.files)
-    pages = fetched(case.result, case.pages)
     if table is None:
-        return Verdict(False, 0.0, tuple(findings), pages=len(pages))
+        return None
+    pages = fetched(case.result, case.pages)
     bench = Bench(case, table, Evidence(case.reading, table, pages), pages)
     for check in CHECKS:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
-    findings = [*_unmasked(findings), *undecided.undecided(case.open)]
+    findings = [with_source(f, case) for f in (*_unmasked(findings), *undecided.undecided(case.open))]
+    return Examined(bench, tuple(findings), features(case, bench, findings))
+
+
+def _judged(case: Case) -> Verdict:
+    found = examined(case)
+    pages = len(fetched(case.result, case.pages))
+    if found is None:
+        return Verdict(False, 0.0, tuple(rows.load(case.reading, case.files)[1]), pages=pages)
+    table = found.bench.table
+    fatal = any(finding.code in _FATAL for finding in found.findings)
+    likely = 0.0 if fatal else probability(found.features)
     ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
-    ok = ended and not any(finding.severity in ("error", "doubt") for finding in findings)
-    total = len(table.rows)
-    return Verdict(ok, _score(findings, total, ok), tuple(findings), total, table.columns, table.name, len(pages))
+    checked, unchecked = account(found.bench, found.findings)
+    ok = ended and likely >= TRUSTED
+    return Verdict(
+        ok=ok,
+        score=0.0 if fatal else score(found.features),
+        findings=found.findings,
+        rows=len(table.rows),
+        columns=table.columns,
+        file=table.name,
+        pages=pages,
+        probability=round(likely, 4),
+        checked=checked,
+        unchecked=unchecked,
+        disputes=tuple(d for d in case.disputes if any(map(d.names, found.findings))),
+        samples=() if ok else samples(found.bench, found.findings),
+    )
 
 
 def _unjudged(error: Exception) -> Verdict:
@@ -140,26 +176,3 @@ def _unmasked(findings: list[Finding]) -> list[Finding]:
         (code, f.column if f.code != "navigation-rows" else None) for f in findings for code in _MASKS.get(f.code, ())
     }
     return [f for f in findings if (f.code, f.column) not in masked and (f.code, None) not in masked]
-
-
-def _score(findings: list[Finding], total: int, ok: bool) -> float:
-    """From 0.0 to 1.0. Each finding takes a part of what is left; warnings and doubts a tenth of what errors take."""
-    score = 1.0
-    for finding in findings:
-        weight = _WEIGHTS[finding.code] * (_extent(finding, total) if finding.severity == "error" else 0.1)
-        score *= 1.0 - weight
-    return round(score if ok else min(score, 0.99), 4)
-
-
-def _extent(finding: Finding, total: int) -> float:
-    """How far a finding reaches: few rows weigh half of what all do; lost records by their share."""
-    if (
-        finding.code in ("too-few-rows", "page-lost")
-        and finding.expected.isdigit()
-        and finding.got.isdigit()
-        and int(finding.expected)
-    ):
-        return 0.4 + 0.6 * (1 - min(1.0, int(finding.got) / int(finding.expected)))
-    if finding.rows and total:
-        return 0.5 + 0.5 * min(1.0, len(finding.rows) / min(total, 5))
-    return 1.0

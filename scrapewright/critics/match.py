@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from bisect import bisect_left
+from collections import Counter
 from typing import Any
 
 from scrapewright.critics.dates import is_relative, read_as, read_iso, says
@@ -18,6 +19,7 @@ from scrapewright.critics.normal import (
     looks_like_url,
     number,
     numbers,
+    plain,
     squash,
     url_key,
     words,
@@ -34,6 +36,11 @@ _UNSIGNED = re.compile(
     r"discount|saving|reduc|\boff\b|rabat|ermäß|nachlass|remise|descuento|sconto|korting|скидк|\babs"
 )
 """A reduction is a number with or without its minus."""
+MOST_COUNTED = 500
+SHARED = 4
+"""A parameter that more of a page's links have in common tells none of them."""
+FEW = 4
+"""So many like elements stand together by chance in any record."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -189,7 +196,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if not needle.flat:
         return False
     if len(needle.flat) < SHORT:
-        return needle.flat == flat or bool(_alone(needle.flat).search(" ".join(text.lower().split())))
+        return needle.flat == flat or bool(_alone(needle.flat).search(plain(text)))
     if needle.flat in flat:
         return True
     if needle.url and name:
@@ -239,9 +246,7 @@ def _find_short(flat: str, span: Span) -> Hit | None:
     model = span.model
     pattern = _alone(flat)
     for x in range(span.x0, span.x1):
-        if flat in squash(model.pieces[x]) and (
-            not flat[0].isascii() or pattern.search(" ".join(model.pieces[x].lower().split()))
-        ):
+        if flat in squash(model.pieces[x]) and (not flat[0].isascii() or pattern.search(plain(model.pieces[x]))):
             return Hit(model.piece_node[x], "text")
     for y in range(span.y0, span.y1):
         value = model.attr_values[y]
@@ -266,7 +271,8 @@ def _find_url(url: str, span: Span) -> Hit | None:
         return Hit(hits[0], "url")
     # an address made from a part: the last piece of its path, or a value of its query, stands in the record
     tail = key[1].rsplit("/", 1)[-1]
-    for part in (tail, *(value for _, value in key[2])):
+    own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
+    for part in (tail, *own):
         if (
             len(part) >= SHORT
             and any(c.isdigit() or c in "-_" for c in part)
@@ -289,7 +295,7 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
         piece = model.pieces[x]
         short = piece.strip()
         if any(c.isdigit() for c in piece):
-            if needle.says(sign + short if sign else piece):
+            if needle.says(sign + short if sign else piece) or (looks_like_url(short) and _in_address(value, short)):
                 return Hit(model.piece_node[x], "number")
             if (
                 len(short) <= 3
@@ -311,7 +317,7 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
                 return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
         elif len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text)):
             return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
-    if value.is_integer() and 1 <= value <= 10 and _counts(int(value), span):
+    if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
 
@@ -338,18 +344,25 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
     ):
         return False
     if "/" in text and " " not in text:
-        return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", text)
+        return _in_address(value, text)
     return needle.says(text)
 
 
+def _in_address(value: float, url: str) -> bool:
+    """Whether a number stands in an address as a part of its own; small ones do by chance."""
+    return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", url)
+
+
 def _counts(value: int, span: Span) -> bool:
-    """A number of like elements without text (stars drawn one by one), or of like marks in a row."""
+    """A number of like elements without text (stars drawn one by one), of like marks in a row, or of a list's items."""
     model = span.model
-    seen: dict[str, int] = {}
-    for node in range(span.first, min(span.last, span.first + 400)):
-        if "." in model.chain[node] and model.t0[node] == model.t1[node]:
-            seen[model.chain[node]] = seen.get(model.chain[node], 0) + 1
-    if value in seen.values():
+    drawn: Counter[str] = Counter()
+    items: Counter[tuple[int, str]] = Counter()
+    for node in range(span.first, min(span.last, span.first + 4000)):
+        if model.t0[node] == model.t1[node] and "." in model.chain[node]:
+            drawn[model.chain[node]] += 1
+        items[model.parent[node], model.tag[node]] += 1
+    if value in drawn.values() or (value >= FEW and value in items.values()):
         return True
     text = model.text[span.t0 : min(span.t1, span.t0 + 4000)]
     return any(text.count(mark) == value for mark in "★⭐✭✪●")

@@ -40,6 +40,13 @@ def squash(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split())
 
 
+def plain(text: str) -> str:
+    """As `squash`, with single blanks left between words."""
+    if text.isascii():
+        return " ".join(text.lower().replace("`", "'").split())
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split())
+
+
 def words(text: str) -> list[str]:
     return re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
 
@@ -93,7 +100,8 @@ def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[fl
     one without its minus (a discount).
     """
     found: set[float] = set()
-    for numeral in numerals(text[:4000]):
+    text = _FRACTION.sub(_as_decimal, text[:4000])
+    for numeral in numerals(text):
         read = set(readings(numeral.text))
         start, end = numeral.start, numeral.end
         if start and text[start - 1] == "." and "." not in numeral.text:
@@ -107,6 +115,13 @@ def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[fl
         turned = {-value for value in read}
         found |= turned if numeral.sign < 0 and signed else read if numeral.sign > 0 else read | turned
     return frozenset(found)
+
+
+_FRACTION = re.compile(r"(\d*) ?([¼-¾⅐-⅞])")
+
+
+def _as_decimal(match: re.Match[str]) -> str:
+    return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):.4g}"
 
 
 def durations(text: str) -> set[float]:

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -170,6 +170,15 @@ def column_of(name: str, columns: Iterable[str]) -> str | None:
         return name
     short = simplified(name)
     return next((column for column in columns if short and simplified(column) == short), None)
+
+
+def columns_of(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """The table's columns for the fields. As many columns as fields, in their order: some may have other names."""
+    found = {name: column for name in names if (column := column_of(name, columns)) is not None}
+    if len(names) == len(columns) and all(columns.index(found[name]) == names.index(name) for name in found):
+        taken = set(found.values())
+        found |= {name: columns[n] for n, name in enumerate(names) if name not in found and columns[n] not in taken}
+    return found
 
 
 def load(query: Reading, files: Mapping[str, bytes]) -> tuple[Table | None, list[Finding]]:

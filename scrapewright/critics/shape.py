@@ -18,6 +18,8 @@ from scrapewright.survey.tables import is_no_record
 Spot = tuple[str, str, bool]
 """(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
 
+OF_A_HOME = 0.2
+"""Share of the rows' records that must stand in one kind of place for others there to be records."""
 LEAST = 0.5
 """Share of its rows that a column's spot must explain, where the rows differ."""
 
@@ -149,29 +151,24 @@ class Shape:
         evidence = self.evidence
         if self.home.total() < 2:
             return
-        (path, home), count = self.home.most_common(1)[0]
+        homes = {home for home, count in self.home.items() if count >= max(2, OF_A_HOME * self.home.total())}
         needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
         needed.sort(key=lambda column: column not in evidence.anchors())
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
         # Where records go on behind their tops, one spot alone is that of any link.
         least = 1 if evidence.mode == "none" else 2
-        if count < 0.6 * self.home.total() or len(needed) < least:
+        if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
         for page, model in evidence.models:
-            records = evidence.records_on(model)
+            records = self.claimed(model)
             claimed = [(place.node, model.end[place.node]) for place in records]
             tops = {place.node for place in records}
             if len(tops) < 0.5 * len(records):
                 continue  # several records stand in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
-                if (
-                    model.path[node] != path
-                    or node in tops
-                    or model.parent[node] < 0
-                    or model.chain[model.parent[node]] != home
-                ):
+                if model.parent[node] < 0 or node in tops or self._home(model, node) not in homes:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
@@ -179,12 +176,42 @@ class Shape:
                     continue
                 if self._is_advert(model, node) or self._is_heading(model, node):
                     continue
-                texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
-                like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+                texts, like = self._texts(model, node, needed)
                 if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
                     continue
                 if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
+
+    def _texts(self, model: Model, node: int, needed: list[str]) -> tuple[list[str], list[str]]:
+        """What a record has at the columns' spots, and what of it could be their values. One that has too little, for
+        a class that is another, must have all of it on the same way by tags."""
+        texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
+        like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.mode != "none":
+            return texts, like
+        near = [self._near(model, node, self.spots[column]) for column in needed]
+        if all(text and self._like(column, text) for column, text in zip(needed, near, strict=True)):
+            return near, near
+        return texts, like
+
+    def claimed(self, model: Model) -> list[Place]:
+        """The rows' records on a model, of those that stand where most of them do."""
+        least = max(2, OF_A_HOME * self.home.total())
+        return [p for p in self.evidence.records_on(model) if self.home[self._home(p.model, p.node)] >= least]
+
+    @staticmethod
+    def _near(model: Model, top: int, spot: Spot) -> str:
+        """What stands at a spot, whatever the classes on the way to it: "" where there is nothing."""
+        text = next(texts_at(model, top, spot), "")
+        if text or not spot[0]:
+            return text
+        tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
+        for node in range(top + 1, model.end[top]):
+            way = [model.tag[up] for up, _ in zip(model.ancestors(node), tags, strict=False)]
+            at_top = model.tag[node] == tags[-1] and way[::-1] == tags and _above(model, node, len(tags)) == top
+            if at_top and (text := next(texts_at(model, node, ("", spot[1], False)), "")):
+                return text
+        return ""
 
     def _is_advert(self, model: Model, node: int) -> bool:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
@@ -254,6 +281,12 @@ class Shape:
     def _coverage(self, column: str) -> float:
         needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
         return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+
+
+def _above(model: Model, node: int, levels: int) -> int:
+    for _ in range(levels):
+        node = model.parent[node]
+    return node
 
 
 def _first_text(model: Model, node: int) -> str:

@@ -13,6 +13,7 @@ from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
+from scrapewright.session.wording import account, likelihood, rests_on
 
 PREVIEW = 14
 FINDINGS = 6
@@ -71,7 +72,10 @@ class Narrator:
             case ev.RunFinished():
                 yield from self._run(event)
             case ev.Judged():
-                yield from self._verdict(event.verdict, event.accepted)
+                lines = ["accepted by the person"] if event.accepted else verdict_lines(event.verdict)
+                yield from (f"  {line}" for line in lines)
+            case ev.Disputed(unchanged=True):
+                yield "  the program came back as it is, with findings contested: judging its rows again"
             case ev.HostRefused():
                 yield f"  refused: {event.url} ({event.reason})"
             case ev.Asked():
@@ -175,22 +179,28 @@ class Narrator:
                 yield f"    {entry.file}:{entry.line} in {entry.function}"
         yield from _stderr(result)
 
-    def _verdict(self, verdict: Verdict, accepted: bool) -> Iterator[str]:
-        if accepted:
-            yield "  accepted by the person"
-            return
-        pages = f", {verdict.pages} pages" if verdict.pages > 1 else ""
-        word = "right" if verdict.ok else "doubtful" if verdict.doubtful else "falls short"
-        yield f"  verdict: {word} · {verdict.rows} rows{pages} · score {verdict.score:.2f}"
-        shown = [f for f in verdict.findings if f.severity != "warning" or verdict.ok][:FINDINGS]
-        for finding in shown:
-            yield f"    {_MARKS[finding.severity]} {one_line(finding.message, 400)}"
-
     def _end(self, event: ev.SessionFinished) -> Iterator[str]:
         reason = f": {one_line(event.reason, 500)}" if event.reason else ""
         yield f"{event.outcome}{reason}"
         if event.advice:
             yield f"  {one_line(event.advice, 500)}"
+
+
+def verdict_lines(verdict: Verdict, *, every: bool = False) -> Iterator[str]:
+    """The verdict, the first findings (or `every` one) with what each rests on, what was checked, what could not be."""
+    pages = f", {verdict.pages} pages" if verdict.pages > 1 else ""
+    word = "right" if verdict.ok else "doubtful" if verdict.doubtful else "falls short"
+    likely = likelihood(verdict.probability)
+    rows = f"{verdict.rows} {'row' if verdict.rows == 1 else 'rows'}"
+    yield f"verdict: {word}{f' · {likely}' if likely else ''} · {rows}{pages} · score {verdict.score:.2f}"
+    shown = [f for f in verdict.findings if f.severity != "warning" or verdict.ok][:FINDINGS]
+    for finding in verdict.findings if every else shown:
+        basis = rests_on(finding)
+        yield f"  {_MARKS[finding.severity]} {one_line(finding.message, 400)}{f' ({basis})' if basis else ''}"
+        if (dispute := verdict.dispute(finding)) is not None:
+            yield f"    contested: {one_line(dispute.in_words, 400)}"
+    for line in account(verdict):
+        yield f"  {one_line(line, 600)}"
 
 
 def _option(option: Option) -> str:

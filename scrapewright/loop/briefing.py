@@ -93,6 +93,7 @@ def make_case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapp
         code=read_code(attempt, blobs),
         author=attempt.author,
         open=session.left_open,
+        disputes=session.disputes,
     )
 
 

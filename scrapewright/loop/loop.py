@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.loop import briefing, outcomes, summaries
+from scrapewright.loop import briefing, disputes, outcomes, summaries
 from scrapewright.loop import gate as gates
 from scrapewright.loop.budget import Budget, RepeatDetector
 from scrapewright.loop.failure import classify, signature
@@ -43,7 +43,6 @@ from scrapewright.session.journal import Journal, JournalBroken, put_text
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.sanitize import to_json as as_json
 from scrapewright.session.state import AttemptState
-from scrapewright.session.verdict import Verdict
 from scrapewright.survey.model import to_json
 
 Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
@@ -178,7 +177,7 @@ class RepairLoop:
             return "write"
         if not attempt.result:
             return "ask-run"
-        return "judge" if attempt.verdict is None else "decide"
+        return "judge" if attempt.verdict is None or attempt.disputed == "unchanged" else "decide"
 
     async def _survey(self) -> Move | Outcome:
         await self._phase(Phase.SURVEYING, "survey")
@@ -230,6 +229,10 @@ class RepairLoop:
             return "write"
         if draft.reading is not None:
             await self._take_reading(draft.reading)
+        if same := await asyncio.to_thread(disputes.given_back, self._session, draft, self._parts.blobs):
+            self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
+            await self._dispute(same, draft, unchanged=True)
+            return "judge"
         number = max(self._session.attempts, default=0) + 1
         if (earlier := self._repeats.program(number, draft.code)) and not await self._switch_strategy(
             f"the programmer came back with the program of attempt {earlier}"
@@ -280,6 +283,8 @@ class RepairLoop:
             await self._phase(Phase.WRITING, "write")
         await self._journal.append(ev.AttemptStarted(attempt=number, parent=parent.id if parent else 0, author=by))
         await self._record_code(number, draft, old, seconds)
+        if draft.disputes:
+            await self._dispute(number, draft)
         checked = parts.checker.check(draft.code)
         fixed = await self._put(checked.code) if checked.code != draft.code else ""
         await self._journal.append(
@@ -299,6 +304,10 @@ class RepairLoop:
                 tokens=draft.tokens, cost=draft.cost, model=draft.model, seconds=seconds,
             )
         )  # fmt: skip
+
+    async def _dispute(self, number: int, draft: Draft, *, unchanged: bool = False) -> None:
+        contested = summaries.fit_disputes(draft.disputes)
+        await self._journal.append(ev.Disputed(attempt=number, disputes=contested, unchanged=unchanged))
 
     async def _ask_run(self) -> Move | Outcome:
         attempt = self._current_attempt()
@@ -374,10 +383,14 @@ class RepairLoop:
         if not failure.repairable:
             return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
         if verdict.doubtful and attempt.ended_well:
-            return await self._doubted(attempt, verdict)
+            end, question = outcomes.doubtful(summaries.doubts(verdict)), summaries.failure_question(attempt)
+            return await self._end_or_ask(end, question)
         unjudged = verdict.failure if failure.kind == "rows" else ""  # no program can mend a defect of the judge
         if unjudged and not self._gate.wants_approval():
             return outcomes.unjudged(unjudged)
+        if not unjudged and await asyncio.to_thread(disputes.nothing_new, self._session, attempt, parts.blobs):
+            sides = summaries.both_sides(verdict, self._session.disputes, parts.programmer.author)
+            return await self._end_or_ask(outcomes.disputed(sides), f"attempt {attempt.id}: {sides}; who is right?")
         if self._gate.wants_approval():
             choices = gates.UNJUDGED_CHOICES if unjudged else gates.RETRY_CHOICES
             answer = await self._gate.approve("retry", summaries.failure_question(attempt), choices, step="write")
@@ -423,11 +436,10 @@ class RepairLoop:
             await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
         )
 
-    async def _doubted(self, attempt: AttemptState, verdict: Verdict) -> Move | Outcome:
-        """No program mends what was not understood or not decided; a person who is asked about each can."""
+    async def _end_or_ask(self, end: Outcome, question: str) -> Move | Outcome:
+        """Where no other program helps: what was not understood or is contested, a person who is asked can decide."""
         if not self._gate.wants_approval():
-            return outcomes.doubtful(summaries.doubts(verdict))
-        question = summaries.failure_question(attempt)
+            return end
         return await self._apply_answer(await self._gate.ask("retry", question, gates.DOUBT_CHOICES, step="write"))
 
     async def _switch_strategy(self, why: str) -> bool:

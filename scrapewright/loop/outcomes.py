@@ -76,6 +76,11 @@ def doubtful(reason: str) -> Outcome:
     return unrepaired(reason, "say it in the request or with an option, or accept the rows in the workbench")
 
 
+def disputed(reason: str) -> Outcome:
+    """The judge and the programmer disagree, and neither has anything new to say."""
+    return unrepaired(reason, "look at the rows: accept them in the workbench, or give a hint")
+
+
 def with_remark(outcome: Outcome, remark: str) -> Outcome:
     """The same end, with a remark behind its reason."""
     return msgspec.structs.replace(outcome, reason=f"{outcome.reason}; {remark}" if outcome.reason else remark)

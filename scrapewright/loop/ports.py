@@ -12,7 +12,7 @@ from scrapewright.session.events import AnyTick
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author, RunResult
-from scrapewright.session.verdict import Verdict
+from scrapewright.session.verdict import Dispute, Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.web.page import Connect, Fetch, Page
 
@@ -140,6 +140,8 @@ class Draft(msgspec.Struct, frozen=True):
     model: str = ""
     reading: Said | None = None
     """How the author of the first program read the request, where it says."""
+    disputes: tuple[Dispute, ...] = ()
+    """Findings of the last verdict that the author holds to be mistaken."""
 
 
 class NoIdea(Exception):
@@ -210,6 +212,8 @@ class Case(msgspec.Struct, frozen=True):
     author: Author = "rules"
     open: tuple[Question, ...] = ()
     """What nobody was there to decide."""
+    disputes: tuple[Dispute, ...] = ()
+    """Findings that programmers of the session contest."""
 
 
 class Critic(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import msgspec
 
@@ -10,12 +11,13 @@ from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import AttemptState
-from scrapewright.session.verdict import Verdict
+from scrapewright.session.verdict import Dispute, Verdict
 from scrapewright.survey.model import Survey
 
 MESSAGE = 500
 LOCALS = 12
 FINDINGS = 40
+DISPUTES = 12
 
 
 def brief_exception(result: RunResult) -> ExceptionInfo | None:
@@ -38,22 +40,49 @@ def brief_exception(result: RunResult) -> ExceptionInfo | None:
 
 
 def fit_verdict(verdict: Verdict) -> Verdict:
-    """A verdict small enough for an event: long texts are cut, and then findings are left out from the end."""
+    """A verdict small enough for an event: long texts are cut; then samples and the last findings are left out."""
     columns = fit_in_event(name[:200] for name in verdict.columns)
     findings = tuple(
         msgspec.structs.replace(
-            f, message=f.message[:MESSAGE], rows=f.rows[:20], expected=f.expected[:200], got=f.got[:200]
+            f,
+            message=f.message[:MESSAGE],
+            rows=f.rows[:20],
+            expected=f.expected[:200],
+            got=f.got[:200],
+            column=f.column[:200],
         )
         for f in verdict.findings[:FINDINGS]
     )
-    small = msgspec.structs.replace(verdict, findings=findings, columns=columns)
-    while small.findings and len(to_json(small)) > MAX_EVENT_BYTES * 3 // 4:
-        small = msgspec.structs.replace(small, findings=small.findings[: len(small.findings) // 2])
+    disputes = fit_disputes(d for d in verdict.disputes if any(map(d.names, findings)))
+    small = msgspec.structs.replace(
+        verdict,
+        findings=findings,
+        columns=columns,
+        disputes=disputes,
+        checked=fit_in_event((said[:MESSAGE] for said in verdict.checked), share=16),
+        unchecked=fit_in_event((said[:MESSAGE] for said in verdict.unchecked), share=16),
+    )
+    while (small.samples or small.findings) and len(to_json(small)) > MAX_EVENT_BYTES * 3 // 4:
+        fewer = small.findings if small.samples else small.findings[: len(small.findings) // 2]
+        kept = tuple(d for d in disputes if any(map(d.names, fewer)))
+        small = msgspec.structs.replace(small, findings=fewer, disputes=kept, samples=small.samples[:-1])
     return small
 
 
+def fit_disputes(disputes: Iterable[Dispute]) -> tuple[Dispute, ...]:
+    """A few of them, with their texts cut: half an event at most."""
+    short = (
+        msgspec.structs.replace(d, column=d.column[:200], reason=d.reason[:MESSAGE], evidence=d.evidence[:MESSAGE])
+        for d in disputes
+    )
+    kept = tuple(islice(short, DISPUTES))
+    while len(to_json(kept)) > MAX_EVENT_BYTES // 2:
+        kept = kept[:-1]
+    return kept
+
+
 def fit_in_event(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
-    """As many names as fit into a half (a third, a quarter) of an event."""
+    """As many names as fit into a half (a third, a quarter, …) of an event."""
     kept: list[str] = []
     room = MAX_EVENT_BYTES // share
     for name in names:
@@ -89,6 +118,15 @@ def doubts(verdict: Verdict) -> str:
     said = [f.message[:300] for f in verdict.doubts]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
     return "; ".join(said[:3]) + more
+
+
+def both_sides(verdict: Verdict, disputes: Iterable[Dispute], author: str) -> str:
+    """What the judge holds against the rows, contested findings first, and what the programmer answers."""
+    contested = [(f, d) for d in disputes for f in verdict.findings if d.names(f)][:3]
+    errors = [f for f in verdict.findings if f.severity == "error"]
+    said = dict.fromkeys(f.message[:300] for f in [*(f for f, _ in contested), *errors])
+    answers = dict.fromkeys(d.in_words[:500] for _, d in contested)
+    return f"the judge: {'; '.join([*said][:3])}; the {author}: {'; '.join(answers)}"
 
 
 def failure_question(attempt: AttemptState) -> str:

@@ -15,7 +15,7 @@ from scrapewright.query.reading import Reading, Source
 from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.sanitize import to_json
-from scrapewright.session.verdict import Verdict
+from scrapewright.session.verdict import Dispute, Verdict
 
 SCHEMA = 1
 MAX_EVENT_BYTES = 64 * 1024
@@ -188,6 +188,17 @@ class Judged(Event, frozen=True, kw_only=True):
     accepted: bool = False
 
 
+class Disputed(Event, frozen=True, kw_only=True):
+    """The author of `attempt` contests findings of the last verdict.
+
+    `unchanged`: the program came back as it was in that attempt, which is then the current one; its rows are judged
+    again with the disputes.
+    """
+
+    disputes: tuple[Dispute, ...]
+    unchanged: bool = False
+
+
 class Asked(Event, frozen=True, kw_only=True):
     """The gate waits. Its own `seq` is the ticket that an answer must carry.
 
@@ -301,6 +312,7 @@ Durable = (
     | RunStarted
     | RunFinished
     | Judged
+    | Disputed
     | Asked
     | Answered
     | LeftOpen

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Literal, get_args
 
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Mode, Phase
 from scrapewright.session.questions import KINDS, NONE, Decision, Question, is_decided, with_decision
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
-from scrapewright.session.verdict import Verdict
+from scrapewright.session.verdict import Dispute, Verdict, with_disputes
 
 ACTIVE = frozenset({Phase.SURVEYING, Phase.WRITING, Phase.RUNNING, Phase.JUDGING})
 REQUESTS_KEPT = 5_000
@@ -35,7 +35,11 @@ class IllegalTransition(Exception):
 
 @dataclass(slots=True)
 class AttemptState:
-    """One program and what became of it. `code`, `result` are blob names; empty or None while unknown."""
+    """One program and what became of it. `code`, `result` are blob names; empty or None while unknown.
+
+    `disputed`: the program came with disputes ("changed"), or came back as it was: its rows are then to be judged again
+    ("unchanged") until they are ("weighed").
+    """
 
     id: int
     author: Author
@@ -65,6 +69,7 @@ class AttemptState:
     verdict: Verdict | None = None
     accepted: bool = False
     refused: bool = False
+    disputed: Literal["", "changed", "unchanged", "weighed"] = ""
 
     @property
     def score(self) -> float:
@@ -129,7 +134,8 @@ class Session:
 
     `hint` is for the next program; `edit` is the person's own program (a blob) until it has become an attempt.
     `decisions` are what the person decided about records, columns and pages, the newest last; `questions` counts the
-    answers to such questions, and `left_open` are those that nobody was there to answer.
+    answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
+    that programmers contest, the newest of each finding.
     """
 
     id: str = ""
@@ -151,6 +157,7 @@ class Session:
     decisions: tuple[Decision, ...] = ()
     questions: int = 0
     left_open: tuple[Question, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
     phase: Phase | None = None
     step: ev.Step | None = None
     before_pause: Phase | None = None
@@ -233,9 +240,11 @@ class Session:
         self.live = Live()
 
     def _may_enter(self, phase: Phase) -> bool:
-        """Ends are entered by SessionFinished alone."""
+        """Ends are entered by SessionFinished alone; from writing, only rows that are to be judged again are judged."""
         if phase in TERMINAL:
             return False
+        if (self.phase, phase) == (Phase.WRITING, Phase.JUDGING):
+            return self.attempt is not None and self.attempt.disputed == "unchanged"
         return self.phase is None or phase in _FROM_ANYWHERE or phase in _AFTER[self.phase]
 
     def _enter(self, phase: Phase, step: ev.Step | None) -> None:
@@ -303,6 +312,7 @@ class Session:
     def _run_started(self, e: ev.RunStarted) -> None:
         a = self.attempts[e.attempt]
         a.sandbox, a.running, a.runs, a.verdict, a.result = e.sandbox, True, a.runs + 1, None, ""
+        a.disputed = "changed" if a.disputed == "changed" else ""
 
     def _run_finished(self, e: ev.RunFinished) -> None:
         a = self.attempts[e.attempt]
@@ -312,6 +322,14 @@ class Session:
     def _judged(self, e: ev.Judged) -> None:
         a = self.attempts[e.attempt]
         a.verdict, a.accepted = e.verdict, e.accepted
+        if a.disputed == "unchanged":
+            a.disputed = "weighed"
+
+    def _disputed(self, e: ev.Disputed) -> None:
+        self.disputes = with_disputes(self.disputes, e.disputes)
+        self.attempts[e.attempt].disputed = "unchanged" if e.unchanged else "changed"
+        if e.unchanged:
+            self.current = e.attempt
 
     def _asked(self, e: ev.Asked) -> None:
         self.question = e
@@ -398,7 +416,7 @@ def _method_name(event: type) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in event.__name__)
 
 
-_OF_AN_ATTEMPT = (ev.CodeWritten, ev.CodeChecked, ev.RunStarted, ev.RunFinished, ev.Judged)
+_OF_AN_ATTEMPT = (ev.CodeWritten, ev.CodeChecked, ev.RunStarted, ev.RunFinished, ev.Judged, ev.Disputed)
 _APPLY = {event: getattr(Session, _method_name(event)) for event in get_args(ev.Durable)}
 
 

@@ -18,7 +18,7 @@ from scrapewright.session import events as ev
 from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import Artifact, Captured, ExceptionInfo, Frame, Request, RunResult, StackLine, Step
 from scrapewright.session.sanitize import to_json
-from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.session.verdict import Dispute, Finding, Sample, Verdict
 from scrapewright.tui.terminal import BELL, KEEP_TITLE, TITLE, TITLE_BACK
 from tests.fakes.parts import MemoryBlobs
 
@@ -137,7 +137,11 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
     one, two = f"x = 1\n{text()}\ny = '{text()}'\n", f"x = 1\n{text()}\nz = 2\n{text()}\n"
     fields: dict[str, Any] = {"attempt": 1}
     finding = Finding("wrong-type", "the price is no number", "title", (0, 2), "error", "float", "'x'")
-    verdict = Verdict(False, 0.4, (finding, Finding("unchecked", "nothing")), 6, ("title",), "rows.csv", 2)
+    disputes = (Dispute("wrong-type", "title", "it is one", "so the page says"),)
+    verdict = Verdict(
+        False, 0.4, (finding, Finding("unchecked", "nothing")), 6, ("title",), "rows.csv", 2, disputes=disputes,
+        samples=(Sample(0, {"title": "x"}, "x and more"),),
+    )  # fmt: skip
     go: tuple[ev.AnswerKind, ...] = ("go", "edit", "hint", "refuse")
     host: tuple[ev.AnswerKind, ...] = ("allow-once", "allow", "deny")
     phase = ev.Phase
@@ -177,6 +181,8 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.PhaseChanged(phase=phase.RUNNING, step="run", attempt=2),
         ev.RunStarted(sandbox="fake", attempt=2),
         ev.RunFinished(result=made(KILLED), status="timeout", signal="SIGKILL", attempt=2),
+        ev.Judged(verdict=verdict, attempt=2),
+        ev.Disputed(disputes=disputes, unchanged=True, attempt=2),
         ev.Judged(verdict=verdict, attempt=2),
         ev.Asked(kind="retry", prompt="repair it?", choices=("go", "retry", "accept"), attempt=2),
         ev.SessionFinished(phase=phase.FINISHED, outcome="unrepaired", exit_code=1, best=1, reason="r", advice="a",

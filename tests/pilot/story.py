@@ -131,10 +131,16 @@ SHORT = Verdict(
     findings=(
         Finding("low-coverage", "price is empty in 3 of 6 rows, though the pages have one there", column="price",
                 rows=(1, 2, 3), expected="24.69", got=""),
-        Finding("page-not-fetched", "1 of 3 pages was reached", severity="warning"),
+        Finding("page-not-fetched", "1 of 3 pages was reached", severity="warning", source="grammar"),
     ),
+    probability=0.2561, checked=("6 of 6 rows against their records on 1 page", "records without a row"),
+    unchecked=("whether price could be another text of the record: the page has no such name",),
 )  # fmt: skip
-RIGHT = Verdict(ok=True, score=1.0, rows=6, columns=("title", "price", "url"), file="rows.csv", pages=3)
+RIGHT = Verdict(
+    ok=True, score=1.0, rows=6, columns=("title", "price", "url"), file="rows.csv", pages=3, probability=0.9301,
+    checked=("6 of 6 rows against their records on 3 pages", "records without a row", "where texts begin and end"),
+    unchecked=("whether price could be another text of the record: the page has no such name",),
+)  # fmt: skip
 SURVEY = Survey(
     pages=(SurveyedPage(SITE, 200, "text/html", title="Lamps | shop.example"),),
     groups=(

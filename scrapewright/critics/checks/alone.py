@@ -7,7 +7,7 @@ import re
 from scrapewright.critics.bench import Bench, shown
 from scrapewright.critics.normal import squash
 from scrapewright.query.reading import Reading
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 
 _ALL = re.compile(
     r"\b(?:all|every|each|lists?|listing|alle[rsn]?|jede[rsn]?|liste|tous|toutes|chaque|todos|todas|cada|lista|tutt[ie]"
@@ -36,7 +36,8 @@ def alone(bench: Bench) -> list[Finding]:
         return []
     sample = shown(" | ".join(str(value) for value in bench.table.rows[0].values()))
     message = f"there is one row, read from the page as a whole, where several were asked for: {sample!r}"
-    return [Finding("too-few-rows", message, got="1")]
+    severity: Severity = "error" if bench.author == "rules" else "warning"  # others have read the request
+    return [Finding("too-few-rows", message, severity=severity, got="1")]
 
 
 def _out_of_table(bench: Bench) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojibake, number, squash
-from scrapewright.critics.rows import is_empty
+from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.values import has_date, is_date
 from scrapewright.survey.words import concepts_of, tokens
@@ -31,11 +31,16 @@ def presence(bench: Bench) -> list[Finding]:
                     "missing-column", f"there is no column {field.name} (there are: {there})", field.name, got=there
                 )
             )
+        elif column_of(field.name, (column,)) is None:
+            message = f"the column {field.name} is called {column}"
+            # The rules mend a name; a program of somebody else's may have the better one.
+            severity: Severity = "error" if bench.author == "rules" else "warning"
+            findings.append(Finding("missing-column", message, field.name, (), severity, field.name, column))
         elif bench.table.rows and all(is_empty(value) for value in bench.table.column(column)):
             # What may be missing in a record is not what all of several records lack.
             lone = field.optional and len(bench.table.rows) < 3
             severity = "warning" if lone else "error"
-            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))  # type: ignore[arg-type]
+            findings.append(Finding("empty-column", f"{column} is empty in every row", column, severity=severity))
     return findings
 
 
@@ -54,7 +59,9 @@ def types(bench: Bench) -> list[Finding]:
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
         whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
         text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
-        severity = "warning" if whole or text or (not field.typed and field.type in ("bool", "datetime")) else "error"
+        if text:
+            continue
+        severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
         findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
     return findings
 

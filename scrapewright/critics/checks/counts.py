@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-import re
 from collections import Counter
 from typing import Any
 
@@ -12,12 +10,9 @@ import msgspec
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.checks.alone import several
 from scrapewright.critics.checks.labels import unlabelled
-from scrapewright.critics.dates import read_iso
-from scrapewright.critics.evidence import Place
-from scrapewright.critics.headings import in_section
-from scrapewright.critics.normal import number, squash, words
+from scrapewright.critics.normal import squash
 from scrapewright.critics.rows import column_of, is_empty
-from scrapewright.critics.shape import form, texts_at
+from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.rank import serve
@@ -26,6 +21,10 @@ from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be told apart."""
+
+
+MANY = 20
+"""Rows of which a single one that stands twice may do so on the page."""
 
 
 def number_of_rows(bench: Bench) -> list[Finding]:
@@ -45,7 +44,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
                 got=str(rows),
             )
         )
-    if bench.narrowed or bench.survey is None or not bench.survey.groups:
+    if (rows == 1 and bench.author != "rules") or bench.narrowed or bench.survey is None or not bench.survey.groups:
         return findings
     if bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see records()
@@ -54,7 +53,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
         return findings
     if group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
-        findings.append(Finding("too-few-rows", message, expected=str(group.count), got=str(rows)))
+        findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
     return findings
 
 
@@ -77,89 +76,6 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
         if share > 0.2 and (best is None or share > best[0]):
             best = (share, group)
     return best[1] if best else None
-
-
-def records(bench: Bench) -> list[Finding]:
-    """Records of the same shape that no row was made of: one here and there, or all of a page."""
-    evidence = bench.evidence
-    if bench.query.single or bench.query.limit or bench.query.distinct:
-        return []
-    left: dict[int, list[str]] = {}
-    kept: dict[int, int] = {}
-    for place, text in bench.shape.unclaimed():
-        if not _left_out(bench, place) and (not bench.section or in_section(bench.section, place.model, place.node)):
-            left.setdefault(place.page, []).append(text)
-            kept[place.page] = kept.get(place.page, 0) + _is_wanted(bench, place)
-    findings: list[Finding] = []
-    severity: Any = "error"
-    for page, texts in left.items():
-        url = bench.pages[page].url
-        claimed = evidence.rows_on(page)
-        if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
-            continue  # the records of rows that were not looked for
-        if bench.query.filters:
-            many = len(texts) > 0.2 * (claimed + len(texts)) and _only_excludes(bench)
-            severity = "error" if many or kept[page] else "warning"
-        if not claimed and len(texts) >= 2 and evidence.listings:
-            message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
-            findings.append(Finding("page-lost", message, severity=severity, expected=str(len(texts)), got="0"))
-        elif claimed:
-            message = f"{len(texts)} of {claimed + len(texts)} records on {url} have no row: {shown(texts[0])!r}"
-            total = str(claimed + len(texts))
-            findings.append(Finding("too-few-rows", message, severity=severity, expected=total, got=str(claimed)))
-    inner, sample = bench.shape.inner()
-    if inner > 0.3 * len(evidence.rows):
-        message = f"each row is the first of several records that stand together; {inner} are left: {shown(sample)!r}"
-        total = str(inner + len(evidence.rows))
-        findings.append(Finding("too-few-rows", message, expected=total, got=str(len(evidence.rows))))
-    return findings
-
-
-def _only_excludes(bench: Bench) -> bool:
-    return all(not wanted.on_column for wanted in bench.query.filters)
-
-
-def _is_wanted(bench: Bench, place: Place) -> bool:
-    """The record certainly passes every filter: by its numbers, by the year of its date, by its words."""
-    for wanted in bench.query.filters:
-        column = column_of(wanted.field, bench.table.columns) if wanted.field else None
-        spot = bench.shape.spots.get(column or "")
-        text = next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
-        limit, field = number(wanted.value), bench.evidence.fields.get(column or "")
-        if not text or field is None:
-            return False
-        if wanted.op in ("contains", "lacks"):
-            if (squash(wanted.value) in squash(text)) != (wanted.op == "contains"):
-                return False
-            continue
-        if wanted.op in ("starts", "ends"):
-            said = text.strip().casefold()
-            edge = said.startswith if wanted.op == "starts" else said.endswith
-            if not edge(wanted.value.casefold()):
-                return False
-            continue
-        date = read_iso(wanted.value)
-        if date is not None:
-            limit, found = float(date[0]), {float(year) for year in re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text)}
-            ops = {"gt": operator.gt, "ge": operator.gt, "lt": operator.lt, "le": operator.lt}
-        else:
-            plain = number(text)
-            found = set() if plain is None else {plain}
-            ops = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le, "eq": operator.eq}
-        compare = ops.get(wanted.op)
-        if limit is None or compare is None or not found or not all(compare(value, limit) for value in found):
-            return False
-    return bool(bench.query.filters)
-
-
-def _left_out(bench: Bench, place: Place) -> bool:
-    """The record says a word of a filter, so it may be one that the request leaves out."""
-    if not bench.query.filters:
-        return False
-    wanted = {word for f in bench.query.filters for word in words(f"{f.text} {f.value}") if len(word) >= 3}
-    model = place.model
-    there = words(model.said(place.node)[:2000]) + words(" ".join(model.chain[place.node : model.end[place.node]]))
-    return any(len(word) >= 3 and any(word.startswith(w) or w.startswith(word) for w in wanted) for word in set(there))
 
 
 def coverage(bench: Bench) -> list[Finding]:
@@ -196,7 +112,10 @@ def coverage(bench: Bench) -> list[Finding]:
             sure = not numeric or known or dated or (field is not None and field.type == "float")
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Any = "error" if sure else "warning"
-            findings.append(Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), ""))
+            share = len(lost) / len(evidence.rows)
+            findings.append(
+                Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), "", share)
+            )
             continue
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
@@ -235,7 +154,7 @@ def repeats(bench: Bench) -> list[Finding]:
     allowed = _standing_twice(bench, twice)
     sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
     share = len(twice) / len(table.rows)
-    severity: Any = "error" if not allowed and (share > 0.05 or len(twice) > 3) else "warning"
+    severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     findings.append(
         Finding(
             "duplicate-rows",
@@ -243,6 +162,7 @@ def repeats(bench: Bench) -> list[Finding]:
             rows=tuple(twice[:SHOWN]),
             severity=severity,
             got=sample,
+            share=share,
         )
     )
     return findings
@@ -259,22 +179,13 @@ def _repeated(keys: list[Any]) -> list[int]:
 
 
 def _standing_twice(bench: Bench, twice: list[int]) -> bool:
-    """The pages show each repeated row at least as often as the table has it."""
-    counts: Counter[bytes] = Counter(msgspec.json.encode(row, order="deterministic") for row in bench.table.rows)
-    models = [model for _, model in bench.evidence.models]
+    """The pages have as many records that say what a repeated row says as the table has such rows."""
+    whole = [msgspec.json.encode(row, order="deterministic") for row in bench.table.rows]
+    counts = Counter(whole)
     for row in twice[:20]:
-        cells = [
-            n for n in bench.evidence.needles.get(row, {}).values() if not n.empty and n.number is None and not n.items
-        ]
-        if not cells:
-            return False
-        wanted = counts[msgspec.json.encode(bench.table.rows[row], order="deterministic")]
-        longest = max(cells, key=lambda needle: len(needle.flat))
-        there = max(
-            sum(len(model.by_text.get(longest.flat, ())) for model in models),
-            sum(model.text.count(longest.flat) for model in models),
-        )
-        if there < wanted:
+        places = {(id(place.model), place.node) for place in bench.evidence.places.get(row, ())}
+        there = Counter(model for model, _ in places)  # a page may have its records in a script as well
+        if max(there.values(), default=0) < counts[whole[row]]:
             return False
     return True
 

@@ -12,7 +12,7 @@ from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.nothing import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
@@ -81,7 +81,8 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             elsewhere.append(row)
         elif evidence.context(row, column):
             few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
-            shared = not evidence.places[row] or len(needle.flat) >= LONG or few
+            own = needle.url and not few  # the links that tell records apart stand in these
+            shared = not evidence.places[row] or (len(needle.flat) >= LONG and not own) or few
             if shared and not bench.shape.contradicts(row, column):
                 continue
             elsewhere.append(row)
@@ -93,7 +94,8 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     if nowhere:
         sample = shown(bench.value(nowhere[0], column))
         message = f"{column} holds values that no fetched page has; {listed(nowhere)}: {sample!r}"
-        findings.append(Finding("ungrounded", message, column, tuple(nowhere[:SHOWN]), got=sample))
+        share = len(nowhere) / filled
+        findings.append(Finding("ungrounded", message, column, tuple(nowhere[:SHOWN]), "error", "", sample, share))
     if elsewhere:
         findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
@@ -119,10 +121,11 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
             offset
         ]
         message = f"{column} is shifted: {listed(moved)} hold the value of {whose} ({sample!r})"
-        return Finding("shifted-column", message, column, some, got=sample)
+        return Finding("shifted-column", message, column, some, "error", "", sample, len(rows) / filled)
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
     message = f"{column} holds values from outside the row's own record; {listed(rows)}: {sample!r}"
-    return Finding("wrong-record", message, column, some, "error" if several else "warning", got=sample)
+    severity: Severity = "error" if several else "warning"
+    return Finding("wrong-record", message, column, some, severity, "", sample, len(rows) / filled)
 
 
 def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 import unicodedata
 from collections.abc import Callable
@@ -10,16 +9,13 @@ from itertools import pairwise
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.conditions import keeps
 from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.evidence import Place
-from scrapewright.critics.normal import number, squash
+from scrapewright.critics.normal import number
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
-
-_OPS: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-}  # fmt: skip
 
 
 def order(bench: Bench) -> list[Finding]:
@@ -109,13 +105,15 @@ def filters(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
+        if column is None and wanted.value:
+            findings += _of_records(bench, wanted)
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
         broken = [
             row
             for row, value in enumerate(bench.table.column(column))
-            if not is_empty(value) and not _keeps(_as_iso(value, field), wanted)
+            if not is_empty(value) and not keeps(value, wanted, field)
         ]
         if broken:
             sample = shown(bench.value(broken[0], column))
@@ -127,35 +125,14 @@ def filters(bench: Bench) -> list[Finding]:
     return findings
 
 
-def _as_iso(value: Any, field: Field | None) -> Any:
-    """A date in the ISO way, where the column has another; any other value as it is."""
-    form = field.date_format if field is not None else ""
-    return (read_as(str(value), form) or value) if form else value
-
-
-_PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
-
-
-def _keeps(value: Any, wanted: Filter) -> bool:
-    if wanted.op in ("contains", "lacks"):
-        return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
-    if wanted.op == "starts":
-        return str(value).casefold().startswith(wanted.value.casefold())
-    if wanted.op == "ends":
-        return str(value).casefold().endswith(wanted.value.casefold())
-    compare = _OPS[wanted.op]
-    if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
-        return compare(str(value)[: len(wanted.value)], wanted.value)
-    clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
-    if clock and other:
-        return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
-    mine, limit = number(value), number(wanted.value)
-    if mine is not None and limit is not None:
-        return compare(mine, limit)
-    there, then = read_iso(str(value)), read_iso(wanted.value)
-    if there is not None and then is not None:
-        return compare(there[:3], then[:3])
-    if wanted.op in ("eq", "ne"):
-        return compare(squash(str(value)), squash(wanted.value))
-    return True  # not comparable: nothing is claimed
+def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
+    """Rows whose records do not say what a condition on the record asks for, where those of other rows do."""
+    said = {row: bench.conditions.says(place, wanted) for row, place in bench.shape.places.items()}
+    broken = [row for row, kept in said.items() if kept is False]
+    kept = sum(kept is True for kept in said.values())
+    if not broken or not kept or (read_iso(wanted.value) is None and kept < len(broken)):
+        return []  # words stand in some records by chance
+    sample = shown(" | ".join(str(bench.value(broken[0], column)) for column in bench.evidence.judged[:3]))
+    message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
+    share = len(broken) / len(said)
+    return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]

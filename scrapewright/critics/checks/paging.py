@@ -9,6 +9,7 @@ from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.normal import url_key
 from scrapewright.critics.onward import is_next
 from scrapewright.query.notes import type_of_name
+from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
 
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
@@ -35,14 +36,13 @@ def pages(bench: Bench) -> list[Finding]:
             message = f"only the first page was asked for; rows come from {bench.pages[beyond[0]].url} too"
             return [Finding("extra-rows", message, severity="error" if rows_of[beyond[0]] >= 2 else "warning")]
         return []
-    few = query.limit is not None and len(bench.table.rows) < query.limit
-    wants_all = query.paging == "all" or (query.paging == "unsaid" and (few or _chosen_from_all(bench)))
+    all_wanted = wants_all(query, len(bench.table.rows))
     if query.paging == "count" and query.page_count:
         if len(listings) > query.page_count * max(1, len(query.urls)):
             message = f"{query.page_count} pages were asked for; rows come from {len(listings)}"
             return [Finding("extra-rows", message, expected=str(query.page_count), got=str(len(listings)))]
-        wants_all = len(listings) < query.page_count
-    if not wants_all:
+        all_wanted = len(listings) < query.page_count
+    if not all_wanted:
         return []
     for n, model in evidence.models:
         if n not in listings:
@@ -58,11 +58,14 @@ def pages(bench: Bench) -> list[Finding]:
     return []
 
 
-def _chosen_from_all(bench: Bench) -> bool:
-    """The first rows by a key are the first of all pages; but the newest come first on any site."""
-    order = bench.query.order[:1]
+def wants_all(query: Reading, rows: int) -> bool:
+    """Whether so many rows take all pages. The first rows by a key are the first of all pages; but the newest come
+    first on any site."""
+    few = query.limit is not None and rows < query.limit
+    order = query.order[:1]
     newest = any(o.descending and type_of_name(o.field, (o.field,)) in ("date", "datetime") for o in order)
-    return bool(bench.query.limit and order and not newest)
+    chosen = bool(query.limit and order and not newest)
+    return query.paging == "all" or (query.paging == "unsaid" and (few or chosen))
 
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:

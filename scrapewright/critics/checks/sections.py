@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.headings import headings_above, in_section
+from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
 from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.words import concepts_of, tokens
@@ -28,11 +28,25 @@ def sections(bench: Bench) -> list[Finding]:
         if places and not any(in_section(name, place.model, place.node) for place in places):
             above = headings_above(places[0].model, places[0].node)
             astray[row] = above[0] if above else ""
+    if len(astray) == placed and not _is_heading(bench, name):
+        astray = {}
+        placed = 0
     if not astray:
         if placed:
             return []
-        return [Finding("unchecked", f"it can't be told which rows stand under the heading {name!r}", expected=name)]
+        message = f"it can't be told which rows stand under the heading {name!r}"
+        return [Finding("unchecked", message, severity="warning", expected=name)]
     rows = list(astray)
     where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
     message = f"{listed(rows)} should stand under the heading {name!r}, and stand{'s' * (len(rows) == 1)} {where}"
     return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]
+
+
+def _is_heading(bench: Bench, name: str) -> bool:
+    """Whether any fetched page has a heading of that name: where none has, the request means something else by it."""
+    return any(
+        says_section(name, model.said(node))
+        for _, model in bench.evidence.models
+        for node, tag in enumerate(model.tag)
+        if tag in RANKS
+    )

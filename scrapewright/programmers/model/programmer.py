@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from scrapewright.loop.ports import BadReply, Brief, Draft, Report, Said
 from scrapewright.programmers.model.endpoint import Completion, Endpoint
-from scrapewright.programmers.model.prompt import messages
-from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
+from scrapewright.programmers.model.prompt import messages, numbered
+from scrapewright.programmers.model.reply import Contested, ProgramStream, read_reply, reply_schema
 from scrapewright.query.reading import BadReading, Part, from_builtins
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
+from scrapewright.session.verdict import Dispute, Finding, with_disputes
 from scrapewright.settings import Model
 
 
@@ -70,12 +72,19 @@ class ModelProgrammer:
             cost=cost,
             model=self.model,
             reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
+            disputes=_disputes(reply.disputes, numbered(brief)),
         )
 
     def _cost(self, done: Completion) -> float:
         """Dollars, from the prices in the settings."""
         s = self._settings
         return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
+
+
+def _disputes(contested: Sequence[Contested], findings: Sequence[Finding]) -> tuple[Dispute, ...]:
+    """Those of findings that the prompt told of, one of each."""
+    named = [(findings[c.finding - 1], c) for c in contested if 1 <= c.finding <= len(findings)]
+    return with_disputes((), (Dispute(f.code, f.column, c.reason, c.evidence) for f, c in named))
 
 
 def _reading(raw: Any, text: str) -> Said | None:

@@ -11,6 +11,8 @@ from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
 from scrapewright.query.summary import OPERATORS
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
+from scrapewright.session.sanitize import to_json
+from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.digest import digest
 
 AROUND = 3
@@ -19,6 +21,7 @@ VALUE = 100
 STEPS = 10
 REQUESTS = 12
 SAMPLE = 1500
+FINDINGS = 12
 
 CONTRACT = """\
 You write web scrapers in Python. You answer with one complete program, never with a part of one or a diff.
@@ -54,11 +57,23 @@ _FIRST: dict[ReplyFormat, str] = {
     f"{_READING_KEYS}, then the program in one ```python block.",
 }
 _LATER: dict[ReplyFormat, str] = {
-    "json_schema": 'Answer with the JSON object {"diagnosis": "...", "program": "..."}: words in the first alone, the '
-    "whole Python source in the second.",
-    "json_object": 'Answer with one JSON object {"diagnosis": "...", "program": "..."} and nothing else: words in the '
-    "first alone, the whole Python source in the second.",
+    "json_schema": 'Answer with the JSON object {"diagnosis": "...", "disputes": [], "program": "..."}: words in the '
+    "first alone, the whole Python source in the last.",
+    "json_object": 'Answer with one JSON object {"diagnosis": "...", "disputes": [], "program": "..."} and nothing '
+    "else: words in the first alone, the whole Python source in the last.",
     "text": "Answer with at most three sentences of diagnosis, then the program in one ```python block.",
+}
+_CONTEST: dict[ReplyFormat, str] = {
+    "json_schema": "`disputes`",
+    "json_object": '`disputes`: [{"finding": 1, "reason": "...", "evidence": "..."}]',
+    "text": 'one ```json block before the program: {"disputes": [{"finding": 1, "reason": "...", "evidence": "..."}]}',
+}
+_RESTS_ON = {
+    "pages": "by the page",
+    "names": "by what the page calls it",
+    "grammar": "by the grammar's reading",
+    "model": "by your reading",
+    "person": "by what the person confirmed",
 }
 
 
@@ -73,14 +88,14 @@ def messages(brief: Brief, reply_format: ReplyFormat) -> list[dict[str, str]]:
         if not brief.attempts and brief.survey.groups and brief.survey.groups[0].sample:
             parts.append("The first record as it stands:\n" + _page(brief.survey.groups[0].sample[:SAMPLE]))
     if brief.attempts:
-        parts.append(_repair(brief))
+        parts.append(_repair(brief, reply_format))
     else:
         parts.append("Write the complete program that does what the request asks.")
     if said := [f"- {d.column}: {_WHERE[d.how]} {d.text}" for d in brief.decisions if d.column and d.text]:
         parts.append("The person says where columns stand:\n" + "\n".join(said))
     if brief.hint:
         parts.append(f"The person says: {brief.hint}")
-    if brief.strategy:
+    if brief.strategy and _fell_short(brief):
         parts.append("The ways tried so far led nowhere: take another one (other records, other selectors).")
     parts.append((_LATER if brief.attempts else _FIRST)[reply_format])
     return [{"role": "system", "content": CONTRACT}, {"role": "user", "content": "\n\n".join(parts)}]
@@ -154,17 +169,49 @@ def _condition(wanted: Filter) -> str:
     return f" ({wanted.column or 'the record'} {OPERATORS[wanted.op]} {wanted.value!r})"
 
 
-def _repair(brief: Brief) -> str:
+def numbered(brief: Brief) -> list[Finding]:
+    """The findings that a repair prompt tells of, in the order of their numbers, from 1."""
+    verdict = brief.attempts[-1].verdict if brief.attempts else None
+    if verdict is None or verdict.ok:
+        return []
+    return [finding for finding in verdict.findings if finding.severity != "doubt"][:FINDINGS]
+
+
+def _fell_short(brief: Brief) -> bool:
+    """Whether another way may be asked for: not where nothing but a doubt is known against the rows."""
+    verdict = brief.attempts[-1].verdict if brief.attempts else None
+    return verdict is None or any(finding.severity == "error" for finding in verdict.findings)
+
+
+def _judged(verdict: Verdict, findings: list[Finding], reply_format: ReplyFormat) -> str:
+    """What is held against the rows, on what ground, how to contest it, and rows beside their records."""
+    lines = [f"Its rows, {verdict.rows} of them, were judged:"]
+    for number, finding in enumerate(findings, 1):
+        again = "; you contested it, which was weighed" if verdict.dispute(finding) else ""
+        lines.append(f"{number}. {finding.message} ({_RESTS_ON.get(finding.source, finding.source)}{again})")
+    lines.append(
+        "A finding that is mistaken may be contested with a reason and the evidence for it, instead of changing a "
+        f"right program: give that back unchanged, and the finding's number in {_CONTEST[reply_format]}."
+    )
+    if verdict.samples:
+        shown = (
+            f"row {sample.row + 1}: {to_json(sample.values).decode()}\nits record: "
+            + (sample.record or "not found on the pages it fetched")
+            for sample in verdict.samples
+        )
+        lines.append("Rows of it, each with the text of its record:\n" + _page("\n".join(shown)))
+    return "\n".join(lines)
+
+
+def _repair(brief: Brief, reply_format: ReplyFormat) -> str:
     last = brief.attempts[-1]
     parts = ["Your last program:\n```python\n" + last.code.rstrip() + "\n```"]
     if last.problems:
         parts.append("Seen without running it: " + "; ".join(last.problems))
     if last.result is not None:
         parts.append(_what_happened(brief, last, last.result))
-    faults = [f for f in last.verdict.findings if f.severity != "doubt"] if last.verdict is not None else []
-    if last.verdict is not None and not last.verdict.ok and faults:
-        findings = "\n".join(f"- {f.message}" for f in faults[:12])
-        parts.append(f"Its rows, {last.verdict.rows} of them, were judged:\n{findings}")
+    if last.verdict is not None and (findings := numbered(brief)):
+        parts.append(_judged(last.verdict, findings, reply_format))
     found = probe_selectors(last.code, brief.pages)
     if found:
         lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from scrapewright.loop.ports import BadReply
 from scrapewright.query.reading import FieldType, Format, Op
@@ -30,6 +30,13 @@ def _or_null(kind: str) -> dict[str, Any]:
 
 _REPAIR = _object(
     diagnosis=_text("What was wrong and what you changed, three sentences at most."),
+    disputes=_listed(
+        _object(
+            finding={"type": "integer", "description": "The number of a finding that is mistaken."},
+            reason=_text("Why it is mistaken, one sentence."),
+            evidence=_text("What on the page or in the request shows it."),
+        )
+    ),
     program=_text("The complete Python program."),
 )
 _READING = _object(
@@ -81,14 +88,27 @@ _LIKE_CODE = re.compile(
 )
 
 
+DISPUTES = 12
+"""Contested findings that are read; more than that are not shown to the model."""
+
+
+class Contested(NamedTuple):
+    """A finding that the model holds to be mistaken, by its number in the prompt."""
+
+    finding: int
+    reason: str
+    evidence: str = ""
+
+
 @dataclass(frozen=True)
 class Reply:
-    """What a reply says: a whole program, the model's own account of it, and its reading of the request as it came
-    (None where there is none)."""
+    """What a reply says: a whole program, the model's own account of it, its reading of the request as it came (None
+    where there is none), and what it contests."""
 
     program: str
     diagnosis: str = ""
     reading: Any = field(default=None, compare=False)
+    disputes: tuple[Contested, ...] = ()
 
 
 def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
@@ -127,11 +147,22 @@ def _from_json(text: str) -> Reply | None:
         return None
     told = [data.get("program", data.get("code")), data.get("diagnosis")]
     program, diagnosis = [text if isinstance(text, str) else "" for text in told]
+    disputes = _disputes(data.get("disputes"))
     for text in (program, diagnosis):  # a fence inside a string is common, also in the wrong one of the two
         if inner := _from_fence(text):
             said = inner.diagnosis if text is diagnosis else diagnosis
-            return Reply(inner.program, said, data.get("reading"))
-    return Reply(program, diagnosis, data.get("reading")) if _LIKE_CODE.search(program) else None
+            return Reply(inner.program, said, data.get("reading"), disputes)
+    return Reply(program, diagnosis, data.get("reading"), disputes) if _LIKE_CODE.search(program) else None
+
+
+def _disputes(raw: Any) -> tuple[Contested, ...]:
+    """Those that name a finding and give a reason; whatever else a model wrote there is none."""
+    found: list[Contested] = []
+    for item in raw if isinstance(raw, list) else []:
+        number, reason, evidence = map(item.get, Contested._fields) if isinstance(item, dict) else (None, None, None)
+        if type(number) is int and isinstance(reason, str) and reason.strip():
+            found.append(Contested(number, reason.strip(), evidence.strip() if isinstance(evidence, str) else ""))
+    return tuple(found[:DISPUTES])
 
 
 def _unfenced_json(text: str) -> str:
@@ -145,32 +176,40 @@ def _unfenced_json(text: str) -> str:
 
 def _from_fence(text: str) -> Reply | None:
     """The longest fenced block that looks like Python; prose before the first fence is the diagnosis, a block of JSON
-    with columns in it the reading."""
+    with columns in it the reading, and one with disputes in it says what is contested."""
     best: Reply | None = None
     reading: Any = None
+    disputes: tuple[Contested, ...] = ()
     position, prose = 0, len(text)
     while opening := _FENCE.search(text, position):
         closing = re.compile(rf"^[ \t]*{re.escape(opening[1])}[ \t]*$", re.MULTILINE).search(text, opening.end())
         end = closing.start() if closing else len(text)
         body = text[opening.end() : end]
         prose = min(prose, opening.start())
-        reading = reading or (_reading_in(body) if opening[2].lower() in {"json", ""} else None)
+        data = _object_in(body) if opening[2].lower() in {"json", ""} else {}
+        reading = reading or _reading_in(data)
+        disputes = disputes or _disputes(data.get("disputes"))
         python = opening[2].lower() in {"python", "py", "python3", ""}
         if python and _LIKE_CODE.search(body) and (best is None or len(body) > len(best.program)):
             best = Reply(body, " ".join(text[:prose].split())[:600])
         position = closing.end() if closing else len(text)
     if best is None and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
         return Reply(text)
-    return Reply(best.program, best.diagnosis, reading) if best else None
+    return Reply(best.program, best.diagnosis, reading, disputes) if best else None
 
 
-def _reading_in(body: str) -> Any:
+def _object_in(body: str) -> dict[str, Any]:
+    """The JSON object, empty where it is none."""
     try:
         data = json.loads(body, strict=False)
-    except ValueError:
-        return None
-    data = data.get("reading", data) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) and "columns" in data else None
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _reading_in(data: dict[str, Any]) -> Any:
+    found = data.get("reading", data)
+    return found if isinstance(found, dict) and "columns" in found else None
 
 
 class ProgramStream:

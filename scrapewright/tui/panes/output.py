@@ -84,9 +84,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
         if self.tab in LOGS:
             self._show_log(view_state, self.tab)
             return
-        # Checks are broken to their own width, which is 0 until they are in front; a table has its room before that.
-        wide = {"checks": self.tab_widget, "table": self.query_one(ContentSwitcher)}.get(self.tab)
-        width = wide.size.width if wide is not None else 0
+        width = self._room if self.tab in {"checks", "table"} else 0
         key = (self.tab, id(view_state), self._run, self._file, self._first, self._named, view_state.session.end, width)
         if key == self._key:
             return
@@ -101,6 +99,11 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
                 self._rows("files").show(lines, header=header)
             case _:
                 self._show_checks(view_state)
+
+    @property
+    def _room(self) -> int:
+        """The width of the pane's inside, whichever tab is in front."""
+        return self.query_one(ContentSwitcher).size.width
 
     def _meet(self, view_state: ViewState) -> None:
         """Another run, or a verdict on it: what was chosen of the one before is no longer."""
@@ -154,7 +157,7 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
             rows.show([], header=[[(said, QUIET)]])
             return
         # What is large is laid out once, in a thread, and not again with each step of a resize.
-        room = self.query_one(ContentSwitcher).size.width - rows.scrollbar_size_vertical if _is_small(file) else 0
+        room = self._room - rows.scrollbar_size_vertical if _is_small(file) else 0
         read = partial(_read_sheet, partial(view_state.file, file.sha256), file.name, self._first, room)
         done, laid = self._loader.get(("table", file.sha256, file.name, self._first, room), read, quick=_is_small(file))
         if not done:
@@ -194,7 +197,9 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
 
     def _show_checks(self, view_state: ViewState) -> None:
         rows = self._rows("checks")
-        self._checks = view.checks(view_state.attempt, rows.scrollable_content_region.width)
+        # Its own width is 0 until it is in front.
+        width = rows.scrollable_content_region.width or self._room - rows.scrollbar_size_vertical
+        self._checks = view.checks(view_state.attempt, width)
         rows.show([line.spans for line in self._checks])
         under = self._checks[rows.cursor].finding if 0 <= rows.cursor < len(self._checks) else -1
         if under != self._named:

@@ -10,7 +10,8 @@ from scrapewright.exports.table import Table
 from scrapewright.session.result import Artifact, RunResult
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import AttemptState, Session
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Dispute, Finding
+from scrapewright.session.wording import account, likelihood, rests_on
 from scrapewright.tui.view.cells import EMPTY, cells, fit
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.units import counted, human_bytes
@@ -160,7 +161,8 @@ class CheckLine:
 
 
 def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
-    """The verdict and its findings, broken to the width."""
+    """The verdict, its findings with what each rests on, what was checked and what could not be told; broken to the
+    width."""
     verdict = attempt.verdict if attempt is not None else None
     if attempt is None or verdict is None:
         return [CheckLine([("not judged yet" if attempt is not None else "no attempt yet", QUIET)])]
@@ -169,16 +171,22 @@ def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
         word, color = "right", "$success"
     elif verdict.doubtful and not attempt.accepted:
         word, color = "doubtful", "$warning"
-    said = f"  {counted(verdict.rows, 'row')}, {counted(verdict.pages, 'page')}, score {verdict.score:.2f}"
+    counts = f"{counted(verdict.rows, 'row')}, {counted(verdict.pages, 'page')}"
+    likely = likelihood(verdict.probability)
+    said = f"  {likely}, {counts}" if likely else f"  {counts}, score {verdict.score:.2f}"
     lines = [CheckLine([(word, f"bold {color}"), (said, QUIET)])]
     for place, finding in enumerate(verdict.findings):
-        lines += [CheckLine(spans, place) for spans in _finding(finding, max(30, width - 1))]
+        shown = _finding(finding, verdict.dispute(finding), max(30, width - 1))
+        lines += [CheckLine(spans, place) for spans in shown]
     if not verdict.findings:
         lines.append(CheckLine([("nothing was found wrong", QUIET)]))
+    for told in account(verdict):
+        parts = textwrap.wrap(one_line(told, 4_000), max(30, width - 1), subsequent_indent="  ")
+        lines += [CheckLine([(part, QUIET)]) for part in parts]
     return lines
 
 
-def _finding(finding: Finding, width: int) -> list[Spans]:
+def _finding(finding: Finding, dispute: Dispute | None, width: int) -> list[Spans]:
     serious = finding.severity == "error"
     color = "$error" if serious else "$warning"
     text = textwrap.wrap(one_line(finding.message, 1_000), width - 2) or [""]
@@ -192,7 +200,11 @@ def _finding(finding: Finding, width: int) -> list[Spans]:
         details.append(f"{'row' if len(finding.rows) == 1 else 'rows'} {named}{more}")
     details += [f"{word} {one_line(value, 120)}" for word, value in (("asked", finding.expected), ("got", finding.got))
                 if value]  # fmt: skip
+    details += filter(None, [rests_on(finding)])
     lines += [[("  ", ""), (part, QUIET)] for part in textwrap.wrap(" · ".join(details), width - 2)]
+    if dispute is not None:
+        said = textwrap.wrap(f"contested: {one_line(dispute.in_words, 1_000)}", width - 2)
+        lines += [[("  ", ""), (part, "$warning")] for part in said]
     return lines
 
 

@@ -142,4 +142,4 @@ def case(
     if files is None:
         files = {query.output_name: json.dumps(rows, ensure_ascii=False).encode()}
     requests = tuple(Request("GET", url, page.status, page.media_type, len(page.body)) for url, page in pages.items())
-    return Case(query, None, RunResult("ok", 0, requests=requests), files, pages)
+    return Case(query, None, RunResult("ok", 0, requests=requests), files, pages, author="model")

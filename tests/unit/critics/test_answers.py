@@ -36,7 +36,7 @@ def judged(
         pages[asked] = Page(asked, asked, status, {"content-type": "text/html"}, body)
     query = query or ask()
     files = {query.output_name: json.dumps(teas()[: 2 * PER_PAGE], ensure_ascii=False).encode()}
-    case = Case(query, None, RunResult("ok", 0, requests=tuple(requests)), files, pages)
+    case = Case(query, None, RunResult("ok", 0, requests=tuple(requests)), files, pages, author="model")
     found = RowsCritic().judge(case)
     return found, classify(case.result, None, pages, found)
 
@@ -87,7 +87,11 @@ def test_a_page_that_came_at_the_second_try_is_not_missing() -> None:
     pages = site()
     requests = [Request("GET", THIRD, 503), *(Request("GET", url, 200) for url in pages)]
     files = {"rows.json": json.dumps(teas()).encode()}
-    assert not failed(RowsCritic().judge(Case(ask(), None, RunResult("ok", 0, requests=tuple(requests)), files, pages)))
+    assert not failed(
+        RowsCritic().judge(
+            Case(ask(), None, RunResult("ok", 0, requests=tuple(requests)), files, pages, author="model")
+        )
+    )
 
 
 def test_as_many_pages_as_were_asked_for() -> None:

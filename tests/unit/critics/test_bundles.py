@@ -26,7 +26,7 @@ def judged(body: str, fields: tuple[Column, ...], rows: list[dict[str, Any]]) ->
     )
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
     files = {query.output_name: json.dumps(rows).encode()}
-    return RowsCritic().judge(Case(query, None, result, files, {URL: page}))
+    return RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
 
 
 def codes(verdict: Verdict) -> set[str]:

@@ -38,7 +38,7 @@ def judged(names: tuple[str, ...], **asked: Any) -> Verdict:
     files = {query.output_name: json.dumps([{"name": name} for name in names]).encode()}
     given = page()
     result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(given.body)),))
-    return RowsCritic().judge(Case(query, None, result, files, {URL: given}))
+    return RowsCritic().judge(Case(query, None, result, files, {URL: given}, author="model"))
 
 
 def codes(verdict: Verdict) -> set[str]:
@@ -67,8 +67,10 @@ def test_a_record_of_the_section_that_is_lost_is_missed(said: dict[str, Any]) ->
     assert "too-few-rows" in codes(judged(MENU["Desserts"][:3], **said))
 
 
-def test_a_heading_that_is_not_there_is_no_reason_to_call_rows_right() -> None:
-    assert "other-section" in codes(judged(MENU["Mains"], section="Drinks"))
+def test_a_section_that_is_no_heading_cannot_be_told() -> None:
+    verdict = judged(MENU["Mains"], section="Drinks")
+    assert codes(verdict) == set()
+    assert any("Drinks" in said for said in verdict.unchecked)
 
 
 def test_what_a_row_is_names_no_section_where_no_heading_is_called_so() -> None:

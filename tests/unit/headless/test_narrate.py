@@ -11,7 +11,7 @@ from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import ExceptionInfo, Frame
-from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.session.verdict import Dispute, Finding, Verdict
 from tests.fakes.parts import MemoryBlobs
 
 
@@ -80,3 +80,53 @@ def test_a_doubt_is_told_where_the_verdict_is_withheld() -> None:
     ]
     lines = [line for event in happened for line in narrator.tell(event)]
     assert lines[-2:] == ["  verdict: doubtful · 3 rows · score 0.98", "    ? undecided: which is site?"]
+
+
+def test_a_verdict_is_told_with_how_likely_it_is_and_what_that_rests_on() -> None:
+    narrator = Narrator(MemoryBlobs())
+    findings = (
+        Finding("wrong-order", "not sorted by price", source="model"),
+        Finding("rival", "there is another price", "price", severity="doubt", source="names"),
+        Finding("low-coverage", "may be fine", severity="warning"),
+        Finding("missing-column", "there is no column \x1b[2Jurl"),
+    )
+    verdict = Verdict(
+        False, 0.5, findings, 1, probability=0.8999, checked=("1 of 1 rows", "the order"), unchecked=("the rest",)
+    )
+    happened = [
+        ev.SessionStarted(seq=1, session="s", text="t", reading=Reading(text="t")),
+        ev.AttemptStarted(seq=2, attempt=1, author="rules"),
+        ev.Judged(seq=3, attempt=1, verdict=verdict),
+    ]
+    lines = [line for event in happened for line in narrator.tell(event)]
+    assert lines[-6:] == [
+        "  verdict: falls short · 89 % likely right · 1 row · score 0.50",
+        "    ✗ not sorted by price (by the request as read by the model)",
+        "    ? there is another price (by what the page calls its places)",
+        "    ✗ there is no column url",
+        "    checked: 1 of 1 rows; the order",
+        "    could not be told: the rest",
+    ]
+    told = Narrator(MemoryBlobs())
+    for event in happened[:2]:
+        list(told.tell(event))
+    assert list(told.tell(ev.Judged(seq=3, attempt=1, verdict=verdict, accepted=True))) == ["  accepted by the person"]
+
+
+def test_both_sides_of_a_contested_finding_are_told() -> None:
+    narrator = Narrator(MemoryBlobs())
+    finding = Finding("empty-column", "the column price is empty", column="price")
+    mine = Dispute("empty-column", "price", "no record\x1b[2J has a price", "“on request”")
+    happened = [
+        ev.SessionStarted(seq=1, session="s", text="t", reading=Reading(text="t")),
+        ev.AttemptStarted(seq=2, attempt=1, author="model"),
+        ev.Disputed(seq=3, attempt=1, disputes=(mine,), unchanged=True),
+        ev.Judged(seq=4, attempt=1, verdict=Verdict(False, 0.5, (finding,), 3, disputes=(mine,))),
+    ]
+    lines = [line for event in happened for line in narrator.tell(event)]
+    assert lines[-4:] == [
+        "  the program came back as it is, with findings contested: judging its rows again",
+        "  verdict: falls short · 3 rows · score 0.50",
+        "    ✗ the column price is empty",
+        "      contested: no record has a price (“on request”)",
+    ]

@@ -20,11 +20,13 @@ WIDE = "価" * 100_000
 
 def test_a_verdict_of_any_size_fits() -> None:
     finding = Finding("ungrounded", WIDE, column="c", rows=tuple(range(500)), expected=WIDE, got=WIDE)
-    verdict = Verdict(ok=False, score=0.5, findings=(finding,) * 500, columns=(WIDE,) * 500, rows=9)
+    said = ("in order", *(WIDE,) * 500)
+    verdict = Verdict(False, 0.5, (finding,) * 500, 9, (WIDE,) * 500, checked=said, unchecked=said)
     small = summaries.fit_verdict(verdict)
     assert len(ev.encode(ev.Judged(verdict=small))) <= ev.MAX_EVENT_BYTES
     assert small.findings
     assert small.rows == 9
+    assert (small.checked[0], small.unchecked[0]) == ("in order", "in order")
 
 
 def test_any_number_of_files_fits() -> None:

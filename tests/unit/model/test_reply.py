@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.loop.ports import BadReply
-from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
+from scrapewright.programmers.model.reply import Contested, ProgramStream, read_reply, reply_schema
 
 PROGRAM = "import requests\nprint('é \\u00a3 \"q\"', '\\n')\n"
 
@@ -128,6 +128,54 @@ def test_the_reading_comes_beside_the_program(text: str) -> None:
 def test_a_reading_that_is_none_leaves_the_program(reading: str) -> None:
     reply = read_reply(f"d\n```json\n{reading}\n```\n```python\nprint(1)\n```\n")
     assert (reply.program, reply.reading) == ("print(1)\n", None)
+
+
+DISPUTES = [{"finding": 2, "reason": "the page says so", "evidence": "“sold out”"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"diagnosis": "d", "disputes": DISPUTES, "program": "print(1)\n"}),
+        json.dumps({"diagnosis": "d", "disputes": DISPUTES, "program": "```python\nprint(1)\n```"}),
+        "```json\n" + json.dumps({"diagnosis": "d", "disputes": DISPUTES, "program": "print(1)\n"}) + "\n```",
+        f"d\n```json\n{json.dumps({'disputes': DISPUTES})}\n```\n```python\nprint(1)\n```\n",
+        f"d\n```python\nprint(1)\n```\n```json\n{json.dumps({'disputes': DISPUTES})}\n```\n",
+    ],
+)
+def test_disputes_come_beside_the_program(text: str) -> None:
+    reply = read_reply(text)
+    assert (reply.program.strip(), reply.diagnosis) == ("print(1)", "d")
+    assert reply.disputes == (Contested(2, "the page says so", "“sold out”"),)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-3, 30), st.text(max_size=5)),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["finding", "reason", "evidence", "x"]), inner, max_size=4)
+    ),
+)
+
+
+@given(JSON)
+def test_disputes_that_are_none_leave_the_program(raw: Any) -> None:
+    whole = read_reply(json.dumps({"diagnosis": "d", "disputes": raw, "program": "print(1)\n"}))
+    fenced = read_reply(f"d\n```json\n{json.dumps({'disputes': raw})}\n```\n```python\nprint(1)\n```\n")
+    assert whole.program == fenced.program == "print(1)\n"
+    assert whole.disputes == fenced.disputes
+    for one in whole.disputes:
+        assert {"finding": one.finding} in [{"finding": item.get("finding")} for item in raw if isinstance(item, dict)]
+        assert one.reason.strip()
+
+
+def test_the_schema_of_a_repair_is_strict_and_asks_for_disputes() -> None:
+    schema = reply_schema(first=False)
+    item = schema["properties"]["disputes"]["items"]
+    assert schema["required"] == ["diagnosis", "disputes", "program"]
+    assert item["required"] == ["finding", "reason", "evidence"]
+    assert schema["additionalProperties"] is item["additionalProperties"] is False
+    assert "disputes" not in reply_schema(first=True)["properties"]
 
 
 def test_the_schema_of_the_first_reply_is_strict() -> None:

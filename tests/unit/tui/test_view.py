@@ -12,9 +12,10 @@ from rich.cells import cell_len
 from scrapewright.exports.table import read_table
 from scrapewright.session.result import ExceptionInfo, Frame, RunResult, Step
 from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.verdict import Dispute, Finding, Verdict
 from scrapewright.tui.view.attempts import attempt_header, attempt_lines
 from scrapewright.tui.view.code import diff, source_lines
-from scrapewright.tui.view.output import LEAST, Sheet, sheet
+from scrapewright.tui.view.output import LEAST, Sheet, checks, sheet
 from scrapewright.tui.view.pretty_json import pretty
 from scrapewright.tui.view.spans import Spans
 from scrapewright.tui.view.steps import step_lines
@@ -38,6 +39,46 @@ def laid(*rows: dict[str, object], room: int = 0) -> Sheet:
     table = read_table("rows.json", json.dumps(rows).encode(), limit=100, kinds=True)
     assert table is not None
     return sheet(table, room)
+
+
+# The checks.
+
+
+JUDGED = Verdict(
+    False, 0.54, (
+        Finding("low-coverage", "price is empty in 3 of 6 rows, though the pages have one there", "price", (1, 2, 3)),
+        Finding("wrong-order", "the rows are not sorted", "title", source="grammar"),
+        Finding("undecided", "which is site?", "site", severity="doubt", source="grammar"),
+    ), 6, pages=2, probability=0.2561, checked=("6 of 6 rows against their records on 2 pages", "the order"),
+    unchecked=("whether site could be another text of the record: the page has no such name",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [30, 48, 78, 110])
+def test_the_checks_say_how_likely_the_rows_are_right_and_what_that_rests_on(width: int) -> None:
+    lines = checks(AttemptState(id=1, author="rules", verdict=JUDGED), width)
+    shown = [text(line.spans) for line in lines]
+    assert all(cell_len(line) < width for line in shown[1:] if width > 30)
+    assert shown[0] == "falls short  25 % likely right, 6 rows, 2 pages"
+    of = [
+        " ".join(" ".join(t for t, line in zip(shown, lines, strict=True) if line.finding == n).split())
+        for n in range(3)
+    ]
+    assert of == [
+        "✖ price is empty in 3 of 6 rows, though the pages have one there column price · rows 2, 3, 4",
+        "✖ the rows are not sorted column title · by the request as read by the grammar",
+        "? which is site? column site",
+    ]
+    last = " ".join(" ".join(t for t, line in zip(shown[1:], lines[1:], strict=True) if line.finding < 0).split())
+    assert last == (
+        "checked: 6 of 6 rows against their records on 2 pages; the order could not be told: whether site could be "
+        "another text of the record: the page has no such name"
+    )
+
+
+def test_a_verdict_of_an_older_session_says_its_score() -> None:
+    lines = checks(AttemptState(id=1, author="rules", verdict=Verdict(True, 1.0, rows=1, pages=1)), 60)
+    assert [text(line.spans) for line in lines] == ["right  1 row, 1 page, score 1.00", "nothing was found wrong"]
 
 
 # The table.
@@ -119,6 +160,27 @@ def test_a_long_value_hides_none_of_those_after_it() -> None:
 
 def test_a_value_that_holds_nothing_is_seen() -> None:
     assert [text(line) for line in wrapped([("a", ""), ("b", "x")], 40)] == ["a  ∅", "b  x"]
+
+
+# The checks.
+
+
+def test_both_sides_of_a_contested_finding_are_seen() -> None:
+    findings = (
+        Finding("empty-column", "the column price is empty", column="price"),
+        Finding("empty-column", "the column name is empty", column="name"),
+    )
+    mine = Dispute("empty-column", "price", "no record of the list has a price", "“on request”")
+    verdict = Verdict(False, 0.5, findings, 3, disputes=(mine,))
+    lines = checks(AttemptState(id=1, author="model", verdict=verdict), 40)
+    assert [(text(line.spans), line.finding) for line in lines[1:]] == [
+        ("✖ the column price is empty", 0),
+        ("  column price", 0),
+        ("  contested: no record of the list has", 0),
+        ("  a price (“on request”)", 0),
+        ("✖ the column name is empty", 1),
+        ("  column name", 1),
+    ]
 
 
 # The attempts.

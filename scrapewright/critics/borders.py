@@ -1,0 +1,169 @@
+"""How the texts of a column lie in the texts of the page: whether they begin and end where something in it does.
+
+A value is a whole text node, element or attribute, or a part of one bounded by punctuation, or by a label that the
+records share. A blank alone is no boundary: a program that cuts there takes a piece of a text that varies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from scrapewright.critics.document import Model
+from scrapewright.critics.evidence import Evidence
+from scrapewright.critics.match import Needle, Span
+from scrapewright.critics.normal import squash
+
+MOST_ROWS = 200
+MOST_HITS = 6
+LABEL = 0.6
+"""Share of the rows whose remainder must be the same for it to be a label."""
+
+QUOTES = "\"'“”„‟«»‹›「」『』"
+_LINES = re.compile(r"[^\S\n]*\n\s*")
+
+Fit = Literal["whole", "part", "across"]
+
+
+class Border(NamedTuple):
+    """How a value lies in the text that holds it. `before` and `after` are what is left of the text node on either side
+    where only a blank, or nothing at all, divides it from the value; empty where the border is a good one."""
+
+    fit: Fit
+    before: str = ""
+    after: str = ""
+    text: str = ""
+
+
+def text_columns(evidence: Evidence) -> list[str]:
+    """The columns that hold texts as the page has them."""
+    return [
+        column
+        for column in evidence.judged
+        if any(is_text(evidence.needles[row][column]) for row in evidence.rows[:MOST_ROWS])
+    ]
+
+
+def is_text(needle: Needle) -> bool:
+    return (
+        needle.kind == "text" and not (needle.items or needle.empty or needle.url) and needle.number is None
+        and needle.date is None and len(needle.flat) >= 2
+    )  # fmt: skip
+
+
+def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
+    """For each row whose record holds its text: how. Rows whose text stands nowhere in one stretch have none."""
+    step = max(1, len(evidence.rows) // MOST_ROWS)
+    found: dict[int, Border] = {}
+    for row in evidence.rows[::step]:
+        needle = evidence.needles[row][column]
+        if not is_text(needle):
+            continue
+        best: Border | None = None
+        for span in _spans(evidence, row):
+            for border in _in(needle.flat, span):
+                if best is None or _badness(border) < _badness(best):
+                    best = border
+                if _badness(border) == 0:
+                    break
+            if best is not None:
+                break
+        if best is not None:
+            found[row] = best
+    return found
+
+
+def _badness(border: Border) -> int:
+    return bool(border.before) + bool(border.after) + (border.fit == "across")
+
+
+def _spans(evidence: Evidence, row: int) -> Iterator[Span]:
+    for place in evidence.places[row]:
+        yield evidence.span(place)
+    for page in evidence.linked(row):
+        for n, model in evidence.models:
+            if n == page and model.tag:
+                yield Span(model, 0, model.end[0])
+    if not evidence.places[row]:
+        for _, model in evidence.models:
+            if model.tag:
+                yield Span(model, 0, model.end[0])
+
+
+def _in(flat: str, span: Span) -> Iterator[Border]:
+    model = span.model
+    for nodes in (model.by_text.get(flat, ()), model.by_attr.get(flat, ())):
+        if any(span.first <= node < span.last for node in nodes):
+            yield Border("whole")
+            return
+    at, hits = model.text.find(flat, span.t0, span.t1), 0
+    while at >= 0 and hits < MOST_HITS:
+        yield _at(model, at, at + len(flat))
+        at, hits = model.text.find(flat, at + 1, span.t1), hits + 1
+    at, hits = model.attrs.find(flat, span.a0, span.a1), 0
+    while at >= 0 and hits < MOST_HITS:
+        index = model.attr_index(at)
+        start = at - model.attr_at[index]
+        before, after, text = _sides(model.attr_values[index], start, start + len(flat))
+        yield Border("part", before, after, text)
+        at, hits = model.attrs.find(flat, at + 1, span.a1), hits + 1
+
+
+def _at(model: Model, start: int, stop: int) -> Border:
+    """The border of a slice of the model's text."""
+    node = model.node_at(start, stop)
+    if any(model.t0[up] == start and model.t1[up] == stop for up in (node, max(model.parent[node], 0))):
+        return Border("whole")
+    first, last = model.piece_index(start), model.piece_index(stop - 1)
+    left, right = model.piece_at[first], model.piece_at[last]
+    if first == last:
+        return Border("part", *_sides(model.pieces[first], start - left, stop - right))
+    before, _, text = _sides(model.pieces[first], start - left, len(model.flats[first]))
+    _, after, _ = _sides(model.pieces[last], 0, stop - right)
+    return Border("across", before, after, text)
+
+
+def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
+    """What stands on either side of a part of a text, given by places in the text without blanks; "" behind a good
+    border."""
+    raw = " ".join(_LINES.sub(" ¶ ", text.strip()).split())  # a line that ends is a border as well
+    ends = [n + 1 for n, letter in enumerate(raw) if letter != "¶" for _ in squash(letter)]
+    if stop > len(ends) or start >= len(ends) or not ends:
+        return "", "", text
+    begin = ends[start] - 1
+    finish = ends[stop - 1]
+    before, after = raw[:begin], raw[finish:]
+    value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
+    apart = before[-1:] in ("", " ") and after[:1] in ("", " ")
+    if apart and " " not in value and any(letter.isdigit() for letter in value):
+        return "", "", raw  # a code or a time among words
+    quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
+    bad_left = bool(left) and not quoted and (left[-1].isalnum() or left[-1] in QUOTES)
+    bad_right = bool(right) and not quoted and (right[0].isalnum() or right[0] in QUOTES)
+    return (left if bad_left else ""), (right if bad_right else ""), raw
+
+
+def cut_rows(found: dict[int, Border]) -> dict[int, str]:
+    """Rows whose text is cut out at a blank, with what is left over: no label that the rows share, and no number
+    before it."""
+    labels_before = _labels([border.before for border in found.values()])
+    labels_after = _labels([border.after for border in found.values()])
+    cut: dict[int, str] = {}
+    for row, border in found.items():
+        before = border.before if _form(border.before) not in labels_before else ""
+        after = border.after if _form(border.after) not in labels_after else ""
+        if after or any(letter.isalpha() for letter in before):
+            cut[row] = f"{before} {after}".strip()
+    return cut
+
+
+def _labels(remainders: list[str]) -> set[str]:
+    left = Counter(_form(text) for text in remainders if text)
+    named = {text: count for text, count in left.items() if any(letter.isalpha() for letter in text)}
+    return {text for text, count in named.items() if count >= 2 and count >= LABEL * left.total()}
+
+
+def _form(text: str) -> str:
+    return " ".join(re.sub(r"\d[\d.,:/-]*", "#", text.lower()).split())

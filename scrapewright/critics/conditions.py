@@ -1,0 +1,106 @@
+"""Whether a value, or a record of the page that no row was made of, keeps the conditions of a request."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from scrapewright.critics.dates import dates_in, read_as, read_iso, says
+from scrapewright.critics.evidence import Evidence, Place
+from scrapewright.critics.normal import number, numbers, plain, squash
+from scrapewright.critics.rows import column_of
+from scrapewright.critics.shape import Shape, texts_at
+from scrapewright.query.reading import Field, Filter
+
+_OPS: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
+_PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
+_MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
+MOST_LETTERS = 4000
+TRUE_OF_ROWS = 0.8
+"""Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
+
+
+def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
+    """Whether a row's value is one that the request keeps; True where the two can't be compared."""
+    form = field.date_format if field is not None else ""
+    value = (read_as(str(value), form) or value) if form else value
+    if wanted.op in ("contains", "lacks"):
+        return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
+    if wanted.op == "starts":
+        return str(value).casefold().startswith(wanted.value.casefold())
+    if wanted.op == "ends":
+        return str(value).casefold().endswith(wanted.value.casefold())
+    compare = _OPS.get(wanted.op)
+    if compare is None:
+        return True
+    if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
+        return compare(str(value)[: len(wanted.value)], wanted.value)
+    clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
+    if clock and other:
+        return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
+    mine, limit = number(value), number(wanted.value)
+    if mine is not None and limit is not None:
+        return compare(mine, limit)
+    there, then = read_iso(str(value)), read_iso(wanted.value)
+    if there is not None and then is not None:
+        return compare(there[:3], then[:3])
+    if wanted.op in ("eq", "ne"):
+        return compare(squash(str(value)), squash(wanted.value))
+    return True
+
+
+class Conditions:
+    """The filters of a request, as far as the records of the pages say whether they keep them."""
+
+    def __init__(self, evidence: Evidence, shape: Shape) -> None:
+        self._evidence, self._shape = evidence, shape
+        places = list(shape.places.values())[:60]
+        self.known = {
+            wanted
+            for wanted in evidence.query.filters
+            if places and sum(self.says(place, wanted) is True for place in places) >= TRUE_OF_ROWS * len(places)
+        }
+        """The conditions that can be read off a record: those of the rows keep them."""
+
+    def keeps(self, place: Place) -> bool | None:
+        """Whether the request wants the record; None where that can't be told."""
+        said = [self.says(place, wanted) if wanted in self.known else None for wanted in self._evidence.query.filters]
+        return False if False in said else None if None in said else True
+
+    def says(self, place: Place, wanted: Filter) -> bool | None:
+        """Whether a record keeps one condition, as far as its text or the column's place in it says."""
+        column = column_of(wanted.column, self._evidence.table.columns) if wanted.column else None
+        if column is not None and wanted.on_column:
+            return self._of_column(place, wanted, column)
+        if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
+            return None
+        said = place.model.said(place.node)[:MOST_LETTERS]
+        date = read_iso(wanted.value)
+        there = says(said, date) if date is not None else plain(wanted.value) in plain(said)
+        return there == (wanted.op in ("eq", "contains"))
+
+    def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
+        spot = self._shape.spots.get(column)
+        for text in texts_at(place.model, place.node, spot) if spot is not None else ():
+            if found := self._found(text, wanted, column):
+                return found.pop() if len(found) == 1 else None
+        return None
+
+    def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
+        """Whether a text keeps the condition, under each way to read it."""
+        field = self._evidence.fields.get(column)
+        if field is not None and field.type in ("date", "datetime"):
+            read = [f"{year:04}-{month:02}-{day:02}" for year, month, day in dates_in(text)]
+            return {keeps(value, wanted) for value in read}
+        if field is not None and field.type in ("int", "float"):
+            return {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
+        whole = " ".join(text.split())
+        if wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
+            kept = [keeps(word, wanted) for word in (whole, *whole.split())]
+            return {all(kept) if wanted.op == "ne" else any(kept)}
+        return {keeps(whole, wanted)}

@@ -1,0 +1,214 @@
+"""What the page calls the places that values stand at, and whether another place would serve a column's name as well.
+
+A program that takes the right record's neighbouring text leaves no trace in the values: they are all grounded. What
+tells it is what the page itself calls the two places: classes, itemprop, keys, a label, a table's header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from scrapewright.critics.document import Model
+from scrapewright.critics.evidence import Evidence, Place
+from scrapewright.critics.match import Needle
+from scrapewright.query.reading import Field
+from scrapewright.survey.words import likeness
+
+MOST_ROWS = 8
+MOST_HITS = 6
+LEVELS = 3
+"""Elements above a text whose names may be those of the text."""
+LONGEST_LABEL = 30
+SAME = 0.85
+"""Likeness of names that say the same."""
+BETTER = 0.25
+"""By so much another place must be called more like the column than its own."""
+MARGIN = 0.3
+_NAMING = ("itemprop", "property", "name", "data-label", "data-title", "headers", "data-field", "aria-label", "rel")
+_PLAIN = frozenset(
+    (
+        *("div", "span", "p", "a", "li", "ul", "ol", "td", "tr", "th", "table", "tbody", "b", "i", "em", "strong"),
+        *("small", "font", "br", "img", "section", "article", "main", "body", "html", "head", "center", "dd", "dl"),
+        *("u", "s", "label", "button", "form", "input", "[]", "line", "text"),
+    )
+)
+"""Elements that say nothing of what they hold."""
+_FIGURES = frozenset({"int", "float", "date", "datetime"})
+_LEVEL = {"h1": "title", "h2": "title", "h3": "title", "h4": "title", "time": "date"}
+
+
+class Rival(NamedTuple):
+    """Another place for a column: `other` the column that holds it, empty where none does; `text` what it says."""
+
+    column: str
+    other: str
+    called: str
+    text: str
+
+
+class Places:
+    """Where the values of the first rows stand, by what the page calls these places."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._rows = [row for row in evidence.rows if evidence.places[row]][:MOST_ROWS]
+        self._names: dict[tuple[int, int, int, str], tuple[str, ...]] = {}
+
+    @cached_property
+    def called(self) -> dict[str, list[set[str]]]:
+        """For each column and sample row all names of the places that hold the row's value."""
+        found: dict[str, list[set[str]]] = {}
+        for column in self.evidence.judged:
+            for row in self._rows:
+                needle, place = self.evidence.needles[row][column], self.evidence.places[row][0]
+                hits = [] if needle.empty else list(self._hits(needle, place))
+                if hits:
+                    found.setdefault(column, []).append(
+                        {name for node, attr in hits for name in self.names(place, node, attr)}
+                    )
+        return found
+
+    def likeness(self, field: Field, column: str) -> float:
+        """How much the places of a column's values are called like a field: 0.0 to 1.0."""
+        rows = self.called.get(column, [])
+        return (
+            sum(max((_like(field, name) for name in names), default=0.0) for names in rows) / len(rows) if rows else 0.0
+        )
+
+    def exchanged(self) -> list[Rival]:
+        """Pairs of columns whose places would serve the other's name better."""
+        fields = {column: field for column, field in self.evidence.fields.items() if column in self.called}
+        found: list[Rival] = []
+        for n, (one, field) in enumerate(fields.items()):
+            for other in list(fields)[n + 1 :]:
+                if (field.type in _FIGURES) != (fields[other].type in _FIGURES):
+                    continue
+                own = self.likeness(field, one) + self.likeness(fields[other], other)
+                crossed = self.likeness(field, other) + self.likeness(fields[other], one)
+                if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
+                    found.append(Rival(one, other, "", ""))
+        return found
+
+    def better(self) -> list[Rival]:
+        """Places of the records that no column holds and that are called like a column whose own place is not."""
+        found: list[Rival] = []
+        for column, field in self.evidence.fields.items():
+            if column not in self.called or self.likeness(field, column) + BETTER > SAME:
+                continue
+            said: list[tuple[str, str]] = []
+            for row in self._rows:
+                needles = [needle for needle in self.evidence.needles[row].values() if not needle.empty]
+                others = [
+                    one for one in self._others(self.evidence.places[row][0], needles) if _like(field, one[0]) >= SAME
+                ]
+                if others and _serves(field, self.evidence.needles[row][column], others[0][1]):
+                    said.append(others[0])
+            if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
+                found.append(Rival(column, "", *said[0]))
+        return found
+
+    def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
+        model = place.model
+        for x in range(model.x0[place.node], min(model.x1[place.node], model.x0[place.node] + 200)):
+            flat = model.flats[x]
+            if len(flat) >= 2 and not any(
+                flat in needle.flat or needle.flat in flat for needle in needles if needle.flat
+            ):
+                if any(needle.number is not None and needle.says(model.pieces[x]) for needle in needles):
+                    continue
+                for name in self.names(place, model.piece_node[x], ""):
+                    yield name, model.pieces[x]
+
+    def names(self, place: Place, node: int, attr: str) -> tuple[str, ...]:
+        """What the page calls a place: its element and those around it within the record, an attribute, a label."""
+        key = (id(place.model), place.node, node, attr)
+        if key not in self._names:
+            self._names[key] = tuple(dict.fromkeys(self._named(place, node, attr)))
+        return self._names[key]
+
+    def _named(self, place: Place, node: int, attr: str) -> Iterator[str]:
+        model, at = place.model, node
+        if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
+            yield attr.removeprefix("data-")
+        for _ in range(LEVELS):
+            tag, *classes = model.chain[at].split(".")
+            yield from classes
+            if tag not in _PLAIN:
+                yield _LEVEL.get(tag, tag)
+            for y in range(model.y0[at], model.y1[at]):
+                if model.attr_node[y] == at and model.attr_name[y] in _NAMING:
+                    yield model.attr_values[y]
+            if at <= place.node or model.parent[at] < 0:
+                break
+            at = model.parent[at]
+        if label := self._label(model, place.node, node):
+            yield label
+        if header := self._header(model, node):
+            yield header
+
+    @staticmethod
+    def _label(model: Model, top: int, node: int) -> str:
+        """The short text before a place that ends in a colon or stands in an element for labels."""
+        x = model.x0[node] - 1
+        if x < model.x0[top]:
+            return ""
+        text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
+        if any(letter.isdigit() for letter in text):
+            return ""
+        labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
+        return text.rstrip(" :\uff1a") if labelled and len(text) <= LONGEST_LABEL else ""
+
+    @staticmethod
+    def _header(model: Model, node: int) -> str:
+        """The text of the first row of the table in the column of a cell."""
+        cell = node
+        while cell >= 0 and model.tag[cell] not in ("td", "th"):
+            cell = model.parent[cell]
+        row = model.parent[cell] if cell >= 0 else -1
+        if row < 0:
+            return ""
+        number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
+        table = row
+        while table >= 0 and model.tag[table] != "table":
+            table = model.parent[table]
+        first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
+        if first < 0 or first == row:
+            return ""
+        cells = [
+            n for n in range(first + 1, model.end[first]) if model.parent[n] == first and model.tag[n] in ("td", "th")
+        ]
+        return model.said(cells[number]) if number < len(cells) and model.tag[cells[number]] == "th" else ""
+
+    @staticmethod
+    def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
+        """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
+        model = place.model
+        pieces = range(model.x0[place.node], model.x1[place.node])
+        exact = [(model.piece_node[x], "") for x in pieces if model.flats[x] == needle.flat]
+        exact += [
+            (model.attr_node[y], model.attr_name[y])
+            for y in range(model.y0[place.node], model.y1[place.node])
+            if needle.flat and model.attr_values[y] == needle.text
+        ]
+        if not exact and needle.number is not None:
+            exact = [
+                (model.piece_node[x], "") for x in pieces if len(model.pieces[x]) < 80 and needle.says(model.pieces[x])
+            ]
+        elif not exact and len(needle.flat) >= 3:
+            exact = [(model.piece_node[x], "") for x in pieces if needle.flat in model.flats[x]]
+            at = model.text.find(needle.flat, model.t0[place.node], model.t1[place.node]) if not exact else -1
+            if at >= 0:
+                exact = [(model.node_at(at, at + len(needle.flat)), "")]
+        return iter(exact[:MOST_HITS])
+
+
+def _like(field: Field, name: str) -> float:
+    return max(likeness(word, name) for word in (field.name, *field.words) if word)
+
+
+def _serves(field: Field, needle: Needle, text: str) -> bool:
+    """Whether a text could be a value of the column: figures for numbers and dates, letters for texts."""
+    figures = any(letter.isdigit() for letter in text)
+    return figures if field.type in _FIGURES else len(text) <= 200 and field.type == "text"

@@ -1,0 +1,149 @@
+"""Texts with a word too few or a neighbour's behind them, columns exchanged, days and months turned round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.borders import borders_of, cut_rows
+from scrapewright.critics.dates import dates_in, order_of
+from scrapewright.critics.evidence import Evidence
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.critics.rows import Table
+from scrapewright.query.reading import Column, Filter
+from scrapewright.session.verdict import Verdict
+from scrapewright.web.page import Page
+from tests.unit.critics.shop_pages import BASE, ask, case, document, site, teas
+
+Row = dict[str, Any]
+BOOKS = [
+    ("The Quiet Harbour", "Ada Lund", "Travel", "04/03/2021"),
+    ("Salt and Iron Roads", "Bo Falk", "History", "25/03/2021"),
+    ("A Winter Without Birds", "Cara Moe", "Fiction", "07/04/2021"),
+    ("Nine Small Kitchens", "Dan Ruud", "Cooking", "19/04/2021"),
+    ("Letters to a Bridge", "Eva Holm", "Poetry", "11/05/2021"),
+]
+
+
+def books(record: str) -> dict[str, Page]:
+    body = "".join(
+        f"<li class=book>{record.format(title=title, author=author, topic=topic, day=day)}</li>"
+        for title, author, topic, day in BOOKS
+    )
+    url = f"{BASE}/books"
+    return {url: Page(url, url, 200, {"content-type": "text/html"}, document(f"<ul>{body}</ul>"))}
+
+
+PLAIN = "<h3 class=title>{title}</h3><p>by <b class=author>{author}</b></p><i class=topic>{topic}</i><time>{day}</time>"
+
+
+def judged(rows: list[Row], *columns: Column, record: str = PLAIN, **changes: Any) -> Verdict:
+    query = ask(columns=columns, urls=(f"{BASE}/books",), pages="first", **changes)
+    return RowsCritic().judge(case(rows, books(record), query))
+
+
+def codes(verdict: Verdict) -> set[str]:
+    return {finding.code for finding in verdict.findings}
+
+
+TITLE, AUTHOR = Column("title"), Column("author")
+RIGHT = [{"title": title, "author": author} for title, author, _, _ in BOOKS]
+
+
+def test_whole_texts_are_right() -> None:
+    verdict = judged(RIGHT, TITLE, AUTHOR)
+    assert verdict.ok
+    assert codes(verdict) == set()
+    assert verdict.probability >= 0.9
+    assert any("5 of 5 rows" in said for said in verdict.checked)
+
+
+def test_a_word_too_few_is_found() -> None:
+    cut = [row | {"title": row["title"].rpartition(" ")[0]} for row in RIGHT]
+    verdict = judged(cut, TITLE, AUTHOR)
+    assert not verdict.ok
+    (finding,) = [finding for finding in verdict.findings if finding.code == "cut-text"]
+    assert (finding.column, finding.share, finding.source) == ("title", 1.0, "pages")
+    assert finding.expected == BOOKS[0][0]
+
+
+def test_another_columns_text_behind_it_is_found() -> None:
+    joined = [row | {"title": f"{row['title']} {row['author']}"} for row in RIGHT]
+    assert "joined-text" in codes(judged(joined, TITLE, AUTHOR))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<h3>{title}, {topic}</h3><b>{author}</b>",  # punctuation
+        "<h3>{title} ({topic})</h3><b>{author}</b>",
+        "<h3>Book: {title} in print</h3><b>{author}</b>",  # words that all records share
+        "<h3>“{title}” {topic}</h3><b>{author}</b>",
+        "<pre>{title}\n{topic}</pre><b>{author}</b>",  # a line
+        "<h3>{title} <small>{topic}</small></h3><b>{author}</b>",  # an element
+        '<h3 title="{title}">{title} {topic}</h3><b>{author}</b>',  # an attribute
+    ],
+)
+def test_parts_that_something_bounds_are_whole(record: str) -> None:
+    assert "cut-text" not in codes(judged(RIGHT, TITLE, AUTHOR, record=record))
+
+
+def test_a_blank_alone_bounds_nothing() -> None:
+    pages = books("<h3>{title} {topic}</h3><b>{author}</b>")
+    query = ask(columns=(TITLE, AUTHOR))
+    table = Table("rows.json", "json", ("title", "author"), tuple(RIGHT))
+    assert cut_rows(borders_of(Evidence(query, table, list(pages.values())), "title")) == dict(
+        enumerate(topic for _, _, topic, _ in BOOKS)
+    )
+
+
+def test_columns_that_stand_at_each_others_places() -> None:
+    swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
+    (finding,) = [f for f in judged(swapped, TITLE, AUTHOR).findings if f.code == "exchanged"]
+    assert finding.source == "names"
+    assert not judged(swapped, TITLE, AUTHOR).ok
+
+
+def test_a_place_that_is_called_like_the_column() -> None:
+    taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
+    (finding,) = [f for f in judged(taken, TITLE, AUTHOR).findings if f.code == "rival"]
+    assert (finding.column, finding.expected) == ("author", "Ada Lund")
+
+
+def test_day_and_month_are_read_alike_in_all_rows() -> None:
+    days = [{"title": title, "day": "-".join(reversed(day.split("/")))} for title, _, _, day in BOOKS]
+    assert "day-order" not in codes(judged(days, TITLE, Column("day", "date")))
+    turned = [{"title": BOOKS[0][0], "day": "2021-04-03"}, *days[1:]]  # the first is 04/03/2021
+    (finding,) = judged(turned, TITLE, Column("day", "date")).findings
+    assert (finding.code, finding.rows) == ("day-order", (0,))
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [("04/03/2021", "dm"), ("03/04/2021", "md"), ("3/3/2021", ""), ("2021-03-04", "md"), ("March", "")],
+)
+def test_order_of(text: str, order: str) -> None:
+    assert order_of(text, (2021, 3, 3 if text == "3/3/2021" else 4, None, None)) == order
+
+
+def test_dates_in() -> None:
+    assert dates_in("Feb 21, 2018 - 10:30 AM") == {(2018, 2, 21), (2018, 2, 10)}
+    assert dates_in("04/03/2021") == {(2021, 3, 4), (2021, 4, 3)}
+    assert dates_in("no day at all") == set()
+
+
+def test_records_that_the_conditions_leave_out_are_not_missing() -> None:
+    late = Filter("over 10", "price", "gt", "10")
+    kept = [row for row in teas() if row["price"] > 10]
+    pages, query = site("cards"), ask(filters=(late,))
+    assert RowsCritic().judge(case(kept, pages, query)).ok
+    lost = RowsCritic().judge(case(kept[:4] + kept[5:], pages, query))
+    assert "too-few-rows" in {finding.code for finding in lost.findings if finding.severity == "error"}
+
+
+def test_what_can_not_be_told_of_a_record_is_a_warning() -> None:
+    odd = Filter("the nice ones", "", "other", "nice")
+    verdict = RowsCritic().judge(case(teas()[::2], site("cards"), ask(filters=(odd,))))
+    assert "left-out" in codes(verdict)
+    assert any("the nice ones" in said for said in verdict.unchecked)
