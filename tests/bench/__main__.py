@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from scrapewright.loop.ports import SandboxUnavailable
-from tests.bench import doors, pipe, reading, recorder, screen, spares, wear
+from tests.bench import doors, perturbed, pipe, reading, recorder, screen, spares, wear
 from tests.corpus import readings
 
 BENCHES: dict[str, Callable[[], object]] = {
@@ -18,6 +18,7 @@ BENCHES: dict[str, Callable[[], object]] = {
     "survey-and-plan": reading.main,
     "screen": screen.main,
     "grammar": readings.main,
+    "perturbed": perturbed.main,
 }
 
 

@@ -11,11 +11,35 @@ from scrapewright.survey.words import tokens
 
 
 def unread(bench: Bench) -> list[Finding]:
-    """Phrases that nobody understood. They withhold a success; they are no fault of the rows."""
-    return [
-        Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase)
-        for phrase in bench.query.unread
-    ]
+    """Phrases that nobody understood. They make rows less sure; they are no fault of theirs.
+
+    Words that the fetched page is called by (its title, its first headings, its address), or that stand in the record
+    of every row, say nothing that the rows could be wrong in.
+    """
+    if not bench.query.unread:
+        return []
+    about = _names_of_pages(bench)
+    records = [places[0] for places in bench.evidence.places.values() if places]
+    findings: list[Finding] = []
+    for phrase in bench.query.unread:
+        wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
+        if wanted and _holds(wanted, about):
+            continue
+        if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)[:_LONG]) for p in records):
+            continue
+        findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
+    return findings
+
+
+def _names_of_pages(bench: Bench) -> str:
+    """What the addresses asked for and the pages behind them are called."""
+    said = [re.sub(r"[\W_]+", " ", url.partition("//")[2].partition("/")[2]) for url in bench.query.urls]
+    for _, model in bench.evidence.models[:3]:
+        said += [model.said(node) for node, tag in enumerate(model.tag) if tag in ("title", "h1")][:4]
+    return " ".join(said)
+
+
+_LONG = 4000
 
 
 def inexpressible(bench: Bench) -> list[Finding]:
