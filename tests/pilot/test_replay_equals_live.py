@@ -77,7 +77,8 @@ def fix_the_view(app: WorkbenchApp, tabs: Tabs) -> None:
     for pane, tab in tabs:
         screen.choose_tab(pane, tab)
     screen.action_pane("attempts")
-    screen.query_one(CodePane).view.scroll_to(0, 0, animate=False, force=True, immediate=True)
+    for widget in (screen.query_one(CodePane).view, *(w for w in screen.query("*") if w.max_scroll_y > 0)):
+        widget.scroll_to(0, 0, animate=False, force=True, immediate=True)
     screen.refresh_session()
 
 
