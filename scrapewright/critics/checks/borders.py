@@ -40,17 +40,32 @@ def _of_others(bench: Bench, row: int, column: str, rest: str) -> bool:
 
 
 def _same(bench: Bench) -> list[Finding]:
-    """Columns that hold the same text in every row: one of them is another's."""
+    """Columns that hold the same text in every row, or in nearly every one: one of them is another's."""
+    evidence = bench.evidence
     findings: list[Finding] = []
-    columns = text_columns(bench.evidence)
-    for n, column in enumerate(columns):
-        for other in columns[:n]:
-            pairs = [(needles[column].flat, needles[other].flat) for needles in bench.evidence.needles.values()]
-            if all(one == two for one, two in pairs) and any(len(one) >= 3 for one, _ in pairs):
-                sample = shown(bench.value(bench.evidence.rows[0], column))
+    plain = [column for column, field in evidence.fields.items() if field.type == "text" and not field.date_format]
+    whole = text_columns(evidence)
+    for n, column in enumerate(evidence.judged):
+        filled = [needle for row in evidence.rows if not (needle := evidence.needles[row][column]).empty]
+        several = len({needle.flat for needle in filled}) >= 3
+        for other in evidence.judged[:n]:
+            pairs = [(needles[column].flat, needles[other].flat) for needles in evidence.needles.values()]
+            equal = all(one == two for one, two in pairs) and any(len(one) >= 3 for one, _ in pairs)
+            alike = several and column in plain and other in plain and _alike(bench, column, other)
+            if alike or (equal and column in whole and other in whole):
+                sample = shown(filled[0].text)
                 message = f"{column} and {other} hold the same in every row: {sample!r}"
-                findings.append(Finding("joined-text", message, column, got=sample))
+                findings.append(Finding("wrong-record", message, column, got=sample))
     return findings
+
+
+def _alike(bench: Bench, one: str, other: str) -> bool:
+    """Nearly every row has the same text in both columns; half of them do where both come from one place."""
+    pairs = [(needles[one].flat, needles[other].flat) for needles in bench.evidence.needles.values()]
+    known = [pair for pair in pairs if len(pair[0]) >= 3 or len(pair[1]) >= 3]
+    spots = bench.shape.spots
+    least = 0.5 if spots.get(one) is not None and spots.get(one) == spots.get(other) else 0.9
+    return bool(known) and sum(a == b for a, b in known) >= least * len(known)
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:

@@ -116,10 +116,6 @@ def confused(bench: Bench) -> list[Finding]:
             message = f"{column} says how many {other}: {shown(filled[column][0].text)!r}"
             findings.append(Finding("wrong-record", message, column, got=shown(filled[column][0].text)))
         sample = shown(filled[column][0].text)
-        for other in list(columns)[: list(columns).index(column)]:
-            if len(set(values)) >= 3 and _alike(bench, column, other):
-                message = f"{column} and {other} hold the same in every row: {sample!r}"
-                findings.append(Finding("wrong-record", message, column, got=sample))
         for other, field in evidence.fields.items():
             same = bench.shape.spots.get(column) is not None and bench.shape.spots.get(column) == bench.shape.spots.get(
                 other
@@ -182,15 +178,6 @@ def _labels(bench: Bench, column: str) -> set[str]:
     others = [field for other, field in bench.evidence.fields.items() if other != column]
     named = [word for field in others for word in (field.name, field.note, *field.words)]
     return {squash(word) for word in (*named, *(w for f in others for w in re.findall(r"[^\W\d]{4,}", f.note)))}
-
-
-def _alike(bench: Bench, one: str, other: str) -> bool:
-    """Nearly every row has the same text in both columns; half of them do where both come from one place."""
-    pairs = [(needles[one].flat, needles[other].flat) for needles in bench.evidence.needles.values()]
-    known = [pair for pair in pairs if len(pair[0]) >= 3 or len(pair[1]) >= 3]
-    spots = bench.shape.spots
-    least = 0.5 if spots.get(one) is not None and spots.get(one) == spots.get(other) else 0.9
-    return bool(known) and sum(a == b for a, b in known) >= least * len(known)
 
 
 def _says_a_date(text: str) -> bool:

@@ -47,7 +47,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if (rows == 1 and bench.author != "rules") or bench.narrowed or bench.survey is None or not bench.survey.groups:
         return findings
     if bench.shape.home.total() >= 3:
-        return findings  # the records themselves are counted, see records()
+        return findings  # the records themselves are counted, see missing.missing
     group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
     if group is None or group.kind in ("pairs", "meta") or (rows == 1 and _is_of_one(bench, group)):
         return findings

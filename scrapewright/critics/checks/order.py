@@ -128,8 +128,8 @@ def filters(bench: Bench) -> list[Finding]:
 def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     """Rows whose records do not say what a condition on the record asks for, where those of other rows do."""
     said = {row: bench.conditions.says(place, wanted) for row, place in bench.shape.places.items()}
-    broken = [row for row, kept in said.items() if kept is False]
-    kept = sum(kept is True for kept in said.values())
+    broken = [row for row, keeps_it in said.items() if keeps_it is False]
+    kept = sum(keeps_it is True for keeps_it in said.values())
     if not broken or not kept or (read_iso(wanted.value) is None and kept < len(broken)):
         return []  # words stand in some records by chance
     sample = shown(" | ".join(str(bench.value(broken[0], column)) for column in bench.evidence.judged[:3]))
