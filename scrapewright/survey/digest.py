@@ -16,9 +16,8 @@ _KINDS = {
     "list": "repeated elements",
     "table": "table rows",
     "feed": "feed items (parse with the xml parser)",
-    "pairs": "labels and values of one page",
+    "page": "record, the page as a whole",
     "json": "JSON records",
-    "meta": "one record of meta data",
 }
 
 _FORMS = {
@@ -127,6 +126,9 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
     chosen = f"select {group.selector!r}{form}{skip}"
     if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, {chosen}{context}"):
         return
+    for data in group.data:
+        kind = "the JSON-LD object of type" if data.source == "ld+json" else f"in {data.source}"
+        budget.add(f"  {data.name} is {kind} {data.selector}")
     for slot in _chosen(group, query):
         if budget.used > limit:
             budget.add("  … more slots left out")
@@ -149,4 +151,5 @@ def _slot(slot: Slot, query: Reading) -> str:
     words = f" words: {', '.join(slot.vocabulary)};" if slot.vocabulary else ""
     samples = " | ".join(sample[:48] for sample in slot.samples[:3])
     where = f"{slot.selector or '(the record)'} {mark}".rstrip()
+    where = f"{where} in {slot.data}" if slot.data else where
     return f"  {where} @{how}, {slot.type}, {slot.coverage:.0%};{names}{label}{words} e.g. {samples}"

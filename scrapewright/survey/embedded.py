@@ -52,6 +52,35 @@ def json_groups(document: Document) -> list[Group]:
     return out
 
 
+def objects(document: Document, most: int = 6) -> list[Group]:
+    """Single JSON objects in the page's scripts that can say more of what the page is about, most telling first: of
+    JSON-LD those that are alone of their type, of other scripts those with many values of their own."""
+    found = [group for group in _linked_data(document.scripts) if group.count == 1]
+    for source, value in _script_values(document):
+        for path, item in _objects(value, "", [MAX_WALK]):
+            made = record_slots([item])
+            found.append(
+                Group(
+                    id="", kind="json", selector=path, count=1, slots=made, score=score_of([item], made), source=source,
+                    sample=_sample(item),
+                )
+            )  # fmt: skip
+    return sorted(found, key=lambda group: -group.score)[:most]
+
+
+def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Objects that hold several plain values themselves, with their paths; none inside another, none of an array's."""
+    left[0] -= 1
+    if not isinstance(value, dict) or depth > 8 or left[0] < 0:
+        return
+    if sum(isinstance(item, (str, int, float)) and item != "" for item in value.values()) >= 6:
+        yield path, value
+        return
+    for key, item in value.items():
+        if isinstance(item, dict) and "." not in key and key != "*" and not key.isdigit():
+            yield from _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
+
+
 def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     by_type: dict[str, list[dict[str, Any]]] = {}
     for script in scripts:
@@ -72,7 +101,7 @@ def _linked_data(scripts: Sequence[Script]) -> list[Group]:
         out.append(
             Group(
                 id=f"ld{len(out)}",
-                kind="json" if len(things) > 1 else "meta",
+                kind="json",
                 selector=kind,
                 count=len(things),
                 slots=found,
@@ -301,7 +330,7 @@ def api_urls(document: Document, limit: int = 4) -> list[str]:
             continue
         for match in _CALL.finditer(script.text):
             kind = match.lastgroup or ""
-            text = match[kind][1:-1]
+            text = match[kind][1:-1].replace("\\/", "/")
             url = _completed(text, script.text[match.end() : match.end() + 160])
             if not url or _STATIC.search(url) or url.startswith(("data:", "#", "javascript:", "mailto:")):
                 continue

@@ -46,14 +46,24 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     samples: tuple[str, ...] = ()
     vocabulary: tuple[str, ...] = ()
     """Where the value is one of a few words (a rating in a class name): those words, as found."""
+    data: str = ""
+    """Where the value stands in data of the page: the name of one of the group's `data`. `selector` is a path in it."""
+
+
+class Data(msgspec.Struct, frozen=True):
+    """A JSON object in the page, beside its markup. `source` and `selector` say where it stands, as in `Group`."""
+
+    name: str
+    source: str
+    selector: str
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """A set of records of one shape.
 
     `kind`: list (repeated elements), table (rows under a header), feed (items of an RSS or Atom document: parse with
-    the "xml" parser, prefixed names are written `dc|date`), pairs (one record of labels and values: a detail page),
-    json (records in a script or in a JSON answer), meta (one record from the head's meta tags, JSON-LD or microdata).
+    the "xml" parser, prefixed names are written `dc|date`), page (the page as one record: labels and values, meta tags,
+    and the `data` that describe it), json (records in a script or in a JSON answer).
     `selector` selects the records in the whole document. For json it is a dotted path to the array after `source`
     ("" where the source is the array itself); for source "ld+json" it is the @type of the objects, wherever they stand
     in the page's ld+json scripts (in lists, under @graph, nested).
@@ -64,7 +74,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     id: str
-    kind: Literal["list", "table", "feed", "pairs", "json", "meta"]
+    kind: Literal["list", "table", "feed", "page", "json"]
     selector: str
     count: int
     slots: tuple[Slot, ...] = ()
@@ -93,6 +103,16 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """
     until: str = ""
     cuts: tuple[int, ...] = ()
+    data: tuple[Data, ...] = ()
+    """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""
+
+    def home(self, slot: Slot) -> tuple[Group, Slot]:
+        """The group of JSON records in which a slot of `data` stands, and its slot there; else the two themselves."""
+        if not slot.data:
+            return self, slot
+        data = next(data for data in self.data if data.name == slot.data)
+        inner = Group(f"{self.id}:{data.name}", "json", data.selector, 1, source=data.source)
+        return inner, msgspec.structs.replace(slot, data="")
 
 
 class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):

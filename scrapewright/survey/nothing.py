@@ -144,7 +144,7 @@ def reason(query: Reading, document: Document, groups: Sequence[Group], members:
         if any(serve(query, group) >= 0.35 for group in real):
             return ""
         return f"no records: the page says “{text_of(said)[:120]}”"
-    alone = max((serve(query, group) for group in groups if group.kind in ("pairs", "meta")), default=0.0)
+    alone = max((serve(query, group) for group in groups if group.kind == "page"), default=0.0)
     if plural and not content and alone < 0.5:
         where = {"nav": "menus", "header": "its head", "footer": "its foot", "aside": "side boxes"}
         named = list(dict.fromkeys(where[group.region] for group, _ in plural if group.region in where))

@@ -109,7 +109,7 @@ def ranked(query: Reading, groups: Sequence[Group], keep: int) -> tuple[Group, .
 
 def _value(query: Reading, group: Group, top: float) -> float:
     served = serve(query, group)
-    single = group.kind in ("meta", "pairs")
+    single = group.kind == "page"
     base = min(1.0, group.score / top) if group.score > 0 else 0.2
     if group.kind == "feed":
         base = 1.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.query.reading import Reading
-from scrapewright.survey import arranged, candidates, embedded, feeds, pairs, records
+from scrapewright.survey import arranged, candidates, embedded, feeds, page_record, records
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
@@ -83,13 +83,15 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
     found: list[Group] = []
     if document.kind == "html":
         body = document.root.find("body")
-        if body is not None:
-            tree = Tree(body)
+        tree = Tree(body) if body is not None else None
+        if tree is not None:
             found.extend(_lists(query, tree))
-            if query.single or max((serve(query, group) for group in found), default=0.0) < 0.5:
-                found.extend(filter(None, (pairs.page_group(tree),)))
-        found.extend(filter(None, (pairs.meta_group(document.root),)))
-        found.extend(embedded.json_groups(document))
+        scripts = embedded.json_groups(document)
+        found.extend(group for group in scripts if group.count > 1)
+        if query.single or max((serve(query, group) for group in found), default=0.0) < 0.5:
+            markup = [group for group in found if not group.source]
+            page = page_record.page_group(document.root, tree, embedded.objects(document), markup)
+            found.extend(filter(None, (page,)))
     elif document.kind == "xml":
         found.extend(feeds.groups(document.root))
     elif document.kind == "json":

@@ -49,7 +49,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see missing.missing
     group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
-    if group is None or group.kind in ("pairs", "meta") or (rows == 1 and _is_of_one(bench, group)):
+    if group is None or group.kind == "page" or (rows == 1 and _is_of_one(bench, group)):
         return findings
     if group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
@@ -59,7 +59,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
 
 def _is_of_one(bench: Bench, group: Group) -> bool:
     """Whether the page as a whole serves a request for one thing better than the group: a page of labels and values."""
-    whole = [other for other in bench.survey.groups if other.kind == "pairs"] if bench.survey is not None else []
+    whole = [other for other in bench.survey.groups if other.kind == "page"] if bench.survey is not None else []
     served = max((serve(bench.query, other) for other in whole), default=0.0)
     return not several(bench.query) and served > serve(bench.query, group)
 

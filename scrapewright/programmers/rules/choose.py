@@ -241,15 +241,16 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
     json = is_json(group)
-    slots = group.slots if json else with_former(group.slots)
+    markup = () if json else with_former([slot for slot in group.slots if not slot.data])
     if not (json or rough):
-        slots = either(slots, lambda slot: reader.values(group, slot))
-    for slot in slots:
+        markup = either(markup, lambda slot: reader.values(group, slot))
+    for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
+        inside = json or bool(slot.data)
         if rough:
-            found.append(views(slot, slot.samples, detail=detail, rough=True, json=json))
+            found.append(views(slot, slot.samples, detail=detail, rough=True, json=inside))
         else:
             values, joint = reader.values(group, slot), reader.joint(group, slot)
-            found.append(views(slot, values, joint, detail=detail, json=json))
+            found.append(views(slot, values, joint, detail=detail, json=inside))
     parts = [(offered, labelled(offered[0], _labels_of(offered[0], group.slots))) for offered in found]
     return [
         view for offered, more in parts for view in (*beside(offered, more), *version(offered[0]), *clock(offered[0]))
@@ -264,7 +265,11 @@ def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
 def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
     """The places of a page behind a link, but for what stands on the listing just the same: the site's own frame."""
     offered = group_views(group, inner, detail=True)
-    return [view for view in offered if not view.texts or not outer.shows(view.slot, view.texts[0]) or view.ops]
+
+    def framed(view: View) -> bool:
+        return bool(view.texts) and not (view.ops or view.slot.data) and outer.shows(view.slot, view.texts[0])
+
+    return [view for view in offered if not framed(view)]
 
 
 def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:

@@ -29,6 +29,8 @@ class ColumnWriter:
         slot = column.slot
         if slot is None:
             return "None"
+        if slot.data:
+            record, json = slot.data, True
         if column.ops and isinstance(column.ops[0], Count | Present):
             base = record if not steps_of(slot)[0] else sibling_name(steps_of(slot)[0])
             if isinstance(column.ops[0], Count):

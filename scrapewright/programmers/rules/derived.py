@@ -88,7 +88,11 @@ def _presence(group: Group, reader: Reader) -> list[View]:
 
 def _lists(group: Group, reader: Reader) -> list[View]:
     """All elements of a kind: those that a slot names one of, and the items of lists that have a name."""
-    selectors = {slot.selector: None for slot in group.slots if slot.selector and not slot.many and slot.attr == "text"}
+    selectors = {
+        slot.selector: None
+        for slot in group.slots
+        if slot.selector and not (slot.many or slot.data) and slot.attr == "text"
+    }
     for record in reader.records(group)[:3]:
         for box in record.find_all(["ul", "ol", "dl", "tbody"]):
             item = {"dl": "dd", "tbody": "tr"}.get(box.name, "li")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -26,6 +27,14 @@ def dig(value: Any, path: str) -> Any:
     if isinstance(value, list) and re.fullmatch(r"-?\d+", key):
         return dig(value[int(key)], rest) if -len(value) <= int(key) < len(value) else None
     return None
+
+
+def loaded(text: str | None) -> Any:
+    """The value of a script's JSON, None where it is none: pages write line breaks into their strings."""
+    try:
+        return json.loads(text or "null", strict=False)
+    except ValueError:
+        return None
 
 
 def json_text(value: Any) -> str | None:

@@ -154,7 +154,7 @@ def _save(program: Program, plan: Plan) -> None:
             "    writer.writeheader()",
         ]
         if lists:
-            json = is_json(plan.group)
+            json = is_json(plan.group) or any(column.slot and column.slot.data for column in plan.columns)
             joined = ", ".join(f"{literal(name)}: {_joined(f'row[{literal(name)}]', json)}" for name in lists)
             body += ["    for row in rows:", f"        writer.writerow({{**row, {joined}}})"]
         else:

@@ -75,6 +75,12 @@ class FlowWriter:
         json = is_json(group)
         entries = [f"{literal(column.name)}: {self.columns.expression(column, record, json)}" for column in columns]
         before = []
+        data = {column.slot.data for column in columns if column.slot} - {""}
+        for one in group.data:
+            if one.name in data:
+                found = self._records(Group(one.name, "json", one.selector, 1, source=one.source), record)
+                first = f"next(iter({found}), {{}})" if one.source == "ld+json" else f"{found} or {{}}"
+                before.append(f"{one.name} = {first}")
         siblings = {steps_of(column.slot)[0] for column in columns if column.slot and not json} - {0}
         for step in range(1, max(siblings, default=0) + 1):
             last = record if step == 1 else sibling_name(step - 1)
@@ -131,10 +137,11 @@ class FlowWriter:
         name = self.program.names.new("read_data")
         if group.source == "ld+json":
             self.program.helper("objects_of_type")
+            self.program.helper("json_of")
             body = [
                 "found = []",
                 "for script in soup.select('script[type=\"application/ld+json\"]'):",
-                f'    found += objects_of_type(json.loads(script.string or "null"), {literal(group.selector)})',
+                f"    found += objects_of_type(json_of(script), {literal(group.selector)})",
                 "return found",
             ]
         elif group.source.startswith("var "):
@@ -150,11 +157,12 @@ class FlowWriter:
                 "return []",
             ]
         else:
+            self.program.helper("json_of")
             body = [
                 f"script = soup.select_one({literal(group.source)})",
                 "if script is None:",
                 "    return []",
-                "data = json.loads(script.string)",
+                "data = json_of(script)",
                 f"return {self._dug('data', path)}",
             ]
         self.program.function(f"{name}(soup)", "The records in the page's script.", body)

@@ -108,6 +108,15 @@ def dig(value, *path):
     return value
 '''
 
+JSON_OF = '''
+def json_of(script):
+    """The data in a script tag, None where it is no JSON. Its strings may hold line breaks."""
+    try:
+        return json.loads(script.string or "null", strict=False)
+    except ValueError:
+        return None
+'''
+
 HAS_TYPE = '''
 def objects_of_type(data, kind):
     """All JSON-LD objects of a type, wherever they stand in the data."""
@@ -249,7 +258,7 @@ FORMS = {
 ORDER = (
     *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
     "classes_of", "nth", "nearest_before", "joined",
-    "absolute", "dig", "objects_of_type",
+    "absolute", "dig", "json_of", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
@@ -270,5 +279,6 @@ PLAIN = {
     "joined": JOINED,
     "absolute": ABSOLUTE,
     "dig": DIG,
+    "json_of": JSON_OF,
     "objects_of_type": HAS_TYPE,
 }

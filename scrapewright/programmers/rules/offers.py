@@ -70,7 +70,7 @@ def option_id(view: View, place: Place) -> str:
     slot = view.slot
     behind = place.detail.id if view.detail and place.detail is not None else ""
     rest = view.rest.slot.selector if view.rest is not None else ""
-    key = repr((slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
+    key = repr((slot.data, slot.selector, slot.attr, slot.index, slot.own, slot.many, view.ops, behind, rest))
     return f"{slot.id}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 

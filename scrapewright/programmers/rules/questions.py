@@ -104,7 +104,7 @@ def group_confidence(ranked: Sequence[Candidate]) -> float:
 
 
 def _about_group(group: Group) -> str:
-    word = {"table": "table row", "pairs": "page of labels and values", "meta": "page's own data"}.get(group.kind, "")
+    word = {"table": "table row", "page": "page as a whole"}.get(group.kind, "")
     word = word or {"feed": "feed item", "json": "JSON object"}.get(group.kind, "record")
     text = f"{group.count} × {word}"
     return f"{text} under “{group.context[:80]}”" if group.context else text

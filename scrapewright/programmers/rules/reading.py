@@ -18,7 +18,7 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from scrapewright.programmers.rules import quick
-from scrapewright.programmers.rules.digging import as_list, dig, is_json, json_text, typed_items
+from scrapewright.programmers.rules.digging import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.programmers.rules.formed import formed
 from scrapewright.programmers.rules.places import (
     elements_at,
@@ -66,6 +66,7 @@ class Reader:
 
     def values(self, group: Group, slot: Slot) -> Values:
         """One text for each record, None where there is none; the samples where the records can't be read."""
+        group, slot = group.home(slot)
         lists = self._quickly(group, slot)
         if lists is not None:
             joint = self.joint(group, slot)
@@ -80,6 +81,7 @@ class Reader:
 
     def lists(self, group: Group, slot: Slot) -> list[list[str]]:
         """All of a slot's texts in each record; the survey's samples, one each, where the records can't be read."""
+        group, slot = group.home(slot)
         joint = self.joint(group, slot)
         found = self._quickly(group, slot)
         if found is not None:
@@ -106,11 +108,12 @@ class Reader:
 
     def raw(self, group: Group, slot: Slot) -> list[Any]:
         """The values of a JSON slot as they are."""
+        group, slot = group.home(slot)
         return [dig(record, slot.selector) for record in self.records(group)] if is_json(group) else []
 
     def joint(self, group: Group, slot: Slot) -> str:
         """What to put between an element's texts: a blank where words would run together without it, else nothing."""
-        if slot.attr != "text" or slot.own or is_json(group):
+        if slot.attr != "text" or slot.own or is_json(group) or slot.data:
             return ""
         lists = self._quickly(group, slot)
         if lists is not None:
@@ -256,7 +259,7 @@ class Reader:
             return [
                 item
                 for script in soup.select('script[type="application/ld+json"]')
-                for item in typed_items(json.loads(script.string or "null"), group.selector)
+                for item in typed_items(loaded(script.string), group.selector)
             ]
         if group.source.startswith("var "):
             text = page.body.decode(self.survey.page.encoding, "replace")
@@ -265,7 +268,7 @@ class Reader:
                 return []
             return as_list(dig(json.JSONDecoder().raw_decode(text, match.end())[0], group.selector))
         script = soup.select_one(group.source)
-        return as_list(dig(json.loads(script.string or "null"), group.selector)) if script else []
+        return as_list(dig(loaded(script.string), group.selector)) if script else []
 
     def _soup(self, page: Page, parser: str, own: str = "") -> BeautifulSoup:
         """The page, parsed once; `own`: for the group of this id alone, which changes it as it is read."""

@@ -71,7 +71,7 @@ def columns_of(slots: st.SearchStrategy[Slot]) -> st.SearchStrategy[tuple[Column
 
 GROUPS = st.one_of(
     st.builds(
-        Group, id=st.just("g"), kind=st.sampled_from(["list", "table", "feed", "pairs"]), count=st.just(3),
+        Group, id=st.just("g"), kind=st.sampled_from(["list", "table", "feed", "page"]), count=st.just(3),
         selector=st.sampled_from(["div.x", "tr", "body", "html", "li, p"]),
         skip=st.sampled_from([(), (":1",), ("-2",), (".ad",), (":1", ".ad", ":has(b)")]),
     ),
@@ -99,9 +99,7 @@ def plans(draw: st.DrawFn) -> Plan:
         if group.source
         else draw(st.none() | st.builds(Slot, id=st.just("f"), selector=st.just("a"), attr=st.just("href")))
     )
-    detail = (
-        draw(st.sampled_from([Group("d", "pairs", "body", 1), Group("d", "pairs", "div.d", 1)])) if follow else None
-    )
+    detail = draw(st.sampled_from([Group("d", "page", "body", 1), Group("d", "page", "div.d", 1)])) if follow else None
     if detail is None:
         columns = tuple(_here(column) for column in columns)
     several = (Keep(op="lacks", value='a"b', column=name), Keep(op="ge", value=3, column=name))

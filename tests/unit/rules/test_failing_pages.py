@@ -111,7 +111,7 @@ PRICE = Slot("p", "i", names=("price",), label="Price:", samples=("1.50",))
 
 
 def behind(site: Site, *own: Slot) -> Survey:
-    detail = survey_of(f"{site.base}/a", group_of("body", PRICE, kind="pairs", count=1))
+    detail = survey_of(f"{site.base}/a", group_of("body", PRICE, kind="page", count=1))
     slots = (*own, Slot("l", "a", attr="href", type="url", samples=("/a",)))
     return survey_of(f"{site.base}/", group_of("p", *slots, count=3), detail=detail, follow_slot="l")
 

@@ -226,7 +226,7 @@ def test_the_pages_behind_the_links_are_opened_once(tmp_path: Path) -> None:
             Slot("n", "h3", names=("name",), samples=("Ann",)),
             Slot("b", "p.born", names=("born",), label="Born:", samples=("Born: May 5, 1950",)),
         )
-        detail = survey_of(site.base + "/by/ann", group_of("body", *person, kind="pairs", count=1))
+        detail = survey_of(site.base + "/by/ann", group_of("body", *person, kind="page", count=1))
         survey = survey_of(site.base + "/", records, detail=detail, follow_slot="l")
         query = Reading(
             text="", urls=(site.base + "/",), columns=(Column("name"), Column("born", type="date")), follow="about",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scrapewright.survey.decode import decode, parse
 from scrapewright.survey.embedded import api_urls
+from scrapewright.survey.model import Data
 from scrapewright.survey.survey import survey_pages
 from tests.suite import examples
 from tests.unit.survey.helpers import column, page, products, query, shell
@@ -77,9 +78,10 @@ def test_json_ld_by_type_and_a_single_page() -> None:
     }
     body = shell("<h1>Soup</h1><p>Nice.</p>", head=f'<script type="application/ld+json">{json.dumps(thing)}</script>')
     survey = survey_pages(query("title", "author", "total_time", single=True), [page(body)])
-    group = next(g for g in survey.groups if g.source == "ld+json")
-    assert (group.kind, group.selector, group.count) == ("meta", "Recipe", 1)
-    assert {slot.selector: slot.samples[0] for slot in group.slots if slot.selector != "@type"} == {
+    group = next(g for g in survey.groups if g.kind == "page")
+    assert Data("recipe_data", "ld+json", "Recipe") in group.data
+    inside = [slot for slot in group.slots if slot.data == "recipe_data" and slot.selector != "@type"]
+    assert {slot.selector: slot.samples[0] for slot in inside} == {
         "name": "Soup",
         "totalTime": "PT30M",
         "author.@type": "Person",
@@ -132,7 +134,7 @@ def test_labels_and_values_of_one_page() -> None:
         "<table><tr><th>Country</th><td>England</td></tr><tr><th>Works</th><td>1</td></tr></table>"
     )
     survey = survey_pages(query("name", "born:date", "died:date", "field", "country", single=True), [page(body)])
-    group = next(g for g in survey.groups if g.kind == "pairs")
+    group = next(g for g in survey.groups if g.kind == "page")
     labels = {slot.label: slot.samples[0] for slot in group.slots if slot.label}
     assert labels == {
         "Born": "10 December 1815",
@@ -154,12 +156,34 @@ def test_meta_tags_are_a_record() -> None:
         query("keywords:list", "published:date", single=True), [page(shell("<p>text</p>", head=head))]
     )
     group = survey.groups[0]
-    assert (group.kind, group.selector) == ("meta", "html")
-    assert {slot.selector for slot in group.slots} == {
+    assert (group.kind, group.selector) == ("page", "html")
+    assert {slot.selector for slot in group.slots} >= {
         'meta[name="keywords"]',
         'meta[property="article:published_time"]',
         "title",
     }
+
+
+def test_a_page_is_one_record_of_its_markup_and_its_data() -> None:
+    thing = {"@type": "Recipe", "name": "Leek soup", "prepTime": "PT15M"}
+    state = {"props": {"dish": {"id": 7, "slug": "leek", "votes": 31, "stars": 4.5, "cook": "Ann", "kitchen": "plain"}}}
+    scripts = (
+        f'<script type="application/ld+json">{json.dumps(thing)}</script>'
+        f'<script id="state" type="application/json">{json.dumps(state)}</script>'
+    )
+    body = shell("<h1>Leek soup</h1><h2>You need</h2><ul><li>3 leeks</li><li>1 potato</li></ul>", head=scripts)
+    survey = survey_pages(query("name", "ingredients:list", "prep_time", "votes:int", single=True), [page(body)])
+    group = survey.groups[0]
+    assert (group.kind, group.count) == ("page", 1)
+    assert {(data.source, data.selector) for data in group.data} == {
+        ("ld+json", "Recipe"),
+        ("script#state", "props.dish"),
+    }
+    places = {(slot.data, slot.selector) for slot in group.slots}
+    assert {("recipe_data", "prepTime"), ("dish_data", "votes"), ("", "h1")} <= places
+    heading = next(slot for slot in group.slots if slot.selector == "h1")
+    assert "name" in heading.names  # what the page's data call the same text
+    assert any(slot.many and slot.samples == ("3 leeks", "1 potato") for slot in group.slots)
 
 
 @settings(max_examples=examples(120), deadline=None)

@@ -1,45 +1,100 @@
-"""The page as one record: its meta tags, its labels and values, and the elements that are alone of their kind."""
+"""The page as one record: its labels and values, the elements and lists that are alone of their kind, its meta tags,
+and the objects in its scripts that describe it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import msgspec
 from lxml import etree
 
 from scrapewright.survey import css, relative, slots, values
 from scrapewright.survey.dom import HEADINGS, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
-from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.model import Data, Group, Slot
 from scrapewright.survey.observe import label_before, label_inside
-from scrapewright.survey.records import sample_of
+from scrapewright.survey.records import context_of, sample_of
 
 Element = etree._Element
 MAX_VALUE = 2000
+MOST_OF_DATA = 40
+"""Slots of one object in the page's scripts."""
+MOST_LISTS = 24
+MOST_ITEMS = 80
 
 
-def meta_group(root: Element) -> Group | None:
-    """The head's meta tags, title and canonical link as one record, selected from the html element."""
-    found: list[Slot] = []
-    seen: set[str] = set()
-    for element in root.iter("meta", "title", "link"):
-        made = _meta_slot(root, element, len(found))
-        if made is not None and made.selector not in seen:
-            seen.add(made.selector)
-            found.append(made)
+def page_group(
+    root: Element, tree: Tree | None, data: Sequence[Group] = (), lists: Sequence[Group] = ()
+) -> Group | None:
+    """The page as one record. `data` are groups of one object each in its scripts, `lists` the groups of its markup.
+
+    None where it says nothing. Without a `tree` the page has no body that could be read.
+    """
+    markup = _markup(tree) if tree is not None else []
+    listed = _listed(tree, lists) if tree is not None else []
+    named: list[Data] = []
+    inside: list[Slot] = []
+    for group in data:
+        name = _name_of(group, named)
+        named.append(Data(name, group.source, group.selector))
+        inside += [msgspec.structs.replace(slot, data=name) for slot in group.slots[:MOST_OF_DATA]]
+    found = _sharing_names([*markup, *listed, *_meta(root), *inside])
     if not found:
         return None
+    body = tree.elements[0] if tree is not None else root
+    main = next((e for e in body.iter("main", "article")), body)
+    labelled = sum(1 for slot in markup if slot.label)
     return Group(
-        id="m0",
-        kind="meta",
+        id="p0",
+        kind="page",
         selector="html",
         count=1,
-        slots=tuple(found[: slots.MAX_SLOTS]),
-        score=2.0,
-        context="meta tags",
+        slots=tuple(msgspec.structs.replace(slot, id=f"s{number}") for number, slot in enumerate(found)),
+        score=round(10.0 + 3.0 * labelled, 2),
+        sample=sample_of(main),
+        data=tuple(named),
     )
 
 
-def _meta_slot(root: Element, element: Element, number: int) -> Slot | None:
+def _name_of(group: Group, known: Sequence[Data]) -> str:
+    """What the code calls an object: its type or the last key of its path."""
+    words = words_of(group.selector.rpartition(".")[2] or group.source.rpartition(".")[2].removeprefix("var "))
+    name = "_".join(re.sub(r"\W", "", word.lower()) for word in words)
+    name = f"{name}_data" if name.isidentifier() and name.isascii() else "page_data"
+    taken = {data.name for data in known}
+    return name if name not in taken else next(new for n in range(2, 99) if (new := f"{name}_{n}") not in taken)
+
+
+def _sharing_names(found: Sequence[Slot]) -> list[Slot]:
+    """Places that say the same have the names of all of them: a heading is what the page's data call its text."""
+    called: dict[str, dict[str, None]] = {}
+    for slot in found:
+        for name in slot.names[:2]:
+            called.setdefault(_said(slot), {})[name] = None
+    out = []
+    for slot in found:
+        more = [name for name in called.get(_said(slot), ()) if name not in slot.names] if _said(slot) else []
+        out.append(msgspec.structs.replace(slot, names=(*slot.names, *more[:4])) if more else slot)
+    return out
+
+
+def _said(slot: Slot) -> str:
+    text = " ".join(slot.samples).casefold()
+    return text if len(text) > 3 else ""
+
+
+def _meta(root: Element) -> list[Slot]:
+    """The head's meta tags, its title and its canonical link."""
+    found: dict[str, Slot] = {}
+    for element in root.iter("meta", "title", "link"):
+        made = _meta_slot(root, element)
+        if made is not None:
+            found.setdefault(made.selector, made)
+    return list(found.values())[: slots.MAX_SLOTS]
+
+
+def _meta_slot(root: Element, element: Element) -> Slot | None:
     tag = str(element.tag)
     names: tuple[str, ...]
     if tag == "title":
@@ -66,11 +121,11 @@ def _meta_slot(root: Element, element: Element, number: int) -> Slot | None:
         names = tuple(dict.fromkeys((" ".join(words_of(short)), " ".join(words_of(name)))))
     if not text or (css.select(root, selector) or [element])[0] is not element:
         return None
-    return Slot(f"s{number}", selector, attr, names=names, type=values.type_of_all([text], attr), samples=(text[:300],))
+    return Slot("", selector, attr, names=names, type=values.type_of_all([text], attr), samples=(text[:300],))
 
 
-def page_group(tree: Tree, limit: int = 40) -> Group | None:
-    """The body as one record: itemprops, headings, times, labels with their values, elements of a class."""
+def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
+    """Itemprops, headings, times, labels with their values, elements of a class, in page order."""
     body = tree.elements[0]
     find = relative.finder()
     scored: list[tuple[float, int, Slot]] = []
@@ -102,13 +157,43 @@ def page_group(tree: Tree, limit: int = 40) -> Group | None:
     for element, slot in _descriptions(body):
         scored.append((3.0, tree.position[element], slot))
     scored.sort(key=lambda item: -item[0])
-    kept = sorted(scored[:limit], key=lambda item: item[1])
-    if not kept:
-        return None
-    found = tuple(_numbered(slot, number) for number, (_, _, slot) in enumerate(kept))
-    labelled = sum(1 for slot in found if slot.label)
-    main = next((e for e in body.iter("main", "article")), body)
-    return Group("p0", "pairs", "body", 1, found, score=round(10.0 + 3.0 * labelled, 2), sample=sample_of(main))
+    return [slot for _, _, slot in sorted(scored[:limit], key=lambda item: item[1])]
+
+
+def _listed(tree: Tree, groups: Sequence[Group]) -> list[Slot]:
+    """The page's lists as values of its one record: those of its markup's elements, and groups of short texts."""
+    body = tree.elements[0]
+    find = relative.finder()
+    out: list[Slot] = []
+    seen: set[tuple[str, ...]] = set()
+    for i, element in enumerate(tree.elements):
+        if tree.tags[i] not in ("ul", "ol") or tree.region(i) in ("nav", "footer", "header"):
+            continue
+        items = [item for item in element.iterchildren("li") if text_of(item)]
+        if not 1 < len(items) <= MOST_ITEMS or tree.size[i] > MOST_ITEMS * MAX_VALUE // 4:
+            continue
+        choice = relative.choose([body], [items], many=True, find=find)
+        if choice is not None and choice.agreement >= 1.0:
+            out.append(_list_slot(choice.selector, items, context_of(tree, i), seen))
+    for group in groups:
+        if group.kind == "list" and not group.form and group.region not in ("nav", "footer", "header"):
+            members = css.select_all(body, group.selector)
+            texts = [text for text in map(text_of, members[:MOST_ITEMS]) if text]
+            if len(texts) > 1 and max(map(len, texts)) <= MAX_VALUE:
+                out.append(_list_slot(group.selector, members, group.context, seen))
+    return [slot for slot in out if slot.selector][:MOST_LISTS]
+
+
+def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[tuple[str, ...]]) -> Slot:
+    texts = tuple(text_of(item)[:300] for item in items)
+    names = slots.names_of([items[0]], "text", "", context, texts)
+    for above in list(items[0].iterancestors())[:2]:
+        names += tuple(" ".join(words_of(name)) for name in classes_of(above) if stability(name) == 2)
+    known = texts in seen
+    seen.add(texts)
+    return Slot(
+        "", "" if known else selector, many=True, type="list", names=names[:6], label=context, samples=texts[:3]
+    )
 
 
 def _names(element: Element, attr: str, label: str, value: str, headed: bool) -> tuple[str, ...]:
@@ -144,12 +229,6 @@ def _several(term: Element) -> list[Element]:
         if sibling.tag == "dd":
             out.append(sibling)
     return out
-
-
-def _numbered(slot: Slot, number: int) -> Slot:
-    import msgspec
-
-    return msgspec.structs.replace(slot, id=f"s{number}")
 
 
 def _read(element: Element, attr: str) -> str:
