@@ -9,8 +9,13 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import suite
+
+# No deadline: the machine may be busy with other tests.
+settings.register_profile("suite", max_examples=suite.examples(100), deadline=None)
+settings.load_profile("suite")
 
 _HOMES = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 

@@ -162,7 +162,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 async def test_a_build_can_be_interrupted(place: Path, signal_number: signal.Signals) -> None:
     """By an engine that hangs, too: it takes the end of the process for the end of the build."""
     missing = {"/images/json": (200, []), f"/images/{image.tag()}/json": (404, {"message": "No such image: x"})}
