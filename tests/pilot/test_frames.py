@@ -36,7 +36,6 @@ from tests.pilot.story import CRASHED, NOTHING, ONE, QUERY, RIGHT, RIGHT_RUN, SI
 
 FRAMES = Path(__file__).resolve().parents[1] / "data" / "frames"
 SIZES = [(80, 24), (120, 40), (200, 60)]
-
 WRITE = os.environ.get("GOLDEN") == "write"
 PATIENCE = 30.0
 STILL = 0.4
