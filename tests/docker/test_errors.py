@@ -238,7 +238,8 @@ async def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
-    made = DockerSandbox(await connect(), preload=())
+    # Without a spare: one that the engine is just making as it is lost is left as it is.
+    made = DockerSandbox(await connect(), preload=(), spare=False)
     await made.prepare(Limits())
     started = asyncio.Event()
     code = "print('up', flush=True)\nwhile True: pass"
