@@ -14,7 +14,7 @@ demo: $(STAMP)
 # The last ones bound what one callback takes of the processor: in a process that other tests have not filled.
 test: $(STAMP)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/pilot/test_heavy.py $(PYTEST_ARGS)
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 tests/pilot/test_heavy.py
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 0 tests/pilot/test_heavy.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

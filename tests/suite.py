@@ -36,5 +36,5 @@ def runs(item: pytest.Item) -> bool:
 
 
 def examples(number: int) -> int:
-    """How many examples a long search for a counter-example tries: all of them in the whole suite, else a third."""
+    """How many examples a search for a counter-example tries: all of them in the whole suite, else a third."""
     return number if FULL else number // 3

@@ -162,7 +162,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 async def test_a_build_can_be_interrupted(place: Path, signal_number: signal.Signals) -> None:
     """By an engine that hangs, too: it takes the end of the process for the end of the build."""
     missing = {"/images/json": (200, []), f"/images/{image.tag()}/json": (404, {"message": "No such image: x"})}
@@ -238,7 +238,8 @@ async def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 
 async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
-    made = DockerSandbox(await connect(), preload=())
+    # Without a spare: one that the engine is just making as it is lost is left as it is.
+    made = DockerSandbox(await connect(), preload=(), spare=False)
     await made.prepare(Limits())
     started = asyncio.Event()
     code = "print('up', flush=True)\nwhile True: pass"

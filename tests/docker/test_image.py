@@ -264,7 +264,7 @@ def number(monkeypatch: pytest.MonkeyPatch) -> str:
     return given
 
 
-@pytest.mark.parametrize("at", ["up", "COPY --from"])
+@pytest.mark.parametrize("at", ["up", pytest.param("COPY --from", marks=pytest.mark.full)])
 async def test_a_build_that_is_broken_off_leaves_nothing(engine: Engine, small: Path, number: str, at: str) -> None:
     if at == "up":
         small.write_text(SMALL.replace("DO", "print('up', flush=True); import time; time.sleep(600)"))
@@ -291,6 +291,7 @@ async def test_a_build_that_fails_leaves_nothing(engine: Engine, small: Path, nu
     assert await left(engine, number) == []
 
 
+@pytest.mark.full
 async def test_builds_at_one_time_leave_each_other_alone(engine: Engine, small: Path) -> None:
     small.write_text(GOOD)
     finished = await asyncio.gather(*(image.build(engine, lambda *_: None, {}) for _ in range(3)))
@@ -298,6 +299,7 @@ async def test_builds_at_one_time_leave_each_other_alone(engine: Engine, small: 
     assert await image.is_there(engine)
 
 
+@pytest.mark.full
 async def test_older_images_of_ours_are_removed_and_others_are_not(engine: Engine, small: Path) -> None:
     def make(client: Any, name: str, label: str) -> str:
         container = client.create_container(REAL, command=["x"])["Id"]

@@ -105,6 +105,7 @@ async def test_its_walls_stand(podman: DockerSandbox) -> None:
     ], ran.result.stderr.text
 
 
+@pytest.mark.full
 async def test_nothing_is_left_and_the_next_runs(podman: DockerSandbox) -> None:
     started = asyncio.Event()
     task = asyncio.create_task(
@@ -120,6 +121,7 @@ async def test_nothing_is_left_and_the_next_runs(podman: DockerSandbox) -> None:
     assert await podman.engine.sweep() == 0
 
 
+@pytest.mark.full
 async def test_a_killed_supervisor_is_told(podman: DockerSandbox) -> None:
     made = await connect()
     await podman.prepare(Limits())

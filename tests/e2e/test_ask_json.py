@@ -103,7 +103,7 @@ def rows(tmp_path: Path) -> int:
 @pytest.mark.parametrize(
     ("answer", "count", "decision"),
     [
-        ({"choose": "first"}, 4, Decision("pages", option="first")),
+        pytest.param({"choose": "first"}, 4, Decision("pages", option="first"), marks=pytest.mark.full),
         ({"choose": "all"}, ALL_ROWS, Decision("pages", option="all")),
         ({"text": "2"}, 8, Decision("pages", text="2")),
         ({"answer": "go"}, 4, Decision("pages", option="first")),

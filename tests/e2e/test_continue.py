@@ -43,7 +43,13 @@ def given(folder: Path) -> RunOptions:
     return RunOptions(load(), Reading(text=""), out=folder / "out")
 
 
-@pytest.mark.parametrize("after", ["SessionStarted", "Surveyed", "AttemptStarted", "RunStarted", "RunFinished"])
+@pytest.mark.parametrize(
+    "after",
+    [
+        "SessionStarted", "AttemptStarted", "RunFinished",
+        *(pytest.param(after, marks=pytest.mark.full) for after in ("Surveyed", "RunStarted")),
+    ],
+)  # fmt: skip
 async def test_it_goes_on_to_the_end_from_wherever_it_was_cut_off(after: str, tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         name = cut_off(site.base, tmp_path, after)

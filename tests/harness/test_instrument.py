@@ -10,7 +10,7 @@ import pytest
 
 from harness import snapshot as snapshots
 from harness.recorder import Recorder
-from harness.trail import Trail
+from harness.trail import RING, Trail
 from tests.harness.recording import PROGRAM, record, sets, steps
 
 
@@ -314,11 +314,11 @@ def test_a_trace_function_of_the_programs_own() -> None:
 
         total = 0
         sys.settrace(tracer)
-        for number in range(4000):
+        for number in range(1000):
             total += pair(number, 1)
         sys.settrace(None)
         """
     namespace, recorder = record(source)
-    assert namespace["total"] == sum(range(1, 4001))
-    assert namespace["seen"] > 4000
+    assert namespace["total"] == sum(range(1, 1001))
+    assert namespace["seen"] > 4 * RING, "the ring has turned"
     assert recorder.steps()

@@ -14,9 +14,10 @@ from tests.harness.recorder_helpers import (
     run_recorded,
     run_traced,
 )
+from tests.suite import examples
 
 NAMES = ("a", "b", "c")
-EXAMPLES = int(os.environ.get("RECORDER_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("RECORDER_EXAMPLES", examples(90)))
 
 
 class Writer:

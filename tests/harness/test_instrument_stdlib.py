@@ -13,13 +13,16 @@ from pathlib import Path
 
 import pytest
 
-LONG = ("test_exceptions", "test_itertools", "test_descr")
+LONG = (
+    *("test_exceptions", "test_itertools", "test_descr"),
+    *("test_enum", "test_typing", "test_functools", "test_fstring"),
+)
 """These take longer than all the others together."""
 MODULES = (
     *("test_generators", "test_coroutines", "test_asyncgen", "test_patma", "test_named_expressions", "test_scope"),
-    *("test_enum", "test_dataclasses", "test_except_star", "test_class", "test_decorators", "test_with"),
-    *("test_contextlib", "test_functools", "test_fstring", "test_global", "test_unpack", "test_listcomps"),
-    *("test_typing", *(pytest.param(name, marks=pytest.mark.full) for name in LONG)),
+    *("test_dataclasses", "test_except_star", "test_class", "test_decorators", "test_with"),
+    *("test_contextlib", "test_global", "test_unpack", "test_listcomps"),
+    *(pytest.param(name, marks=pytest.mark.full) for name in LONG),
 )
 
 _TRACING = "counts the line events that a trace function of its own sees: frame introspection"

@@ -22,10 +22,7 @@ __all__ = ["backend", "sandbox"]
 TRIES = 3
 """At a time bound; one that is kept once is not broken by the sandbox."""
 EXPECTED = [*ENDINGS, *REPORTS]
-ON_EVERY_BACKEND = {
-    *("sys_exit_3", "segv_ctypes", "kill_all_-1", "forged_end", "inf_loop", "binary_stdout", "mem_bomb_one"),
-    *("fork_bomb", "daemonize", "disk_fill", "syntax_error"),
-}
+ON_EVERY_BACKEND = {"sys_exit_3", "segv_ctypes", "forged_end", "inf_loop", "mem_bomb_one", "fork_bomb", "daemonize"}
 """One of each kind of end: the program's own, a crash, a forgery, a limit, one that leaves processes."""
 
 

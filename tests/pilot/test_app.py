@@ -279,7 +279,7 @@ def test_what_a_terminal_can_not_write_takes_one_cell(monkeypatch: pytest.Monkey
 # Home, the session, and a past one.
 
 
-@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("turns", [0, 2, *(pytest.param(turns, marks=pytest.mark.full) for turns in (1, 3))])
 async def test_a_request_that_is_sent_twice_is_one_session(tmp_path: Path, turns: int) -> None:
     bench = one_run(Mode.APPROVE)
     app, opened = full_app(tmp_path, bench)

@@ -381,8 +381,13 @@ def test_a_view_has_no_colour_it_can_not_read() -> None:
     assert view._style("#ff0000", "ansi_blue").bgcolor is not None
 
 
-@pytest.mark.parametrize("how", ["follow", "goto"])
-@pytest.mark.parametrize("line", [2, 150])
+@pytest.mark.parametrize(
+    ("how", "line"),
+    [
+        ("follow", 2), ("goto", 150), pytest.param("follow", 150, marks=pytest.mark.full),
+        pytest.param("goto", 2, marks=pytest.mark.full),
+    ],
+)  # fmt: skip
 async def test_a_line_told_of_behind_another_tab_is_in_view_as_if_it_were_in_front(how: str, line: int) -> None:
     bench = failing(LONG)
     app = make_app(bench)

@@ -36,12 +36,15 @@ from tests.pilot.story import CRASHED, NOTHING, ONE, QUERY, RIGHT, RIGHT_RUN, SI
 
 FRAMES = Path(__file__).resolve().parents[1] / "data" / "frames"
 SIZES = [(80, 24), (120, 40), (200, 60)]
-IN_LENGTH = [*SIZES[:2], pytest.param(SIZES[2], marks=pytest.mark.full)]
-"""For the two tests that take many frames: the largest takes as long as the other two together."""
 WRITE = os.environ.get("GOLDEN") == "write"
 PATIENCE = 30.0
 STILL = 0.4
 """Seconds without a change after which a frame that is written is taken for finished."""
+
+
+def at(size: tuple[int, int]) -> list[object]:
+    """The sizes of one of the two tests that take many frames: each runs at its own, and in the whole suite at all."""
+    return [size, *(pytest.param(other, marks=pytest.mark.full) for other in SIZES if other != size)]
 
 
 class Camera:
@@ -142,7 +145,7 @@ async def test_home_with_past_sessions_and_a_reading_that_is_corrected(size: tup
     camera.develop()
 
 
-@pytest.mark.parametrize("size", IN_LENGTH, ids=str)
+@pytest.mark.parametrize("size", at((80, 24)), ids=str)
 async def test_every_tab_of_an_attempt_that_failed_and_of_one_that_is_right(size: tuple[int, int]) -> None:
     story = Story(mode=ev.Mode.AUTO)
     story.sandbox = StorySandbox(CRASHED, RIGHT_RUN)
@@ -203,7 +206,7 @@ async def test_a_session_that_is_stopped(size: tuple[int, int]) -> None:
     camera.develop()
 
 
-@pytest.mark.parametrize("size", IN_LENGTH, ids=str)
+@pytest.mark.parametrize("size", at((120, 40)), ids=str)
 async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> None:
     story = Story()
     holds = [asyncio.Event() for _ in range(3)]

@@ -85,7 +85,13 @@ FLOODS = {
 }
 
 
-@pytest.mark.parametrize(("piece", "least"), FLOODS.values(), ids=FLOODS)
+@pytest.mark.parametrize(
+    ("piece", "least"),
+    [
+        pytest.param(*flood, id=name, marks=[pytest.mark.full] if name == "100,000 lines" else [])
+        for name, flood in FLOODS.items()
+    ],
+)
 async def test_keys_are_live_while_a_program_floods(piece: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = Flooding(piece, least)
     bench = Bench(FakeProgrammer("x = 1\n"), sandbox, FakeCritic(RIGHT), mode=Mode.APPROVE)
@@ -131,7 +137,7 @@ TABS = [("trace", "frames"), ("trace", "steps"), ("trace", "requests"), ("trace"
         ("output", "json"), ("output", "files"), ("code", "diff")]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["one value", "many values", "requests"])
+@pytest.mark.parametrize("what", ["one value", "many values", pytest.param("requests", marks=pytest.mark.full)])
 async def test_keys_are_live_beside_a_large_trace(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     result = many_requests() if what == "requests" else big_locals(what == "many values")
     bench = Bench(FakeProgrammer("x = 1\ny = 2\n"), FakeSandbox(result), FakeCritic(SHORT), mode=Mode.APPROVE)

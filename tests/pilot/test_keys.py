@@ -383,7 +383,10 @@ async def test_what_can_not_be_done_says_why_and_what_can_is_done(name: str, mon
         assert not scene.screen.running
 
 
-@pytest.mark.parametrize("name", ["starting", "running", "paused", "run?", "over"])
+@pytest.mark.parametrize(
+    "name",
+    ["running", "run?", *(pytest.param(name, marks=pytest.mark.full) for name in ("starting", "paused", "over"))],
+)
 async def test_everything_can_be_looked_at_all_the_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = MOMENTS[name]
     async with at(moment, monkeypatch) as scene:
@@ -407,8 +410,16 @@ DESTROYS = [
     if command != "answer-rewind" or name in {"running", "paused", "run?", "host?"}
 ]
 
+ONCE = set({command: (name, command) for name, command in DESTROYS}.values())
+"""Each command at one of its moments."""
 
-@pytest.mark.parametrize(("name", "command"), DESTROYS, ids=[f"{name} {command}" for name, command in DESTROYS])
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        pytest.param(*each, id=" ".join(each), marks=[] if each in ONCE else [pytest.mark.full]) for each in DESTROYS
+    ],
+)  # fmt: skip
 async def test_what_changes_the_session_is_done(name: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with at(MOMENTS[name], monkeypatch) as scene:
         await does(scene, command)

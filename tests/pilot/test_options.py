@@ -16,10 +16,20 @@ SITE = Question(
 )  # fmt: skip
 
 
+WIDE, NARROW = (120, 40), (80, 24)
+
+
 @pytest.mark.parametrize(
-    ("key", "option"), [("1", "s1"), ("3", "s3"), ("8", "s8"), ("0", "none"), ("enter", "s1")], ids=str
-)
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["wide", "narrow"])
+    ("size", "key", "option"),
+    [
+        (WIDE, "1", "s1"), (NARROW, "3", "s3"), (NARROW, "8", "s8"), (WIDE, "0", "none"), (NARROW, "enter", "s1"),
+        *(
+            pytest.param(*other, marks=pytest.mark.full) for other in
+            ((NARROW, "1", "s1"), (WIDE, "3", "s3"), (WIDE, "8", "s8"), (NARROW, "0", "none"), (WIDE, "enter", "s1"))
+        ),
+    ],
+    ids=str,
+)  # fmt: skip
 async def test_one_key_chooses(key: str, option: str, size: tuple[int, int]) -> None:
     programmer = FakeProgrammer("a = 1")
     programmer.questions = [SITE]

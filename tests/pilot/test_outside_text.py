@@ -29,7 +29,7 @@ HOSTILE = [
 TABS = {"trace": ("frames", "steps", "stderr", "requests"), "output": ("table", "json", "checks", "stdout", "files")}
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(120, 40), pytest.param((80, 24), marks=pytest.mark.full)])
 async def test_every_pane_shows_hostile_text(size: tuple[int, int]) -> None:
     everything = "\n".join(HOSTILE)
     names = {f"n{i}{t}"[:50]: t for i, t in enumerate(HOSTILE)}

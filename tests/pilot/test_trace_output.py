@@ -166,7 +166,8 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize(
-    ("kind", "width"), [("csv", 25), ("json", 250), pytest.param("csv", 500, marks=pytest.mark.full)]
+    ("kind", "width"),
+    [("csv", 25), *(pytest.param(*large, marks=pytest.mark.full) for large in (("json", 250), ("csv", 500)))],
 )
 async def test_keys_are_live_while_a_large_file_is_read(kind: str, width: int) -> None:
     """A hundred thousand rows; in one of them 50 MB."""

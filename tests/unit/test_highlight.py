@@ -42,7 +42,7 @@ def test_a_program_that_grows_has_the_colours_of_the_whole(lines: list[str]) -> 
     assert [merged(growing.spans(n)) for n in range(len(lines))] == colours(lines)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(programs, st.integers(0, 60), programs)
 def test_a_program_that_is_edited_has_the_colours_of_the_new_one(lines: list[str], at: int, other: list[str]) -> None:
     edited = Highlighter()

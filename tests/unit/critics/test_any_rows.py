@@ -25,6 +25,7 @@ from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import PageSurveyor
 from scrapewright.web.page import Page
+from tests.suite import examples
 from tests.unit.critics.shop_pages import FIELDS, LAYOUTS, ask, site, teas
 
 NAMES = tuple(field.name for field in FIELDS)
@@ -121,7 +122,7 @@ def right_but_for_some(draw: st.DrawFn) -> list[Any]:
 
 
 layouts = st.sampled_from(tuple(LAYOUTS))
-a_few = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+a_few = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def lines(rows: list[Any]) -> str:
@@ -150,7 +151,7 @@ def test_any_cells_in_csv_get_a_verdict(query: Reading, layout: str, rows: list[
     assert not judged(query, layout, "rows.csv", file.getvalue().encode("utf-8", "surrogatepass")).failure
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(90), deadline=None)
 @given(st.sampled_from(("rows.json", "rows.jsonl", "rows.csv", "rows.tsv", "rows")), st.binary(max_size=60), values)
 def test_any_bytes_get_a_verdict(name: str, noise: bytes, value: Any) -> None:
     for body in (noise, json.dumps(value).encode(), json.dumps({"rows": value}).encode()):
@@ -159,19 +160,21 @@ def test_any_bytes_get_a_verdict(name: str, noise: bytes, value: Any) -> None:
         assert not verdict.failure
 
 
+ODD = [
+    7, 10**400, 2**70, 1.5, float("nan"), float("inf"), None, True, "\ud800", [], [None, [1, {"a": 10**400}]],
+    {"a": {"b": "\ud800"}}, json.loads("[" * 60 + "]" * 60), "a\u2028b",
+]  # fmt: skip
+FORMS = [("rows.json", ""), ("rows.jsonl", "All teas"), ("rows.json", "All teas"), ("rows.jsonl", "")]
+
+
 @pytest.mark.parametrize(
-    "value",
+    ("value", "name", "section"),
     [
-        7, 10**400, 2**70, 1.5, float("nan"), float("inf"), None, True, "\ud800", [], [None, [1, {"a": 10**400}]],
-        {"a": {"b": "\ud800"}}, json.loads("[" * 60 + "]" * 60), "a\u2028b",
-    ],
-    ids=lambda value: ascii(value)[:20],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    ("name", "section"),
-    [
-        ("rows.json", ""), ("rows.jsonl", "All teas"), pytest.param("rows.json", "All teas", marks=pytest.mark.full),
-        pytest.param("rows.jsonl", "", marks=pytest.mark.full),
+        pytest.param(
+            value, *form, id=f"{ascii(value)[:20]}-{form[0]}-{form[1]}",
+            marks=[] if number % 2 == turn else [pytest.mark.full],
+        )
+        for number, value in enumerate(ODD) for turn, form in enumerate(FORMS)
     ],
 )  # fmt: skip
 def test_a_column_of_one_value_gets_a_verdict(value: Any, section: str, name: str) -> None:

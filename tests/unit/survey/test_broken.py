@@ -15,6 +15,7 @@ from scrapewright.query.read import read_request
 from scrapewright.survey.records import _without
 from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
+from tests.suite import examples
 from tests.unit.reading_helpers import html, read
 
 URL = "http://shop.test/list"
@@ -59,7 +60,7 @@ _TEXTS = "² ① ٣ 1e999 £ - 31.02.2024 0000-00-00 25:61 999999999999999999999
 _PIECES = st.sampled_from([piece.replace("|", " ") for piece in (*_TAGS.split(), *_TEXTS.split())])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(_PIECES, _PIECES, _PIECES), min_size=3, max_size=9), st.sampled_from(["html", "rss"]))
 def test_whatever_stands_in_a_page_it_is_read_or_refused(noise: list[tuple[str, str, str]], kind: str) -> None:
     query = read_request(f"all teas on {URL}: name, price (float), date (YYYY-MM-DD), url, all pages")
