@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 from scrapewright.critics.borders import Border, borders_of
 from scrapewright.critics.conditions import Conditions
-from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.headings import in_section, section_of
+from scrapewright.critics.evidence import Evidence
+from scrapewright.critics.headings import in_section
 from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
@@ -62,11 +61,10 @@ class Bench:
         query = self.query
         return bool(query.filters or query.limit or query.distinct or query.single or self.section)
 
-    @cached_property
+    @property
     def section(self) -> str:
         """The heading that rows are wanted from, empty where the request says none."""
-        evidence = self.evidence
-        return section_of(self.query, [(p.model, p.node) for row in evidence.rows for p in evidence.places[row][:1]])
+        return self.query.section
 
     @cached_property
     def in_section(self) -> bool:
@@ -76,18 +74,6 @@ class Bench:
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
-
-
-def is_marked(place: Place, word: str) -> bool:
-    """The record bears the word as a mark: in a short text that is no name, neither in a heading nor in a link."""
-    model = place.model
-    for x in range(model.x0[place.node], model.x1[place.node]):
-        said, node = re.findall(r"[^\W_]+", model.pieces[x].lower()), model.piece_node[x]
-        while node > place.node and model.tag[node] not in ("a", "h1", "h2", "h3", "h4", "h5", "h6"):
-            node = model.parent[node]
-        if word in said and len(said) <= 3 and node == place.node:
-            return True
-    return False
 
 
 Check = Callable[[Bench], list[Finding]]

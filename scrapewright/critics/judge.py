@@ -9,28 +9,19 @@ from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
-    alone,
     answers,
     borders,
-    cells,
     columns,
     counts,
-    crossed,
     day_order,
-    elsewhere,
-    extremes,
+    doubts,
     grounding,
-    halves,
-    labels,
     missing,
+    notation,
     order,
     paging,
-    prices,
     rivals,
     sections,
-    undecided,
-    understood,
-    values,
 )
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
@@ -43,7 +34,6 @@ CHECKS: tuple[Check, ...] = (
     columns.types,
     columns.links,
     columns.mojibake,
-    columns.confused,
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,
@@ -51,39 +41,19 @@ CHECKS: tuple[Check, ...] = (
     borders.borders,
     day_order.day_order,
     rivals.rivals,
-    cells.shifted,
-    cells.overlooked,
-    crossed.crossed,
-    values.notation,
-    values.borrowed,
-    labels.labels,
-    values.pointed,
-    values.midnight,
-    values.counted,
-    values.dated,
-    values.boxes,
-    values.exampled,
-    values.spliced,
-    prices.prices,
-    prices.one_price,
+    notation.notation,
     counts.coverage,
-    alone.alone,
-    halves.halves,
     missing.missing,
-    elsewhere.elsewhere,
     counts.repeats,
     order.order,
+    order.extremes,
     order.filters,
-    extremes.extremes,
     sections.sections,
     paging.pages,
     answers.failed,
     answers.logins,
-    understood.unread,
-    understood.inexpressible,
-    understood.kinds,
-    understood.files,
-    understood.bundles,
+    doubts.unread,
+    doubts.inexpressible,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
@@ -132,7 +102,7 @@ def examined(case: Case) -> Examined | None:
     for check in CHECKS:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
-    findings = [with_source(f, case) for f in (*_unmasked(findings), *undecided.undecided(case.open))]
+    findings = [with_source(f, case) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
     return Examined(bench, tuple(findings), features(case, bench, findings))
 
 

@@ -143,22 +143,10 @@ class Places:
             if at <= place.node or model.parent[at] < 0:
                 break
             at = model.parent[at]
-        if label := self._label(model, place.node, node):
+        if label := label_before(model, place.node, node):
             yield label
         if header := self._header(model, node):
             yield header
-
-    @staticmethod
-    def _label(model: Model, top: int, node: int) -> str:
-        """The short text before a place that ends in a colon or stands in an element for labels."""
-        x = model.x0[node] - 1
-        if x < model.x0[top]:
-            return ""
-        text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
-        if any(letter.isdigit() for letter in text):
-            return ""
-        labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
-        return text.rstrip(" :\uff1a") if labelled and len(text) <= LONGEST_LABEL else ""
 
     @staticmethod
     def _header(model: Model, node: int) -> str:
@@ -202,6 +190,20 @@ class Places:
             if at >= 0:
                 exact = [(model.node_at(at, at + len(needle.flat)), "")]
         return iter(exact[:MOST_HITS])
+
+
+def label_before(model: Model, top: int, node: int) -> str:
+    """The short text before a place, or at its start, that ends in a colon or stands in an element for labels."""
+    x = model.x0[node]
+    if x + 1 >= model.x1[node] or model.piece_node[x] == node:
+        x -= 1
+    if x < model.x0[top]:
+        return ""
+    text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
+    if any(letter.isdigit() for letter in text):
+        return ""
+    labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
+    return text.rstrip(" :\uff1a") if labelled and len(text) <= LONGEST_LABEL else ""
 
 
 def _like(field: Field, name: str) -> float:

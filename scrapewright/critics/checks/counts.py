@@ -8,14 +8,12 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.checks.alone import several
-from scrapewright.critics.checks.labels import unlabelled
 from scrapewright.critics.normal import squash
+from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.rank import serve
 from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
@@ -44,38 +42,31 @@ def number_of_rows(bench: Bench) -> list[Finding]:
                 got=str(rows),
             )
         )
-    if (rows == 1 and bench.author != "rules") or bench.narrowed or bench.survey is None or not bench.survey.groups:
-        return findings
-    if bench.shape.home.total() >= 3:
+    lone = rows == 1 and bench.author != "rules"  # others have read the request
+    if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see missing.missing
-    group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
-    if group is None or group.kind in ("pairs", "meta") or (rows == 1 and _is_of_one(bench, group)):
-        return findings
-    if group.count >= 3 and rows < ENOUGH * group.count:
+    group = _group(bench, bench.survey)
+    if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
     return findings
 
 
-def _is_of_one(bench: Bench, group: Group) -> bool:
-    """Whether the page as a whole serves a request for one thing better than the group: a page of labels and values."""
-    whole = [other for other in bench.survey.groups if other.kind == "pairs"] if bench.survey is not None else []
-    served = max((serve(bench.query, other) for other in whole), default=0.0)
-    return not several(bench.query) and served > serve(bench.query, group)
-
-
 def _group(bench: Bench, survey: Survey) -> Group | None:
-    """The surveyed group that the rows are of: the one whose samples they hold."""
-    values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values() if needle.flat}
-    best: tuple[float, Group] | None = None
+    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row a table
+    that has one of its values under a header."""
+    values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    values = {value for value in values if len(value) > 3}
+    best: tuple[float, Group | None] = (0.2, None)
     for group in survey.groups:
+        headed = {
+            squash(sample) for slot in group.slots if slot.header and slot.distinct > 0.5 for sample in slot.samples
+        }
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
-        share = sum(any(value in sample for value in values if len(value) > 3) for sample in samples) / max(
-            1, len(samples)
-        )
-        if share > 0.2 and (best is None or share > best[0]):
-            best = (share, group)
-    return best[1] if best else None
+        held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
+        of_table = len(bench.table.rows) == 1 and group.kind == "table" and bool(values & headed)
+        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
+    return best[1]
 
 
 def coverage(bench: Bench) -> list[Finding]:
@@ -103,8 +94,12 @@ def coverage(bench: Bench) -> list[Finding]:
             if _figures(text) >= least
             if not any(needle.number is not None and needle.says(text) for needle in evidence.needles[row].values())
         }
-        for row in unlabelled(bench, column, lost) if lost else ():
-            del lost[row]
+        label = _label(bench, column) if lost else ""
+        lost = {
+            row: text
+            for row, text in lost.items()
+            if label in evidence.places[row][0].model.said(evidence.places[row][0].node)
+        }
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
@@ -130,6 +125,16 @@ def coverage(bench: Bench) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _label(bench: Bench, column: str) -> str:
+    """The label that all values of a column stand behind in their records; "" where there is none."""
+    found: set[str] = set()
+    for row, place in bench.shape.places.items():
+        hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
+        if hit is not None:
+            found.add(label_before(place.model, place.node, hit.node))
+    return found.pop() if len(found) == 1 else ""
 
 
 def _figures(text: str) -> int:

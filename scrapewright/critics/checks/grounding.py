@@ -16,19 +16,6 @@ from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.nothing import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
-_NAV_WORDS = (
-    "nav",
-    "navbar",
-    "menu",
-    "footer",
-    "breadcrumb",
-    "breadcrumbs",
-    "pagination",
-    "pager",
-    "sidebar",
-    "navigation",
-    "topbar",
-)
 LINKED = 0.6
 """Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
 LONG = 12
@@ -235,15 +222,8 @@ def navigation(bench: Bench) -> list[Finding]:
     if not inside or len(placed) < 3:
         return []
     share = len(inside) / len(placed)
-    poor = [
-        row
-        for row in inside
-        if sum(needle.empty for needle in evidence.needles[row].values()) > 0.3 * len(evidence.judged)
-    ]
     if share < 0.5:
-        inside = poor  # names that a menu repeats are no menu entries
-    if not inside:
-        return []
+        return []  # names that a menu repeats are no menu entries
     sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
     whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
     message = f"{whose} navigation, not records: {sample!r}"
@@ -251,20 +231,13 @@ def navigation(bench: Bench) -> list[Finding]:
 
 
 def _in_navigation(place: Place) -> bool:
-    """In a landmark of the page's frame, or in a block that is called so and holds links and little else."""
+    """In a landmark of the page's frame that holds links and little else."""
     model = place.model
     for node in model.ancestors(place.node):
-        tag = model.tag[node]
-        if tag in ("body", "main", "article"):
+        if model.tag[node] in ("body", "main", "article"):
             return False
-        if tag in _NAV_TAGS:
+        if model.tag[node] in _NAV_TAGS:
             return _linked(model, node) >= LINKED
-        names = model.chain[node].lower().split(".")[1:]
-        called = any(
-            name in _NAV_WORDS or name.endswith(("-nav", "-menu", "_menu", "-footer", "-pagination")) for name in names
-        )
-        if called and _linked(model, node) >= LINKED:
-            return True
     return False
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
-from scrapewright.survey.words import concepts_of, tokens
 
 
 def sections(bench: Bench) -> list[Finding]:
@@ -14,12 +12,6 @@ def sections(bench: Bench) -> list[Finding]:
     name, evidence = bench.section, bench.evidence
     if not name:
         return []
-    for column, field in evidence.fields.items():
-        same = [row for row in evidence.rows if evidence.needles[row][column].flat == squash(name)]
-        about = {"category", "region", "group", "section", "type"} & {field.type, *concepts_of(tokens(field.name))}
-        if field.type == "text" and len(same) > 1 and len(same) == len(bench.table.rows) and not about:
-            message = f"{column} is the heading {name!r} that all rows stand under"
-            return [Finding("constant-column", message, column, got=name)]
     astray: dict[int, str] = {}
     placed = 0
     for row in evidence.rows:

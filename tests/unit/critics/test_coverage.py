@@ -1,4 +1,4 @@
-"""Rows that stand for several files each, names that most rows lack, dates that a record says and its row does not."""
+"""Values that a record has and its row has not, and names that most rows lack."""
 
 from __future__ import annotations
 
@@ -31,28 +31,6 @@ def judged(body: str, fields: tuple[Column, ...], rows: list[dict[str, Any]]) ->
 
 def codes(verdict: Verdict) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity == "error"}
-
-
-MEETINGS = "".join(
-    f"<li class='meeting'><b>Meeting of {day}</b> <a href='/a{n}.pdf'>Agenda</a> <a href='/m{n}.pdf'>Minutes</a></li>"
-    for n, day in enumerate(DAYS)
-)
-
-
-@pytest.mark.parametrize(("column", "right"), [("agenda", True), ("pdf_link", False), ("file", False)])
-def test_one_file_of_several_is_right_only_where_the_column_says_which(column: str, right: bool) -> None:
-    fields = (Column("title"), Column(column, "url"))
-    rows = [{"title": f"Meeting of {day}", column: f"{URL}a{n}.pdf"} for n, day in enumerate(DAYS)]
-    verdict = judged(f"<ul>{MEETINGS}</ul>", fields, rows)
-    assert ("wrong-record" not in codes(verdict)) is right, verdict.findings
-
-
-def test_two_columns_of_files_take_both() -> None:
-    fields = (Column("title"), Column("pdf", "url"), Column("file", "url"))
-    rows = [
-        {"title": f"Meeting of {day}", "pdf": f"{URL}a{n}.pdf", "file": f"{URL}m{n}.pdf"} for n, day in enumerate(DAYS)
-    ]
-    assert "wrong-record" not in codes(judged(f"<ul>{MEETINGS}</ul>", fields, rows))
 
 
 def test_a_date_that_the_record_says_is_missed() -> None:
