@@ -84,7 +84,8 @@ class RowsCritic:
     def judge(self, case: Case) -> Verdict:
         """Never raises: a failure of a check is a finding of its own, "could-not-judge".
 
-        `ok` needs rows that are right with a probability of `probability.TRUSTED`, and a run that ended well.
+        `ok` needs rows that are right with a probability of `probability.TRUSTED`, a run that ended well, and nothing
+        left open that the program's best guess was not sure of.
         """
         try:
             return _judged(case)
@@ -116,7 +117,8 @@ def _judged(case: Case) -> Verdict:
     likely = 0.0 if fatal else probability(found.features)
     ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
     checked, unchecked = account(found.bench, found.findings)
-    ok = ended and likely >= TRUSTED
+    undecided = case.author == "rules" and any(finding.code == "undecided" for finding in found.findings)
+    ok = ended and likely >= TRUSTED and not undecided
     return Verdict(
         ok=ok,
         score=0.0 if fatal else score(found.features),

@@ -11,6 +11,7 @@ from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal import squash
 from scrapewright.critics.rows import is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding
 
 _NEAR = 24
@@ -40,7 +41,7 @@ def borders(bench: Bench) -> list[Finding]:
             findings.append(
                 Finding("joined-text", message, column, tuple(joined[:SHOWN]), "error", "", sample, len(joined) / rows)
             )
-    return findings + _same(bench)
+    return findings + _same(bench) + _lent(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
@@ -94,6 +95,26 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
         return together and same == len(known) and len(known) >= LEAST
     several = len({a for a, _ in known}) >= 3
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
+
+
+def _lent(bench: Bench) -> list[Finding]:
+    """Values from another column's place, in a few rows whose records have nothing at the column's own."""
+    evidence, shape = bench.evidence, bench.shape
+    findings: list[Finding] = []
+    for column in text_columns(evidence):
+        lent = []
+        for row, place in shape.places.items() if column in shape.spots else ():
+            needle = evidence.needles[row][column]
+            if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
+                continue
+            others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
+            if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
+                lent.append(row)
+        if 0 < len(lent) < 0.5 * len(shape.places):
+            sample = shown(bench.value(lent[0], column))
+            message = f"{column} is another column's text in {listed(lent)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(lent[:SHOWN]), got=sample))
+    return findings
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:

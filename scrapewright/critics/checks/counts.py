@@ -90,16 +90,11 @@ def coverage(bench: Bench) -> list[Finding]:
             row: text
             for row in empty
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
-            if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
-            if _figures(text) >= least
-            if not any(needle.number is not None and needle.says(text) for needle in evidence.needles[row].values())
+            if _figures(text) >= least and not _held(bench, row, text)
         }
-        label = _label(bench, column) if lost else ""
-        lost = {
-            row: text
-            for row, text in lost.items()
-            if label in evidence.places[row][0].model.said(evidence.places[row][0].node)
-        }
+        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
+        label, places = _label(bench, column) if lost else "", shape.places
+        lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
@@ -125,6 +120,26 @@ def coverage(bench: Bench) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _held(bench: Bench, row: int, text: str) -> bool:
+    """A column of the row says the text, or reads its number from it."""
+    flat = squash(text)
+    needles = bench.evidence.needles[row].values()
+    return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
+
+
+def _of_its_form(bench: Bench, row: int, column: str) -> str:
+    """What an element like that of the column's values says at another place of the row's record, in figures written
+    as theirs are. Empty where there is none, or a column has it."""
+    forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
+    spot = bench.shape.spots.get(column)
+    forms = {form for form in forms if "#" in form}
+    if place is None or spot is None or not forms:
+        return ""
+    model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
+    like = (model.said(node) for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain)
+    return next((text for text in like if form(text) in forms and not _held(bench, row, text)), "")
 
 
 def _label(bench: Bench, column: str) -> str:

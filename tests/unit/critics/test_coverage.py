@@ -51,3 +51,29 @@ def test_what_a_record_is_called_most_records_have(column: str, right: bool) -> 
     rows = [{"weight": n + 11, column: f"Lot {day}" if n % 2 else None} for n, day in enumerate(DAYS)]
     verdict = judged(f"<ul>{body}</ul>", (Column("weight", "int"), Column(column)), rows)
     assert ("low-coverage" not in codes(verdict)) is right, verdict.findings
+
+
+SUMS = [("49.00", "39.00"), ("99.00", "59.00"), ("", "120.00"), ("", "85.00")]
+OFFERS = "".join(
+    f"<li class='lot'><h3>Sofa {n}</h3>"
+    + (f"<del><b>£{old}</b></del> <ins><b>£{now}</b></ins>" if old else f"<p><b>£{now}</b></p>")
+    + "</li>"
+    for n, (old, now) in enumerate(SUMS)
+)
+
+
+def test_a_value_at_another_place_of_the_record_is_missed() -> None:
+    """What is empty in some rows stands there in an element like that of the others."""
+    fields = (Column("name"), Column("price", "float"))
+    rows = [{"name": f"Sofa {n}", "price": None if old else float(now)} for n, (old, now) in enumerate(SUMS)]
+    found = judged(f"<ul>{OFFERS}</ul>", fields, rows).findings
+    assert [(finding.code, finding.column, finding.rows) for finding in found] == [("low-coverage", "price", (0, 1))]
+
+
+def test_what_another_column_has_is_not_missed() -> None:
+    fields = (Column("name"), Column("old", "float", note="optional"), Column("now", "float"))
+    rows = [
+        {"name": f"Sofa {n}", "old": float(old) if old else None, "now": float(now)}
+        for n, (old, now) in enumerate(SUMS)
+    ]
+    assert "low-coverage" not in codes(judged(f"<ul>{OFFERS}</ul>", fields, rows))
