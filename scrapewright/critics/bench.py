@@ -24,13 +24,7 @@ SHOWN = 5
 class Bench:
     """One verdict's material. `pages` are those that the run fetched, in the order of its requests."""
 
-    def __init__(
-        self,
-        case: Case,
-        table: Table,
-        evidence: Evidence,
-        pages: Sequence[Page],
-    ) -> None:
+    def __init__(self, case: Case, table: Table, evidence: Evidence, pages: Sequence[Page]) -> None:
         self.query, self.survey, self.result = case.reading, case.survey, case.result
         self.author = case.author
         self.table, self.evidence, self.pages = table, evidence, pages

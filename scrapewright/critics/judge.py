@@ -37,7 +37,6 @@ CHECKS: tuple[Check, ...] = (
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,
-    grounding.constant,
     borders.borders,
     day_order.day_order,
     rivals.rivals,

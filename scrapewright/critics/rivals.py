@@ -14,6 +14,7 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle
 from scrapewright.query.reading import Field
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.words import likeness
 
 MOST_ROWS = 8
@@ -27,12 +28,9 @@ BETTER = 0.25
 """By so much another place must be called more like the column than its own."""
 MARGIN = 0.3
 _NAMING = ("itemprop", "property", "name", "data-label", "data-title", "headers", "data-field", "aria-label", "rel")
-_PLAIN = frozenset(
-    (
-        *("div", "span", "p", "a", "li", "ul", "ol", "td", "tr", "th", "table", "tbody", "b", "i", "em", "strong"),
-        *("small", "font", "br", "img", "section", "article", "main", "body", "html", "head", "center", "dd", "dl"),
-        *("u", "s", "label", "button", "form", "input", "[]", "line", "text"),
-    )
+_PLAIN = word_set(
+    """div span p a li ul ol td tr th table tbody b i em strong small font br img section article main body html head
+    center dd dl u s label button form input [] line text"""
 )
 """Elements that say nothing of what they hold."""
 _FIGURES = frozenset({"int", "float", "date", "datetime"})

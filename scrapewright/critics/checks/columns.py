@@ -24,11 +24,8 @@ def presence(bench: Bench) -> list[Finding]:
         column = bench.evidence.columns.get(field.name)
         if column is None:
             there = ", ".join(bench.table.columns) or "none"
-            findings.append(
-                Finding(
-                    "missing-column", f"there is no column {field.name} (there are: {there})", field.name, got=there
-                )
-            )
+            message = f"there is no column {field.name} (there are: {there})"
+            findings.append(Finding("missing-column", message, field.name, got=there))
         elif column_of(field.name, (column,)) is None:
             message = f"the column {field.name} is called {column}"
             # The rules mend a name; a program of somebody else's may have the better one.
@@ -74,15 +71,9 @@ def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
 
 
 def _named(field: Field) -> str:
-    names = {
-        "int": "a whole number",
-        "float": "a number",
-        "date": "a date",
-        "datetime": "a date with time",
-        "bool": "true or false",
-    }
+    names = {"int": "a whole number", "float": "a number", "date": "a date", "datetime": "a date with time"}
     form = f" written {field.date_format}" if field.date_format else " (YYYY-MM-DD)" if field.type == "date" else ""
-    return names[field.type] + form
+    return names.get(field.type, "true or false") + form
 
 
 def _fits(value: Any, field: Field) -> bool:

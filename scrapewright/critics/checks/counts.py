@@ -34,14 +34,8 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if query.single and rows > 1:
         findings.append(Finding("extra-rows", f"one row was asked for, there are {rows}", expected="1", got=str(rows)))
     if query.limit and rows > query.limit:
-        findings.append(
-            Finding(
-                "limit-broken",
-                f"at most {query.limit} rows were asked for, there are {rows}",
-                expected=str(query.limit),
-                got=str(rows),
-            )
-        )
+        message = f"at most {query.limit} rows were asked for, there are {rows}"
+        findings.append(Finding("limit-broken", message, expected=str(query.limit), got=str(rows)))
     lone = rows == 1 and bench.author != "rules"  # others have read the request
     if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see missing.missing
@@ -75,16 +69,13 @@ def coverage(bench: Bench) -> list[Finding]:
     shape = bench.shape
     findings: list[Finding] = []
     for column in evidence.judged:
-        empty = [
-            row
-            for row in evidence.rows
-            if evidence.needles[row][column].empty and not isinstance(bench.value(row, column), bool)
-        ]
+        cells = {row: evidence.needles[row][column] for row in evidence.rows}
+        empty = [row for row, cell in cells.items() if cell.empty and not isinstance(cell.raw, bool)]
         if not empty or len(empty) == len(evidence.rows):
             continue
         field = evidence.fields.get(column)
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
-        filled = [needle.text for row in evidence.rows if not (needle := evidence.needles[row][column]).empty]
+        filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 0 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         lost = {
             row: text
@@ -110,15 +101,9 @@ def coverage(bench: Bench) -> list[Finding]:
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
-            findings.append(
-                Finding(
-                    "low-coverage",
-                    f"{column} is filled in {share:.0%} of the rows",
-                    column,
-                    severity="error" if names else "warning",  # what a record is called, most records have
-                    got=f"{share:.2f}",
-                )
-            )
+            message = f"{column} is filled in {share:.0%} of the rows"
+            severity = "error" if names else "warning"  # what a record is called, most records have
+            findings.append(Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}"))
     return findings
 
 
@@ -175,16 +160,9 @@ def repeats(bench: Bench) -> list[Finding]:
     sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
     share = len(twice) / len(table.rows)
     severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
-    findings.append(
-        Finding(
-            "duplicate-rows",
-            f"{listed(twice)} repeat another row: {sample!r}",
-            rows=tuple(twice[:SHOWN]),
-            severity=severity,
-            got=sample,
-            share=share,
-        )
-    )
+    message = f"{listed(twice)} repeat another row: {sample!r}"
+    some = tuple(twice[:SHOWN])
+    findings.append(Finding("duplicate-rows", message, rows=some, severity=severity, got=sample, share=share))
     return findings
 
 
@@ -223,10 +201,5 @@ def header_rows(bench: Bench) -> list[Finding]:
             heads.append(row)
     if not heads:
         return []
-    return [
-        Finding(
-            "extra-rows",
-            f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record",
-            rows=tuple(heads[:SHOWN]),
-        )
-    ]
+    message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
+    return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]

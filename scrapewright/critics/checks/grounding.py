@@ -191,27 +191,6 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     return value.lower() in alone or (len(value) > 3 and value.lower() in said)
 
 
-def constant(bench: Bench) -> list[Finding]:
-    """The same value in every row where the records differ, for rows whose records could not be told apart."""
-    findings: list[Finding] = []
-    evidence = bench.evidence
-    if len(bench.table.rows) < 5:
-        return []
-    for column in evidence.judged:
-        needles = [evidence.needles[row][column] for row in evidence.rows]
-        values = {needle.flat for needle in needles}
-        if len(values) > 1 or needles[0].empty or needles[0].kind == "bool":
-            continue
-        placed = [row for row in evidence.rows if evidence.places[row]]
-        if len(placed) >= 0.6 * len(evidence.rows):
-            continue  # judged by grounding: the value stands in each record, or it is found out there
-        telling = column.lower() in ("name", "title", "url", "link", "id") or needles[0].kind == "url"
-        sample = shown(bench.value(evidence.rows[0], column))
-        message = f"{column} is {sample!r} in every row"
-        findings.append(Finding("constant-column", message, column, (), "error" if telling else "warning", got=sample))
-    return findings
-
-
 def navigation(bench: Bench) -> list[Finding]:
     """Rows taken from menus, footers and page links instead of from the list."""
     evidence = bench.evidence

@@ -20,14 +20,11 @@ def sections(bench: Bench) -> list[Finding]:
         if places and not any(in_section(name, place.model, place.node) for place in places):
             above = headings_above(places[0].model, places[0].node)
             astray[row] = above[0] if above else ""
-    if len(astray) == placed and not _is_heading(bench, name):
-        astray = {}
-        placed = 0
-    if not astray:
-        if placed:
-            return []
+    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
         message = f"it can't be told which rows stand under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
+    if not astray:
+        return []
     rows = list(astray)
     where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
     message = f"{listed(rows)} should stand under the heading {name!r}, and stand{'s' * (len(rows) == 1)} {where}"
