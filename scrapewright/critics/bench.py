@@ -53,18 +53,13 @@ class Bench:
     def narrowed(self) -> bool:
         """The request leaves out some records, in a way that the page alone does not show."""
         query = self.query
-        return bool(query.filters or query.limit or query.distinct or query.single or self.section)
-
-    @property
-    def section(self) -> str:
-        """The heading that rows are wanted from, empty where the request says none."""
-        return self.query.section
+        return bool(query.filters or query.limit or query.distinct or query.single or self.query.section)
 
     @cached_property
     def in_section(self) -> bool:
         """Whether the rows' records stand under a heading that is called like the section."""
         places = [place for row in self.evidence.rows for place in self.evidence.places[row][:1]]
-        return any(in_section(self.section, place.model, place.node) for place in places[:60])
+        return any(in_section(self.query.section, place.model, place.node) for place in places[:60])
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)

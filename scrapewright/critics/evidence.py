@@ -50,9 +50,8 @@ class Evidence:
         self.pages = pages
         self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
         """The column of each field, by the field's name."""
-        self.fields: dict[str, Field] = {
-            self.columns[field.name]: field for field in query.fields if field.name in self.columns
-        }
+        fields = {field.name: field for field in query.fields}
+        self.fields: dict[str, Field] = {column: fields[name] for name, column in self.columns.items()}
         self.judged = tuple(self.columns.values()) if query.fields else table.columns
         self.step = max(1, len(table.rows) // MAX_ROWS)
         """Of so many rows one is looked for on the pages."""

@@ -37,6 +37,7 @@ CHECKS: tuple[Check, ...] = (
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,
+    grounding.constant,
     borders.borders,
     day_order.day_order,
     rivals.rivals,
@@ -63,8 +64,6 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "constant-column": ("wrong-record", "shifted-column"),
 }
 """Findings that follow from another one of the same column are not told twice."""
-
-
 _FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
 """Findings that leave nothing to be right."""
 

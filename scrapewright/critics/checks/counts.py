@@ -19,8 +19,6 @@ from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be told apart."""
-
-
 MANY = 20
 """Rows of which a single one that stands twice may do so on the page."""
 

@@ -10,6 +10,8 @@ from scrapewright.session.questions import Question
 from scrapewright.session.questions import undecided as in_words
 from scrapewright.session.verdict import Finding
 
+_LONG = 4000
+
 
 def unread(bench: Bench) -> list[Finding]:
     """Phrases that nobody understood.
@@ -38,9 +40,6 @@ def _names_of_pages(bench: Bench) -> str:
     for _, model in bench.evidence.models[:3]:
         said += [model.said(node) for node, tag in enumerate(model.tag) if tag in ("title", "h1")][:4]
     return " ".join(said)
-
-
-_LONG = 4000
 
 
 def inexpressible(bench: Bench) -> list[Finding]:

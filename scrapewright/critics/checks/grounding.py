@@ -191,6 +191,24 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     return value.lower() in alone or (len(value) > 3 and value.lower() in said)
 
 
+def constant(bench: Bench) -> list[Finding]:
+    """The same value in every row, of rows whose records could not be told apart: the others are grounded each."""
+    evidence, findings = bench.evidence, list[Finding]()
+    placed = sum(bool(places) for places in evidence.places.values())
+    if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
+        return []
+    for column in evidence.judged:
+        needles = [evidence.needles[row][column] for row in evidence.rows]
+        if needles[0].empty or needles[0].kind == "bool" or len({needle.flat for needle in needles}) > 1:
+            continue
+        telling = needles[0].kind == "url" or column.lower() in ("name", "title", "url", "link", "id")
+        severity: Severity = "error" if telling else "warning"
+        sample = shown(bench.value(evidence.rows[0], column))
+        message = f"{column} is {sample!r} in every row"
+        findings.append(Finding("constant-column", message, column, severity=severity, got=sample))
+    return findings
+
+
 def navigation(bench: Bench) -> list[Finding]:
     """Rows taken from menus, footers and page links instead of from the list."""
     evidence = bench.evidence

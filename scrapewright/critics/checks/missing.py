@@ -18,7 +18,7 @@ def missing(bench: Bench) -> list[Finding]:
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    sure = not query.distinct and (not bench.section or bench.in_section)
+    sure = not query.distinct and (not bench.query.section or bench.in_section)
     parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
         keeps = bench.conditions.keeps(place) if _in_section(bench, place, parents) else False
@@ -62,8 +62,8 @@ def _claimed(bench: Bench, page: int) -> int:
 
 def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
     """Under the heading that the request names; where the rows' own records are not, among their siblings."""
-    if not bench.section:
+    if not bench.query.section:
         return True
     if bench.in_section:
-        return in_section(bench.section, place.model, place.node)
+        return in_section(bench.query.section, place.model, place.node)
     return (id(place.model), place.model.parent[place.node]) in parents

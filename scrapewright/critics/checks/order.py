@@ -19,15 +19,11 @@ from scrapewright.session.verdict import Finding
 
 
 def order(bench: Bench) -> list[Finding]:
-    """Sorted as asked, where the key is a column of the rows."""
-    keys = [
-        (column, key.descending) for key in bench.query.order if (column := column_of(key.field, bench.table.columns))
-    ]
-    return _sorted(bench, keys) if keys else []
-
-
-def _sorted(bench: Bench, keys: list[tuple[str, bool]]) -> list[Finding]:
-    column, descending = keys[0]
+    """Sorted as asked, by the first key that is a column of the rows."""
+    keys = [(column_of(key.field, bench.table.columns), key.descending) for key in bench.query.order]
+    column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
+    if not column:
+        return []
     best: list[int] | None = None
     for collate in _collations(bench, column):
         values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
@@ -90,7 +86,7 @@ def extremes(bench: Bench) -> list[Finding]:
         message = f"the rows should be in the order of {key.field}, which is no column of theirs: none can tell"
         return [Finding("unchecked", message, severity="warning", expected=key.field)]
     spot, field = bench.shape.spots.get(column), bench.evidence.fields.get(column)
-    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.section or spot is None:
+    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.query.section or spot is None:
         return []
     values = [_key(str(value), field) for value in bench.table.column(column)]
     known = [value for value in values if value is not None]

@@ -9,7 +9,7 @@ from scrapewright.session.verdict import Finding
 
 def sections(bench: Bench) -> list[Finding]:
     """Each row stands under the heading asked for."""
-    name, evidence = bench.section, bench.evidence
+    name, evidence = bench.query.section, bench.evidence
     if not name:
         return []
     astray: dict[int, str] = {}
