@@ -11,6 +11,7 @@ from typing import Any
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import keeps
 from scrapewright.critics.dates import dates_in, read_as, read_iso
+from scrapewright.critics.evidence import Place
 from scrapewright.critics.normal import number, numbers, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import texts_at
@@ -19,11 +20,11 @@ from scrapewright.session.verdict import Finding
 
 
 def order(bench: Bench) -> list[Finding]:
-    """Sorted as asked, by the first key that is a column of the rows."""
+    """Sorted as asked, by the first key that is a column of the rows; else in the order of the site."""
     keys = [(column_of(key.field, bench.table.columns), key.descending) for key in bench.query.order]
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
     if not column:
-        return []
+        return _site_order(bench)
     best: list[int] | None = None
     for collate in _collations(bench, column):
         values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
@@ -73,6 +74,27 @@ def _date(text: str, field: Field | None) -> Any:
         text = read_as(text, field.date_format) or text
     read = read_iso(text)
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
+
+
+def _site_order(bench: Bench) -> list[Finding]:
+    """Where no order is asked for, rows stand as their records do: page by page, top to bottom."""
+    evidence = bench.evidence
+    known: list[tuple[int, Place]] = []
+    for row in evidence.rows:
+        places = [place for place in evidence.places[row] if place.page in evidence.listings]
+        if len({place.page for place in places}) == 1:
+            known.append((row, places[0]))
+    wrong = [
+        after[0]
+        for before, after in pairwise(known)
+        if (before[1].model is after[1].model and before[1].node > after[1].node) or before[1].page > after[1].page
+    ]
+    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
+        return []
+    row = wrong[0]
+    sample = shown(" | ".join(str(bench.value(row, column)) for column in evidence.judged[:2]))
+    message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
+    return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
 
 
 def extremes(bench: Bench) -> list[Finding]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import time
 from typing import Any
 
@@ -152,6 +153,8 @@ def test_a_header_taken_as_a_record_is_caught() -> None:
 @layouts
 def test_order(layout: str) -> None:
     rows = teas()
+    shuffled = random.Random(4).sample(rows, len(rows))
+    assert codes(judge(shuffled, layout)) == {"wrong-order"}
     rising = sorted(rows, key=lambda row: row["price"])
     assert judge(rising, layout, order=(Order("price"),)).ok
     assert codes(judge(rising[::-1], layout, order=(Order("price"),))) == {"wrong-order"}
