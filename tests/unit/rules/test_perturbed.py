@@ -27,6 +27,7 @@ async def test_none_of_a_sample_is_wrong_and_trusted(change: Change, tmp_path: P
 
 
 @pytest.mark.full
+@pytest.mark.timeout(600)
 @each
 async def test_the_trusted_stay_trusted_and_none_is_wrong(change: Change, tmp_path: Path) -> None:
     cases = [case for case in CASES if leaves_answers(change, case)]
@@ -34,5 +35,5 @@ async def test_the_trusted_stay_trusted_and_none_is_wrong(change: Change, tmp_pa
     after = await all_tried(cases, change, tmp_path)
     assert [case.name for case, one in zip(cases, after, strict=True) if one.trusted and not one.right] == []
     trusted = [two.trusted for one, two in zip(before, after, strict=True) if one.trusted]
-    assert len(trusted) >= 40
+    assert len(trusted) >= 30
     assert sum(trusted) >= 0.8 * len(trusted), f"{sum(trusted)} of {len(trusted)}"
