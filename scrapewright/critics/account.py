@@ -54,6 +54,8 @@ def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...],
         unchecked.append("whether records have no row")
     if bench.borders and any(bench.borders.values()):
         checked.append("where texts begin and end")
+    if not query.fields:
+        unchecked.append("whether the columns are those asked for: none was read in the request")
     unnamed = [column for column in evidence.fields if bench.called.likeness(evidence.fields[column], column) < 0.5]
     if len(unnamed) < len(evidence.fields):
         checked.append("columns against what the page calls them")

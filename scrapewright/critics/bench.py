@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 from scrapewright.critics.borders import Border, borders_of
 from scrapewright.critics.conditions import Conditions
-from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.headings import in_section, section_of
+from scrapewright.critics.evidence import Evidence
+from scrapewright.critics.headings import in_section
 from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
@@ -25,13 +24,7 @@ SHOWN = 5
 class Bench:
     """One verdict's material. `pages` are those that the run fetched, in the order of its requests."""
 
-    def __init__(
-        self,
-        case: Case,
-        table: Table,
-        evidence: Evidence,
-        pages: Sequence[Page],
-    ) -> None:
+    def __init__(self, case: Case, table: Table, evidence: Evidence, pages: Sequence[Page]) -> None:
         self.query, self.survey, self.result = case.reading, case.survey, case.result
         self.author = case.author
         self.table, self.evidence, self.pages = table, evidence, pages
@@ -60,34 +53,16 @@ class Bench:
     def narrowed(self) -> bool:
         """The request leaves out some records, in a way that the page alone does not show."""
         query = self.query
-        return bool(query.filters or query.limit or query.distinct or query.single or self.section)
-
-    @cached_property
-    def section(self) -> str:
-        """The heading that rows are wanted from, empty where the request says none."""
-        evidence = self.evidence
-        return section_of(self.query, [(p.model, p.node) for row in evidence.rows for p in evidence.places[row][:1]])
+        return bool(query.filters or query.limit or query.distinct or query.single or self.query.section)
 
     @cached_property
     def in_section(self) -> bool:
         """Whether the rows' records stand under a heading that is called like the section."""
         places = [place for row in self.evidence.rows for place in self.evidence.places[row][:1]]
-        return any(in_section(self.section, place.model, place.node) for place in places[:60])
+        return any(in_section(self.query.section, place.model, place.node) for place in places[:60])
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
-
-
-def is_marked(place: Place, word: str) -> bool:
-    """The record bears the word as a mark: in a short text that is no name, neither in a heading nor in a link."""
-    model = place.model
-    for x in range(model.x0[place.node], model.x1[place.node]):
-        said, node = re.findall(r"[^\W_]+", model.pieces[x].lower()), model.piece_node[x]
-        while node > place.node and model.tag[node] not in ("a", "h1", "h2", "h3", "h4", "h5", "h6"):
-            node = model.parent[node]
-        if word in said and len(said) <= 3 and node == place.node:
-            return True
-    return False
 
 
 Check = Callable[[Bench], list[Finding]]

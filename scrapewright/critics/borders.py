@@ -145,17 +145,17 @@ def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     return (left if bad_left else ""), (right if bad_right else ""), raw
 
 
-def cut_rows(found: dict[int, Border]) -> dict[int, str]:
-    """Rows whose text is cut out at a blank, with what is left over: no label that the rows share, and no number
-    before it."""
+def cut_rows(found: dict[int, Border]) -> dict[int, Border]:
+    """Rows whose text is cut out at a blank, with what is left over on either side: no label that the rows share, and
+    no number before it."""
     labels_before = _labels([border.before for border in found.values()])
     labels_after = _labels([border.after for border in found.values()])
-    cut: dict[int, str] = {}
+    cut: dict[int, Border] = {}
     for row, border in found.items():
         before = border.before if _form(border.before) not in labels_before else ""
         after = border.after if _form(border.after) not in labels_after else ""
         if after or any(letter.isalpha() for letter in before):
-            cut[row] = f"{before} {after}".strip()
+            cut[row] = border._replace(before=before, after=after)
     return cut
 
 

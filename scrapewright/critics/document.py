@@ -20,7 +20,7 @@ from lxml import etree
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
 from scrapewright.survey.arranged import boxes_of
 from scrapewright.survey.decode import parse
-from scrapewright.survey.tables import UNSPANNED, unspan_all
+from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 
 _SKIPPED_ATTRS = frozenset(
@@ -60,40 +60,31 @@ class Model:
         self.chain: list[str] = []
         self.nth: list[int] = []
         self._siblings: dict[tuple[int, str], int] = {}
-        self.parent: list[int] = []
-        self.end: list[int] = []
+        self.parent, self.end = list[int](), list[int]()
         self.path: list[int] = []
-        self.t0: list[int] = []
-        self.t1: list[int] = []
-        self.a0: list[int] = []
-        self.a1: list[int] = []
-        self.x0: list[int] = []
-        self.x1: list[int] = []
-        self.y0: list[int] = []
-        self.y1: list[int] = []
+        self.t0, self.t1 = list[int](), list[int]()
+        self.a0, self.a1 = list[int](), list[int]()
+        self.x0, self.x1 = list[int](), list[int]()
+        self.y0, self.y1 = list[int](), list[int]()
         self.flats: list[str] = []
         self._attrs: list[str] = []
         self._tlen = 0
         self._alen = 0
-        self.piece_at: list[int] = []
-        self.piece_node: list[int] = []
+        self.piece_at, self.piece_node = list[int](), list[int]()
         self.pieces: list[str] = []
-        self.attr_at: list[int] = []
-        self.attr_node: list[int] = []
+        self.attr_at, self.attr_node = list[int](), list[int]()
         self.attr_name: list[str] = []
         self.attr_values: list[str] = []
         self.by_text: dict[str, list[int]] = {}
         self.by_attr: dict[str, list[int]] = {}
         self.by_url: dict[UrlKey, list[int]] = {}
         self.links: list[Link] = []
-        self.unspanned: set[int] = set()
-        """Table rows in which the cells that span rows and columns stand in each of them."""
         self.text = ""
         self.attrs = ""
 
     # building
 
-    def open(self, tag: str, classes: str = "", ident: str = "") -> int:
+    def open(self, tag: str, classes: str = "") -> int:
         node = len(self.tag)
         parent = self._stack[-1] if self._stack else -1
         key = (self.path[parent] if parent >= 0 else 0, tag)
@@ -252,8 +243,6 @@ class Library:
                 attributes = element.attrib
                 classes = attributes.get("class", "") if not xml else ""
                 node = model.open(tag, ".".join(classes.split()[:4]))
-                if UNSPANNED in attributes:
-                    model.unspanned.add(node)
                 for name, value in attributes.items():
                     if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                         model.note(name, value)

@@ -50,9 +50,8 @@ class Evidence:
         self.pages = pages
         self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
         """The column of each field, by the field's name."""
-        self.fields: dict[str, Field] = {
-            self.columns[field.name]: field for field in query.fields if field.name in self.columns
-        }
+        fields = {field.name: field for field in query.fields}
+        self.fields: dict[str, Field] = {column: fields[name] for name, column in self.columns.items()}
         self.judged = tuple(self.columns.values()) if query.fields else table.columns
         self.step = max(1, len(table.rows) // MAX_ROWS)
         """Of so many rows one is looked for on the pages."""
@@ -238,7 +237,7 @@ class Evidence:
         if mode == "forward":
             following = self._order.get((id(model), place.rank + 1))
             if following is not None and following.node < model.end[up]:
-                _until(span, following.node)
+                span.until(following.node)
             else:
                 span.last = model.end[up]
                 span.t1, span.a1, span.x1, span.y1 = model.t1[up], model.a1[up], model.x1[up], model.y1[up]
@@ -360,19 +359,8 @@ class Evidence:
 def _stretch(model: Model, first: int, last: int, top: int) -> Span:
     """A span from one node's start to another's: not a subtree, so its end is read off the streams."""
     span = Span(model, first, max(last, first + 1), top)
-    _until(span, last)
+    span.until(last)
     return span
-
-
-def _until(span: Span, last: int) -> None:
-    """Lets a span end where node `last` begins."""
-    model = span.model
-    span.last = max(last, span.first + 1)
-    if last < len(model.tag):
-        span.t1, span.a1, span.x1, span.y1 = model.t0[last], model.a0[last], model.x0[last], model.y0[last]
-    else:
-        span.t1, span.a1 = len(model.text), len(model.attrs)
-        span.x1, span.y1 = len(model.pieces), len(model.attr_values)
 
 
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
@@ -425,13 +413,8 @@ def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
     found: dict[int, Page] = {}
     for request in result.requests:
         page = pages.get(request.url)
-        if (
-            page is not None
-            and not page.error
-            and page.body
-            and page.status < 400
-            and request.verdict not in ("refused", "robots", "miss", "error")
-        ):
+        lost = request.verdict in ("refused", "robots", "miss", "error")
+        if page is not None and not page.error and page.body and page.status < 400 and not lost:
             found.setdefault(id(page), page)
     unique: dict[tuple[str, bytes], Page] = {}
     for page in found.values():

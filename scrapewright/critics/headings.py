@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from scrapewright.critics.dates import says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal import squash, words
-from scrapewright.query.reading import Reading
 
 RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
@@ -32,11 +30,6 @@ def headings_above(model: Model, node: int) -> list[str]:
     return found
 
 
-def heading_above(model: Model, node: int) -> str:
-    """All of them in one text."""
-    return " ".join(headings_above(model, node))
-
-
 def says_section(name: str, heading: str) -> bool:
     """Whether a heading is the one named: the same, or one that holds all of its words."""
     wanted, there = _stems(name), _stems(heading)
@@ -46,31 +39,6 @@ def says_section(name: str, heading: str) -> bool:
 def _stems(text: str) -> set[str]:
     """Words without a plural's s, so that "Desserts" is "dessert"."""
     return {w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words(text)}
-
-
-def section_of(query: Reading, places: Sequence[tuple[Model, int]]) -> str:
-    """The heading that the request wants rows from: named outright, or as what a row is ("desserts") where the records
-    stand under several headings of one kind and just one of them is called so. Empty where it says none."""
-    if query.section or not query.subject:
-        return query.section
-    subject = _stems(" ".join(query.subject))
-    for model in {id(model): model for model, _ in places}.values():
-        kinds = {_kind_above(model, node) for other, node in places if other is model} - {None}
-        for path in kinds:
-            texts = {model.said(n) for n in range(len(model.tag)) if model.path[n] == path} - {""}
-            named = [text for text in texts if _stems(text) == subject]
-            if len(named) == 1 and len(texts) > 1:
-                return named[0]
-    return ""
-
-
-def _kind_above(model: Model, node: int) -> int | None:
-    """The tag path of the heading directly above a node."""
-    own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
-    for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
-        if model.tag[at] in RANKS and model.path[at] not in own and model.said(at):
-            return model.path[at]
-    return None
 
 
 def in_section(name: str, model: Model, node: int) -> bool:

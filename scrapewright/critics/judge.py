@@ -9,28 +9,19 @@ from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
-    alone,
     answers,
     borders,
-    cells,
     columns,
     counts,
-    crossed,
     day_order,
-    elsewhere,
-    extremes,
+    doubts,
     grounding,
-    halves,
-    labels,
     missing,
+    notation,
     order,
     paging,
-    prices,
     rivals,
     sections,
-    undecided,
-    understood,
-    values,
 )
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
@@ -43,7 +34,6 @@ CHECKS: tuple[Check, ...] = (
     columns.types,
     columns.links,
     columns.mojibake,
-    columns.confused,
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,
@@ -51,39 +41,19 @@ CHECKS: tuple[Check, ...] = (
     borders.borders,
     day_order.day_order,
     rivals.rivals,
-    cells.shifted,
-    cells.overlooked,
-    crossed.crossed,
-    values.notation,
-    values.borrowed,
-    labels.labels,
-    values.pointed,
-    values.midnight,
-    values.counted,
-    values.dated,
-    values.boxes,
-    values.exampled,
-    values.spliced,
-    prices.prices,
-    prices.one_price,
+    notation.notation,
     counts.coverage,
-    alone.alone,
-    halves.halves,
     missing.missing,
-    elsewhere.elsewhere,
     counts.repeats,
     order.order,
+    order.extremes,
     order.filters,
-    extremes.extremes,
     sections.sections,
     paging.pages,
     answers.failed,
     answers.logins,
-    understood.unread,
-    understood.inexpressible,
-    understood.kinds,
-    understood.files,
-    understood.bundles,
+    doubts.unread,
+    doubts.inexpressible,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
@@ -94,8 +64,6 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "constant-column": ("wrong-record", "shifted-column"),
 }
 """Findings that follow from another one of the same column are not told twice."""
-
-
 _FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
 """Findings that leave nothing to be right."""
 
@@ -114,7 +82,8 @@ class RowsCritic:
     def judge(self, case: Case) -> Verdict:
         """Never raises: a failure of a check is a finding of its own, "could-not-judge".
 
-        `ok` needs rows that are right with a probability of `probability.TRUSTED`, and a run that ended well.
+        `ok` needs rows that are right with a probability of `probability.TRUSTED`, a run that ended well, and nothing
+        left open that the program's best guess was not sure of.
         """
         try:
             return _judged(case)
@@ -132,7 +101,7 @@ def examined(case: Case) -> Examined | None:
     for check in CHECKS:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
-    findings = [with_source(f, case) for f in (*_unmasked(findings), *undecided.undecided(case.open))]
+    findings = [with_source(f, case) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
     return Examined(bench, tuple(findings), features(case, bench, findings))
 
 
@@ -146,7 +115,8 @@ def _judged(case: Case) -> Verdict:
     likely = 0.0 if fatal else probability(found.features)
     ended = case.result.status == "ok" or (case.result.status == "exit" and not case.result.exit_code)
     checked, unchecked = account(found.bench, found.findings)
-    ok = ended and likely >= TRUSTED
+    undecided = case.author == "rules" and any(finding.code == "undecided" for finding in found.findings)
+    ok = ended and likely >= TRUSTED and not undecided
     return Verdict(
         ok=ok,
         score=0.0 if fatal else score(found.features),

@@ -26,6 +26,7 @@ from scrapewright.critics.normal import (
 )
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.reading import Field
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.numerals import MINUS, SURE_MINUS, names_scale
 
 SHORT = 4
@@ -37,6 +38,8 @@ _UNSIGNED = re.compile(
 )
 """A reduction is a number with or without its minus."""
 MOST_COUNTED = 500
+_NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
+"""Attributes whose numbers say how a page is laid out."""
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 FEW = 4
@@ -56,7 +59,14 @@ class Span:
         self.t0, self.a0, self.x0, self.y0 = model.t0[first], model.a0[first], model.x0[first], model.y0[first]
         if last <= model.end[first]:
             self.t1, self.a1, self.x1, self.y1 = model.t1[first], model.a1[first], model.x1[first], model.y1[first]
-        elif last < len(model.tag):
+        else:
+            self.until(last)
+
+    def until(self, last: int) -> None:
+        """Lets the part end where node `last` begins."""
+        model = self.model
+        self.last = max(last, self.first + 1)
+        if last < len(model.tag):
             self.t1, self.a1, self.x1, self.y1 = model.t0[last], model.a0[last], model.x0[last], model.y0[last]
         else:
             self.t1, self.a1 = len(model.text), len(model.attrs)
@@ -329,19 +339,7 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
     if name in ("class", "id"):
         tokens = [token for token in text.split() if _RATED.search(token)]
         return any(_near(value, needle.numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
-    if name in (
-        "srcset",
-        "sizes",
-        "for",
-        "width",
-        "height",
-        "rowspan",
-        "colspan",
-        "tabindex",
-        "rel",
-        "target",
-        "style",
-    ):
+    if name in _NO_NUMBERS:
         return False
     if "/" in text and " " not in text:
         return _in_address(value, text)

@@ -164,6 +164,9 @@ def looks_like_url(text: str) -> bool:
     return bool(re.match(r"(https?:)?//[^\s]+$|/[^\s]*$|mailto:", text)) and "\n" not in text
 
 
+_CODECS = ("utf-8", "gb18030", "big5", "shift_jis", "euc-kr", "cp1251", "koi8-r", "cp1255", "cp1250", "euc-jp")
+
+
 def demojibake(text: str) -> Iterable[str]:
     """What a text could have been before it was decoded with the wrong codec."""
     if text.isascii():
@@ -177,18 +180,7 @@ def demojibake(text: str) -> Iterable[str]:
                 raw = b"".join(c.encode(wrong) if ord(c) > 255 or c.isascii() else bytes([ord(c)]) for c in text)
             except (UnicodeEncodeError, ValueError):
                 continue
-        for right in (
-            "utf-8",
-            "gb18030",
-            "big5",
-            "shift_jis",
-            "euc-kr",
-            "cp1251",
-            "koi8-r",
-            "cp1255",
-            "cp1250",
-            "euc-jp",
-        ):
+        for right in _CODECS:
             try:
                 back = raw.decode(right)
             except (UnicodeDecodeError, LookupError):

@@ -79,6 +79,8 @@ def features(case: Case, bench: Bench, findings: Sequence[Finding]) -> dict[str,
         found |= {"rules": 1.0, "rules unread": unread, "rules undecided": min(2.0, doubts)}
     elif half_read:
         found["half-read"] = 1.0
+    if not case.reading.fields:
+        found["no columns"] = 1.0  # none was read that the rows could be held against
     return {name: round(value, 4) for name, value in found.items() if value > 0}
 
 

@@ -14,6 +14,7 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle
 from scrapewright.query.reading import Field
+from scrapewright.survey.dom import word_set
 from scrapewright.survey.words import likeness
 
 MOST_ROWS = 8
@@ -27,12 +28,9 @@ BETTER = 0.25
 """By so much another place must be called more like the column than its own."""
 MARGIN = 0.3
 _NAMING = ("itemprop", "property", "name", "data-label", "data-title", "headers", "data-field", "aria-label", "rel")
-_PLAIN = frozenset(
-    (
-        *("div", "span", "p", "a", "li", "ul", "ol", "td", "tr", "th", "table", "tbody", "b", "i", "em", "strong"),
-        *("small", "font", "br", "img", "section", "article", "main", "body", "html", "head", "center", "dd", "dl"),
-        *("u", "s", "label", "button", "form", "input", "[]", "line", "text"),
-    )
+_PLAIN = word_set(
+    """div span p a li ul ol td tr th table tbody b i em strong small font br img section article main body html head
+    center dd dl u s label button form input [] line text"""
 )
 """Elements that say nothing of what they hold."""
 _FIGURES = frozenset({"int", "float", "date", "datetime"})
@@ -143,22 +141,10 @@ class Places:
             if at <= place.node or model.parent[at] < 0:
                 break
             at = model.parent[at]
-        if label := self._label(model, place.node, node):
+        if label := label_before(model, place.node, node):
             yield label
         if header := self._header(model, node):
             yield header
-
-    @staticmethod
-    def _label(model: Model, top: int, node: int) -> str:
-        """The short text before a place that ends in a colon or stands in an element for labels."""
-        x = model.x0[node] - 1
-        if x < model.x0[top]:
-            return ""
-        text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
-        if any(letter.isdigit() for letter in text):
-            return ""
-        labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
-        return text.rstrip(" :\uff1a") if labelled and len(text) <= LONGEST_LABEL else ""
 
     @staticmethod
     def _header(model: Model, node: int) -> str:
@@ -202,6 +188,20 @@ class Places:
             if at >= 0:
                 exact = [(model.node_at(at, at + len(needle.flat)), "")]
         return iter(exact[:MOST_HITS])
+
+
+def label_before(model: Model, top: int, node: int) -> str:
+    """The short text before a place, or at its start, that ends in a colon or stands in an element for labels."""
+    x = model.x0[node]
+    if x + 1 >= model.x1[node] or model.piece_node[x] == node:
+        x -= 1
+    if x < model.x0[top]:
+        return ""
+    text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
+    if any(letter.isdigit() for letter in text):
+        return ""
+    labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
+    return text.rstrip(" :\uff1a") if labelled and len(text) <= LONGEST_LABEL else ""
 
 
 def _like(field: Field, name: str) -> float:

@@ -195,14 +195,8 @@ def load(query: Reading, files: Mapping[str, bytes]) -> tuple[Table | None, list
         for note in table.notes
     ]
     if query.format_said and table.format != query.format:
-        findings.append(
-            Finding(
-                "wrong-format",
-                f"{name} is {table.format}, asked was {query.format}",
-                expected=query.format,
-                got=table.format,
-            )
-        )
+        message = f"{name} is {table.format}, asked was {query.format}"
+        findings.append(Finding("wrong-format", message, expected=query.format, got=table.format))
     elif query.file and name != query.file:
         message = f"the file is {name}, asked was {query.file}"
         findings.append(Finding("wrong-format", message, expected=query.file, got=name))

@@ -234,34 +234,6 @@ class Shape:
         flats = [model.flats[x] for x in range(model.x0[node], model.x1[node])]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
-    def inner(self) -> tuple[int, str]:
-        """Records inside the rows' records: (how many beyond the first of each, one of them).
-
-        Where every column stands in the first of several like children, the children are the records.
-        """
-        spots = [spot for spot in self.spots.values() if spot[2]]
-        heads = {spot[0].partition("/")[0] for spot in spots}
-        if len(spots) < 2 or len(spots) < len(self.spots) or len(heads) != 1:
-            return 0, ""
-        head = heads.pop()
-        chain, _, number = head.rpartition("#")
-        if (
-            number != "0"
-            or not all("/" in spot[0] for spot in spots)
-            or chain.split(".")[0] in ("td", "th", "dd", "dt")
-        ):
-            return 0, ""
-        more, sample = 0, ""
-        for place in self.places.values():
-            model = place.model
-            for node in range(place.node + 1, model.end[place.node]):
-                if model.parent[node] != place.node or model.chain[node] != chain or model.nth[node] == 0:
-                    continue
-                texts = [next(texts_at(model, node, (way.partition("/")[2], name, True)), "") for way, name, _ in spots]
-                if all(texts):
-                    more, sample = more + 1, sample or " | ".join(" ".join(text.split())[:40] for text in texts[:3])
-        return more, sample
-
     def _explains(self, column: str) -> float:
         """Share of the column's rows whose value stands at its spot."""
         rows = [row for row in self.places if not self.evidence.needles[row][column].empty]

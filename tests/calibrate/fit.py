@@ -28,7 +28,14 @@ PRIOR = {
     "names": 2.0,
     "rules warning": 0.5,
 }
-PRIORS = {"rules": 0.0, "rules unread": 1.5, "rules undecided": 1.0, "half-read": 0.3, "unplaced": 0.1}
+PRIORS = {
+    "rules": 0.0,
+    "rules unread": 1.5,
+    "rules undecided": 1.0,
+    "half-read": 0.3,
+    "no columns": 1.0,
+    "unplaced": 0.1,
+}
 OTHER = 0.5
 STRENGTH = 0.0002
 """How much the prior weighs beside the rows."""

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
+
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.borders import cut_rows, is_text, text_columns
+from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal import squash
+from scrapewright.critics.rows import is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding
+
+_NEAR = 24
+"""Characters behind a text in which a number or a date stands next to it."""
+
+LEAST = 5
+"""Rows in which figures of two columns are the same by chance no more."""
 
 
 def borders(bench: Bench) -> list[Finding]:
@@ -15,7 +27,7 @@ def borders(bench: Bench) -> list[Finding]:
     rows = len(bench.evidence.rows)
     for column in text_columns(bench.evidence):
         found = bench.borders[column]
-        cut = [row for row, rest in cut_rows(found).items() if not _of_others(bench, row, column, rest)]
+        cut = _cut(bench, column)
         if cut:
             sample, whole = shown(bench.value(cut[0], column)), shown(found[cut[0]].text)
             message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
@@ -29,43 +41,80 @@ def borders(bench: Bench) -> list[Finding]:
             findings.append(
                 Finding("joined-text", message, column, tuple(joined[:SHOWN]), "error", "", sample, len(joined) / rows)
             )
-    return findings + _same(bench)
+    return findings + _same(bench) + _lent(bench)
 
 
-def _of_others(bench: Bench, row: int, column: str, rest: str) -> bool:
-    """What is left of a text is another column's: the record has several in one line."""
-    flat = squash(rest)
-    others = [needle for other, needle in bench.evidence.needles[row].items() if other != column and not needle.empty]
-    return any((len(n.flat) >= 3 and n.flat in flat) or (n.kind != "text" and said_in(n, rest, flat)) for n in others)
+def _cut(bench: Bench, column: str) -> list[int]:
+    """Rows whose text is cut out at a blank. A record that has several columns in one line is divided by something
+    that is the same on most rows, or by no letter or figure: what stands between a text and another column's value."""
+    cut = cut_rows(bench.borders[column])
+    gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
+    tally = Counter(gap for found in gaps.values() for gap in found)
+    shared = {gap for gap, count in tally.items() if count >= max(2.0, LABEL * len(cut)) or not re.search(r"\w", gap)}
+    return [row for row, found in gaps.items() if not found & shared]
+
+
+def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
+    """What stands between the text and other columns' values on either side of it."""
+    before, after = squash(border.before), squash(border.after)
+    near = border.after.partition("¶")[0][:_NEAR]
+    for other, needle in bench.evidence.needles[row].items():
+        if other == column or needle.empty:
+            continue
+        if len(needle.flat) >= 3 and needle.flat in after:
+            yield after[: after.index(needle.flat)]
+        if len(needle.flat) >= 3 and needle.flat in before:
+            yield before[before.rindex(needle.flat) + len(needle.flat) :]
+        if needle.kind != "text" and said_in(needle, near, squash(near)):
+            yield "" if needle.date is not None else re.split(r"\d", squash(near), maxsplit=1)[0]
 
 
 def _same(bench: Bench) -> list[Finding]:
-    """Columns that hold the same text in every row, or in nearly every one: one of them is another's."""
-    evidence = bench.evidence
+    """Columns that hold the same in every row, or in nearly every one: one of them is another's."""
     findings: list[Finding] = []
-    plain = [column for column, field in evidence.fields.items() if field.type == "text" and not field.date_format]
-    whole = text_columns(evidence)
-    for n, column in enumerate(evidence.judged):
-        filled = [needle for row in evidence.rows if not (needle := evidence.needles[row][column]).empty]
-        several = len({needle.flat for needle in filled}) >= 3
-        for other in evidence.judged[:n]:
-            pairs = [(needles[column].flat, needles[other].flat) for needles in evidence.needles.values()]
-            equal = all(one == two for one, two in pairs) and any(len(one) >= 3 for one, _ in pairs)
-            alike = several and column in plain and other in plain and _alike(bench, column, other)
-            if alike or (equal and column in whole and other in whole):
-                sample = shown(filled[0].text)
+    for n, column in enumerate(bench.evidence.judged):
+        for other in bench.evidence.judged[:n]:
+            if _alike(bench, column, other):
+                sample = shown(next(value for value in bench.table.column(column) if not is_empty(value)))
                 message = f"{column} and {other} hold the same in every row: {sample!r}"
                 findings.append(Finding("wrong-record", message, column, got=sample))
     return findings
 
 
 def _alike(bench: Bench, one: str, other: str) -> bool:
-    """Nearly every row has the same text in both columns; half of them do where both come from one place."""
-    pairs = [(needles[one].flat, needles[other].flat) for needles in bench.evidence.needles.values()]
-    known = [pair for pair in pairs if len(pair[0]) >= 3 or len(pair[1]) >= 3]
-    spots = bench.shape.spots
-    least = 0.5 if spots.get(one) is not None and spots.get(one) == spots.get(other) else 0.9
-    return bool(known) and sum(a == b for a, b in known) >= least * len(known)
+    """Nearly every row has the same in both columns: half of them do where both come from one place. Of figures all
+    have, and from one place: two counts may well be the same."""
+    evidence, spots = bench.evidence, bench.shape.spots
+    pairs = [(needles[one], needles[other]) for needles in evidence.needles.values()]
+    known = [(a.flat, b.flat) for a, b in pairs if not (a.empty and b.empty)]
+    same = sum(a == b for a, b in known)
+    together = spots.get(one) is not None and spots.get(one) == spots.get(other)
+    if len(set(known)) < 2 or not same:
+        return bool(known) and same == len(known) and all(is_text(a) and is_text(b) for a, b in pairs)
+    if not any(is_text(a) for a, _ in pairs) or not any(is_text(b) for _, b in pairs):
+        return together and same == len(known) and len(known) >= LEAST
+    several = len({a for a, _ in known}) >= 3
+    return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
+
+
+def _lent(bench: Bench) -> list[Finding]:
+    """Values from another column's place, in a few rows whose records have nothing at the column's own."""
+    evidence, shape = bench.evidence, bench.shape
+    findings: list[Finding] = []
+    for column in text_columns(evidence):
+        lent = []
+        for row, place in shape.places.items() if column in shape.spots else ():
+            needle = evidence.needles[row][column]
+            if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
+                continue
+            others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
+            if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
+                lent.append(row)
+        if 0 < len(lent) < 0.5 * len(shape.places):
+            sample = shown(bench.value(lent[0], column))
+            message = f"{column} is another column's text in {listed(lent)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(lent[:SHOWN]), got=sample))
+    return findings
 
 
 def joined_rows(bench: Bench, column: str) -> list[int]:

@@ -8,21 +8,17 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.checks.alone import several
-from scrapewright.critics.checks.labels import unlabelled
 from scrapewright.critics.normal import squash
+from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.rank import serve
 from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be told apart."""
-
-
 MANY = 20
 """Rows of which a single one that stands twice may do so on the page."""
 
@@ -36,46 +32,33 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if query.single and rows > 1:
         findings.append(Finding("extra-rows", f"one row was asked for, there are {rows}", expected="1", got=str(rows)))
     if query.limit and rows > query.limit:
-        findings.append(
-            Finding(
-                "limit-broken",
-                f"at most {query.limit} rows were asked for, there are {rows}",
-                expected=str(query.limit),
-                got=str(rows),
-            )
-        )
-    if (rows == 1 and bench.author != "rules") or bench.narrowed or bench.survey is None or not bench.survey.groups:
-        return findings
-    if bench.shape.home.total() >= 3:
+        message = f"at most {query.limit} rows were asked for, there are {rows}"
+        findings.append(Finding("limit-broken", message, expected=str(query.limit), got=str(rows)))
+    lone = rows == 1 and bench.author != "rules"  # others have read the request
+    if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
         return findings  # the records themselves are counted, see missing.missing
-    group = _group(bench, bench.survey) or (bench.survey.groups[0] if rows <= 2 else None)
-    if group is None or group.kind == "page" or (rows == 1 and _is_of_one(bench, group)):
-        return findings
-    if group.count >= 3 and rows < ENOUGH * group.count:
+    group = _group(bench, bench.survey)
+    if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
     return findings
 
 
-def _is_of_one(bench: Bench, group: Group) -> bool:
-    """Whether the page as a whole serves a request for one thing better than the group: a page of labels and values."""
-    whole = [other for other in bench.survey.groups if other.kind == "page"] if bench.survey is not None else []
-    served = max((serve(bench.query, other) for other in whole), default=0.0)
-    return not several(bench.query) and served > serve(bench.query, group)
-
-
 def _group(bench: Bench, survey: Survey) -> Group | None:
-    """The surveyed group that the rows are of: the one whose samples they hold."""
-    values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values() if needle.flat}
-    best: tuple[float, Group] | None = None
+    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row a table
+    that has one of its values under a header."""
+    values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    values = {value for value in values if len(value) > 3}
+    best: tuple[float, Group | None] = (0.2, None)
     for group in survey.groups:
+        headed = {
+            squash(sample) for slot in group.slots if slot.header and slot.distinct > 0.5 for sample in slot.samples
+        }
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
-        share = sum(any(value in sample for value in values if len(value) > 3) for sample in samples) / max(
-            1, len(samples)
-        )
-        if share > 0.2 and (best is None or share > best[0]):
-            best = (share, group)
-    return best[1] if best else None
+        held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
+        of_table = len(bench.table.rows) == 1 and group.kind == "table" and bool(values & headed)
+        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
+    return best[1]
 
 
 def coverage(bench: Bench) -> list[Finding]:
@@ -84,27 +67,23 @@ def coverage(bench: Bench) -> list[Finding]:
     shape = bench.shape
     findings: list[Finding] = []
     for column in evidence.judged:
-        empty = [
-            row
-            for row in evidence.rows
-            if evidence.needles[row][column].empty and not isinstance(bench.value(row, column), bool)
-        ]
+        cells = {row: evidence.needles[row][column] for row in evidence.rows}
+        empty = [row for row, cell in cells.items() if cell.empty and not isinstance(cell.raw, bool)]
         if not empty or len(empty) == len(evidence.rows):
             continue
         field = evidence.fields.get(column)
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
-        filled = [needle.text for row in evidence.rows if not (needle := evidence.needles[row][column]).empty]
+        filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 0 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         lost = {
             row: text
             for row in empty
             if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
-            if not any(squash(text) == needle.flat for needle in evidence.needles[row].values())
-            if _figures(text) >= least
-            if not any(needle.number is not None and needle.says(text) for needle in evidence.needles[row].values())
+            if _figures(text) >= least and not _held(bench, row, text)
         }
-        for row in unlabelled(bench, column, lost) if lost else ():
-            del lost[row]
+        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
+        label, places = _label(bench, column) if lost else "", shape.places
+        lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
@@ -120,16 +99,40 @@ def coverage(bench: Bench) -> list[Finding]:
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
-            findings.append(
-                Finding(
-                    "low-coverage",
-                    f"{column} is filled in {share:.0%} of the rows",
-                    column,
-                    severity="error" if names else "warning",  # what a record is called, most records have
-                    got=f"{share:.2f}",
-                )
-            )
+            message = f"{column} is filled in {share:.0%} of the rows"
+            severity = "error" if names else "warning"  # what a record is called, most records have
+            findings.append(Finding("low-coverage", message, column, severity=severity, got=f"{share:.2f}"))
     return findings
+
+
+def _held(bench: Bench, row: int, text: str) -> bool:
+    """A column of the row says the text, or reads its number from it."""
+    flat = squash(text)
+    needles = bench.evidence.needles[row].values()
+    return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
+
+
+def _of_its_form(bench: Bench, row: int, column: str) -> str:
+    """What an element like that of the column's values says at another place of the row's record, in figures written
+    as theirs are. Empty where there is none, or a column has it."""
+    forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
+    spot = bench.shape.spots.get(column)
+    forms = {form for form in forms if "#" in form}
+    if place is None or spot is None or not forms:
+        return ""
+    model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
+    like = (model.said(node) for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain)
+    return next((text for text in like if form(text) in forms and not _held(bench, row, text)), "")
+
+
+def _label(bench: Bench, column: str) -> str:
+    """The label that all values of a column stand behind in their records; "" where there is none."""
+    found: set[str] = set()
+    for row, place in bench.shape.places.items():
+        hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
+        if hit is not None:
+            found.add(label_before(place.model, place.node, hit.node))
+    return found.pop() if len(found) == 1 else ""
 
 
 def _figures(text: str) -> int:
@@ -155,16 +158,9 @@ def repeats(bench: Bench) -> list[Finding]:
     sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
     share = len(twice) / len(table.rows)
     severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
-    findings.append(
-        Finding(
-            "duplicate-rows",
-            f"{listed(twice)} repeat another row: {sample!r}",
-            rows=tuple(twice[:SHOWN]),
-            severity=severity,
-            got=sample,
-            share=share,
-        )
-    )
+    message = f"{listed(twice)} repeat another row: {sample!r}"
+    some = tuple(twice[:SHOWN])
+    findings.append(Finding("duplicate-rows", message, rows=some, severity=severity, got=sample, share=share))
     return findings
 
 
@@ -203,10 +199,5 @@ def header_rows(bench: Bench) -> list[Finding]:
             heads.append(row)
     if not heads:
         return []
-    return [
-        Finding(
-            "extra-rows",
-            f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record",
-            rows=tuple(heads[:SHOWN]),
-        )
-    ]
+    message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
+    return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]

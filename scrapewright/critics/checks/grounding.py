@@ -16,19 +16,6 @@ from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.nothing import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
-_NAV_WORDS = (
-    "nav",
-    "navbar",
-    "menu",
-    "footer",
-    "breadcrumb",
-    "breadcrumbs",
-    "pagination",
-    "pager",
-    "sidebar",
-    "navigation",
-    "topbar",
-)
 LINKED = 0.6
 """Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
 LONG = 12
@@ -205,23 +192,20 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
 
 
 def constant(bench: Bench) -> list[Finding]:
-    """The same value in every row where the records differ, for rows whose records could not be told apart."""
-    findings: list[Finding] = []
-    evidence = bench.evidence
-    if len(bench.table.rows) < 5:
+    """The same value in every row, of rows whose records could not be told apart: the others are grounded each."""
+    evidence, findings = bench.evidence, list[Finding]()
+    placed = sum(bool(places) for places in evidence.places.values())
+    if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
         return []
     for column in evidence.judged:
         needles = [evidence.needles[row][column] for row in evidence.rows]
-        values = {needle.flat for needle in needles}
-        if len(values) > 1 or needles[0].empty or needles[0].kind == "bool":
+        if needles[0].empty or needles[0].kind == "bool" or len({needle.flat for needle in needles}) > 1:
             continue
-        placed = [row for row in evidence.rows if evidence.places[row]]
-        if len(placed) >= 0.6 * len(evidence.rows):
-            continue  # judged by grounding: the value stands in each record, or it is found out there
-        telling = column.lower() in ("name", "title", "url", "link", "id") or needles[0].kind == "url"
+        telling = needles[0].kind == "url" or column.lower() in ("name", "title", "url", "link", "id")
+        severity: Severity = "error" if telling else "warning"
         sample = shown(bench.value(evidence.rows[0], column))
         message = f"{column} is {sample!r} in every row"
-        findings.append(Finding("constant-column", message, column, (), "error" if telling else "warning", got=sample))
+        findings.append(Finding("constant-column", message, column, severity=severity, got=sample))
     return findings
 
 
@@ -235,15 +219,8 @@ def navigation(bench: Bench) -> list[Finding]:
     if not inside or len(placed) < 3:
         return []
     share = len(inside) / len(placed)
-    poor = [
-        row
-        for row in inside
-        if sum(needle.empty for needle in evidence.needles[row].values()) > 0.3 * len(evidence.judged)
-    ]
     if share < 0.5:
-        inside = poor  # names that a menu repeats are no menu entries
-    if not inside:
-        return []
+        return []  # names that a menu repeats are no menu entries
     sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
     whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
     message = f"{whose} navigation, not records: {sample!r}"
@@ -251,20 +228,13 @@ def navigation(bench: Bench) -> list[Finding]:
 
 
 def _in_navigation(place: Place) -> bool:
-    """In a landmark of the page's frame, or in a block that is called so and holds links and little else."""
+    """In a landmark of the page's frame that holds links and little else."""
     model = place.model
     for node in model.ancestors(place.node):
-        tag = model.tag[node]
-        if tag in ("body", "main", "article"):
+        if model.tag[node] in ("body", "main", "article"):
             return False
-        if tag in _NAV_TAGS:
+        if model.tag[node] in _NAV_TAGS:
             return _linked(model, node) >= LINKED
-        names = model.chain[node].lower().split(".")[1:]
-        called = any(
-            name in _NAV_WORDS or name.endswith(("-nav", "-menu", "_menu", "-footer", "-pagination")) for name in names
-        )
-        if called and _linked(model, node) >= LINKED:
-            return True
     return False
 
 

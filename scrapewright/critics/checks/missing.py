@@ -16,12 +16,12 @@ MANY = 20
 
 def missing(bench: Bench) -> list[Finding]:
     """One here and there, or all of a page. A warning where it can't be told whether the request leaves them out."""
-    query, evidence = bench.query, bench.evidence
+    query = bench.query
     if query.single or (query.limit and len(bench.table.rows) >= query.limit):
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    sure = not query.distinct and (not bench.section or bench.in_section)
+    sure = not query.distinct and (not bench.query.section or bench.in_section)
     parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
         keeps = (
@@ -33,11 +33,6 @@ def missing(bench: Bench) -> list[Finding]:
             (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
     findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
     findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
-    inner, sample = bench.shape.inner()
-    if inner > 0.3 * len(evidence.rows):
-        message = f"each row is the first of several records that stand together; {inner} are left: {shown(sample)!r}"
-        total = str(inner + len(evidence.rows))
-        findings.append(Finding("too-few-rows", message, expected=total, got=str(len(evidence.rows))))
     return findings
 
 
@@ -74,10 +69,10 @@ def _claimed(bench: Bench, page: int) -> int:
 
 def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
     """Under the heading that the request names; where the rows' own records are not, among their siblings."""
-    if not bench.section:
+    if not bench.query.section:
         return True
     if bench.in_section:
-        return in_section(bench.section, place.model, place.node)
+        return in_section(bench.query.section, place.model, place.node)
     return (id(place.model), place.model.parent[place.node]) in parents
 
 

@@ -10,24 +10,21 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import keeps
-from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
-from scrapewright.critics.normal import number
+from scrapewright.critics.normal import number, numbers, squash
 from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
 
 def order(bench: Bench) -> list[Finding]:
-    """Sorted as asked; else in the order of the site."""
-    keys = [
-        (column, key.descending) for key in bench.query.order if (column := column_of(key.field, bench.table.columns))
-    ]
-    return _sorted(bench, keys) if keys else _site_order(bench)
-
-
-def _sorted(bench: Bench, keys: list[tuple[str, bool]]) -> list[Finding]:
-    column, descending = keys[0]
+    """Sorted as asked, by the first key that is a column of the rows; else in the order of the site."""
+    keys = [(column_of(key.field, bench.table.columns), key.descending) for key in bench.query.order]
+    column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
+    if not column:
+        return _site_order(bench)
     best: list[int] | None = None
     for collate in _collations(bench, column):
         values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
@@ -100,6 +97,48 @@ def _site_order(bench: Bench) -> list[Finding]:
     return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
 
 
+def extremes(bench: Bench) -> list[Finding]:
+    """The first N rows by a key: no record without a row comes before the last of them."""
+    query = bench.query
+    if not query.order:
+        return []
+    key = query.order[0]
+    column = column_of(key.field, bench.table.columns)
+    if column is None:
+        message = f"the rows should be in the order of {key.field}, which is no column of theirs: none can tell"
+        return [Finding("unchecked", message, severity="warning", expected=key.field)]
+    spot, field = bench.shape.spots.get(column), bench.evidence.fields.get(column)
+    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.query.section or spot is None:
+        return []
+    values = [_key(str(value), field) for value in bench.table.column(column)]
+    known = [value for value in values if value is not None]
+    own = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
+    missed: list[str] = []
+    for place, text in bench.shape.unclaimed() if known else ():
+        value = _key(next(texts_at(place.model, place.node, spot), ""), field)
+        ahead = value is not None and (value > min(known) if key.descending else value < max(known))
+        if ahead and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
+            missed.append(text)
+    if not missed:
+        return []
+    way = "highest" if key.descending else "lowest"
+    sample = shown(missed[0])
+    message = f"the rows should be those with the {way} {column}; {len(missed)} left out come before them: {sample!r}"
+    return [Finding("not-extreme", message, column, expected=way, got=sample)]
+
+
+def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
+    """The one number or day that a text says."""
+    if field is not None and field.type in ("date", "datetime"):
+        read = _date(text, field)
+        days = {read[:3]} if read else dates_in(text)
+        return tuple(map(float, days.pop())) if len(days) == 1 else None
+    value = number(text)
+    found = {value} if value is not None else numbers(text)
+    return (next(iter(found)),) if len(found) == 1 else None
+
+
 def filters(bench: Bench) -> list[Finding]:
     """Rows that the request leaves out."""
     findings: list[Finding] = []
@@ -107,6 +146,9 @@ def filters(bench: Bench) -> list[Finding]:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
         if column is None and wanted.value:
             findings += _of_records(bench, wanted)
+            if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
+                message = f"nothing in the rows is {wanted.field}, so it can't be told which are wanted ({wanted.text})"
+                findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
@@ -130,7 +172,7 @@ def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     said = {row: bench.conditions.says(place, wanted) for row, place in bench.shape.places.items()}
     broken = [row for row, keeps_it in said.items() if keeps_it is False]
     kept = sum(keeps_it is True for keeps_it in said.values())
-    if not broken or not kept or (read_iso(wanted.value) is None and kept < len(broken)):
+    if not broken or kept < len(broken):
         return []  # words stand in some records by chance
     sample = shown(" | ".join(str(bench.value(broken[0], column)) for column in bench.evidence.judged[:3]))
     message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"

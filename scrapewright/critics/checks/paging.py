@@ -13,8 +13,6 @@ from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
 
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
-
-
 _JSON_META = re.compile(r"^(meta|paging|pagination|page_?info|links|_links|info)$", re.I)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scrapewright.critics.bench import Bench, shown
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
 
 
@@ -18,4 +19,18 @@ def rivals(bench: Bench) -> list[Finding]:
         sample = shown(bench.value(bench.evidence.rows[0], rival.column), 30)
         message = f"{rival.column} is {sample!r}; the record has {shown(rival.text)!r}, called {rival.called!r}"
         findings.append(Finding("rival", message, rival.column, (), "warning", shown(rival.text), sample))
-    return findings
+    return findings + _crossed(bench)
+
+
+def _crossed(bench: Bench) -> list[Finding]:
+    """Rows read across a table whose records stand in its columns: they are called what the columns are called."""
+    evidence = bench.evidence
+    for column in evidence.judged:
+        names = [squash(other.replace("_", " ")) for other in evidence.judged if other != column]
+        texts = {row: evidence.needles[row][column].flat for row in evidence.rows}
+        said = {row: name for row, text in texts.items() for name in names if len(name) >= 3 and text.startswith(name)}
+        if len(set(said.values())) >= 2 and len(said) >= 0.5 * len(texts):
+            sample = shown(bench.value(min(said), column))
+            message = f"{listed(list(said))} are called what the columns are called: {sample!r} in {column}"
+            return [Finding("wrong-record", message, column, tuple(said)[:SHOWN], got=sample)]
+    return []

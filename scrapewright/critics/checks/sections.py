@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal import squash
 from scrapewright.session.verdict import Finding
-from scrapewright.survey.words import concepts_of, tokens
 
 
 def sections(bench: Bench) -> list[Finding]:
     """Each row stands under the heading asked for."""
-    name, evidence = bench.section, bench.evidence
+    name, evidence = bench.query.section, bench.evidence
     if not name:
         return []
-    for column, field in evidence.fields.items():
-        same = [row for row in evidence.rows if evidence.needles[row][column].flat == squash(name)]
-        about = {"category", "region", "group", "section", "type"} & {field.type, *concepts_of(tokens(field.name))}
-        if field.type == "text" and len(same) > 1 and len(same) == len(bench.table.rows) and not about:
-            message = f"{column} is the heading {name!r} that all rows stand under"
-            return [Finding("constant-column", message, column, got=name)]
     astray: dict[int, str] = {}
     placed = 0
     for row in evidence.rows:
@@ -28,14 +20,11 @@ def sections(bench: Bench) -> list[Finding]:
         if places and not any(in_section(name, place.model, place.node) for place in places):
             above = headings_above(places[0].model, places[0].node)
             astray[row] = above[0] if above else ""
-    if len(astray) == placed and not _is_heading(bench, name):
-        astray = {}
-        placed = 0
-    if not astray:
-        if placed:
-            return []
+    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
         message = f"it can't be told which rows stand under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
+    if not astray:
+        return []
     rows = list(astray)
     where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
     message = f"{listed(rows)} should stand under the heading {name!r}, and stand{'s' * (len(rows) == 1)} {where}"

@@ -360,28 +360,6 @@ def test_two_columns_from_one_place_are_caught() -> None:
     assert "wrong-record" in codes(judge(rows, columns=(*FIELDS, Column("maker"))))
 
 
-def test_a_label_in_every_row_is_no_value() -> None:
-    fields = (FIELDS[0], Column("stock", "int", note="stock (the number left)"), Column("region"))
-    rows = [{"name": row["name"], "stock": row["stock"], "region": "left"} for row in teas()]
-    assert "constant-column" in codes(judge(rows, columns=fields))
-
-
-def test_records_inside_the_records_are_caught() -> None:
-    """Rows made of the first of each list alone."""
-    groups = [teas()[n : n + 4] for n in range(0, 24, 4)]
-    body = "".join(
-        "<ul>" + "".join(f'<li><a href="{row["url"]}">{row["name"]}</a></li>' for row in part) + "</ul>"
-        for part in groups
-    )
-    url = f"{BASE}/teas"
-    pages = {url: Page(url, url, 200, {"content-type": "text/html"}, document(body))}
-    fields = (FIELDS[0], FIELDS[5])
-    firsts = [{"name": part[0]["name"], "url": part[0]["url"]} for part in groups]
-    assert "too-few-rows" in codes(RowsCritic().judge(case(firsts, pages, ask(columns=fields))))
-    whole = [{"name": row["name"], "url": row["url"]} for part in groups for row in part]
-    assert RowsCritic().judge(case(whole, pages, ask(columns=fields))).ok
-
-
 def test_lost_records_that_a_filter_keeps_are_caught() -> None:
     cheap = (Filter("under 20", "price", "lt", "20"),)
     kept = [row for row in teas() if row["price"] < 20]

@@ -45,7 +45,7 @@ def codes(verdict: Verdict) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity == "error"}
 
 
-asked = pytest.mark.parametrize("said", [{"section": "Desserts"}, {"section": "dessert"}, {"row_is": "dessert"}])
+asked = pytest.mark.parametrize("said", [{"section": "Desserts"}, {"section": "dessert"}])
 
 
 @asked
@@ -71,7 +71,3 @@ def test_a_section_that_is_no_heading_cannot_be_told() -> None:
     verdict = judged(MENU["Mains"], section="Drinks")
     assert codes(verdict) == set()
     assert any("Drinks" in said for said in verdict.unchecked)
-
-
-def test_what_a_row_is_names_no_section_where_no_heading_is_called_so() -> None:
-    assert judged(sum(MENU.values(), ()), row_is="dish").ok

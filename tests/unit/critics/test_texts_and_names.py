@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -27,10 +28,13 @@ BOOKS = [
 
 
 def books(record: str) -> dict[str, Page]:
-    body = "".join(
-        f"<li class=book>{record.format(title=title, author=author, topic=topic, day=day)}</li>"
-        for title, author, topic, day in BOOKS
+    return listing(
+        record.format(title=title, author=author, topic=topic, day=day) for title, author, topic, day in BOOKS
     )
+
+
+def listing(records: Iterable[str]) -> dict[str, Page]:
+    body = "".join(f"<li class=book>{record}</li>" for record in records)
     url = f"{BASE}/books"
     return {url: Page(url, url, 200, {"content-type": "text/html"}, document(f"<ul>{body}</ul>"))}
 
@@ -93,9 +97,8 @@ def test_a_blank_alone_bounds_nothing() -> None:
     pages = books("<h3>{title} {topic}</h3><b>{author}</b>")
     query = ask(columns=(TITLE, AUTHOR))
     table = Table("rows.json", "json", ("title", "author"), tuple(RIGHT))
-    assert cut_rows(borders_of(Evidence(query, table, list(pages.values())), "title")) == dict(
-        enumerate(topic for _, _, topic, _ in BOOKS)
-    )
+    cut = cut_rows(borders_of(Evidence(query, table, list(pages.values())), "title"))
+    assert {row: border.after for row, border in cut.items()} == dict(enumerate(topic for _, _, topic, _ in BOOKS))
 
 
 def test_columns_that_stand_at_each_others_places() -> None:
@@ -147,3 +150,25 @@ def test_what_can_not_be_told_of_a_record_is_a_warning() -> None:
     verdict = RowsCritic().judge(case(teas()[::2], site("cards"), ask(filters=(odd,))))
     assert "left-out" in codes(verdict)
     assert any("the nice ones" in said for said in verdict.unchecked)
+
+
+def test_a_row_that_has_the_next_columns_text_is_found() -> None:
+    written = [f"<p>{who}</p>" if n != 2 else "" for n, (_, who, _, _) in enumerate(BOOKS)]
+    pages = listing(f"<h3>{b[0]}</h3>{by}<i>{b[2]}</i>" for b, by in zip(BOOKS, written, strict=True))
+    query = ask(columns=(TITLE, AUTHOR, Column("topic")), urls=tuple(pages), pages="first")
+    rows = [{"title": title, "author": who, "topic": topic} for title, who, topic, _ in BOOKS]
+    rows[2]["author"] = ""
+    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
+    rows[2]["author"] = rows[2]["topic"]
+    (finding,) = RowsCritic().judge(case(rows, pages, query)).findings
+    assert (finding.code, finding.column, finding.rows) == ("wrong-record", "author", (2,))
+
+
+def test_two_counts_from_one_place_are_one() -> None:
+    counts = [(2, 1), (2, 0), (1, 2), (0, 2), (2, 2)]
+    rows: list[Row] = [{"title": b[0], "home": x, "away": y} for b, (x, y) in zip(BOOKS, counts, strict=True)]
+    pages = listing("<h3>{title}</h3><b>{home}</b> : <u>{away}</u>".format(**row) for row in rows)
+    query = ask(columns=(TITLE, Column("home", "int"), Column("away", "int")), urls=tuple(pages), pages="first")
+    assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
+    same = [row | {"away": row["home"]} for row in rows]
+    assert "wrong-record" in codes(RowsCritic().judge(case(same, pages, query)))

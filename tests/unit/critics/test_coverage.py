@@ -1,4 +1,4 @@
-"""Rows that stand for several files each, names that most rows lack, dates that a record says and its row does not."""
+"""Values that a record has and its row has not, and names that most rows lack."""
 
 from __future__ import annotations
 
@@ -33,28 +33,6 @@ def codes(verdict: Verdict) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity == "error"}
 
 
-MEETINGS = "".join(
-    f"<li class='meeting'><b>Meeting of {day}</b> <a href='/a{n}.pdf'>Agenda</a> <a href='/m{n}.pdf'>Minutes</a></li>"
-    for n, day in enumerate(DAYS)
-)
-
-
-@pytest.mark.parametrize(("column", "right"), [("agenda", True), ("pdf_link", False), ("file", False)])
-def test_one_file_of_several_is_right_only_where_the_column_says_which(column: str, right: bool) -> None:
-    fields = (Column("title"), Column(column, "url"))
-    rows = [{"title": f"Meeting of {day}", column: f"{URL}a{n}.pdf"} for n, day in enumerate(DAYS)]
-    verdict = judged(f"<ul>{MEETINGS}</ul>", fields, rows)
-    assert ("wrong-record" not in codes(verdict)) is right, verdict.findings
-
-
-def test_two_columns_of_files_take_both() -> None:
-    fields = (Column("title"), Column("pdf", "url"), Column("file", "url"))
-    rows = [
-        {"title": f"Meeting of {day}", "pdf": f"{URL}a{n}.pdf", "file": f"{URL}m{n}.pdf"} for n, day in enumerate(DAYS)
-    ]
-    assert "wrong-record" not in codes(judged(f"<ul>{MEETINGS}</ul>", fields, rows))
-
-
 def test_a_date_that_the_record_says_is_missed() -> None:
     body = "".join(f"<li class='meeting'><h3>Board {n}</h3><p>On {day} at ten</p></li>" for n, day in enumerate(DAYS))
     fields = (Column("title"), Column("date", "date"))
@@ -73,3 +51,29 @@ def test_what_a_record_is_called_most_records_have(column: str, right: bool) -> 
     rows = [{"weight": n + 11, column: f"Lot {day}" if n % 2 else None} for n, day in enumerate(DAYS)]
     verdict = judged(f"<ul>{body}</ul>", (Column("weight", "int"), Column(column)), rows)
     assert ("low-coverage" not in codes(verdict)) is right, verdict.findings
+
+
+SUMS = [("49.00", "39.00"), ("99.00", "59.00"), ("", "120.00"), ("", "85.00")]
+OFFERS = "".join(
+    f"<li class='lot'><h3>Sofa {n}</h3>"
+    + (f"<del><b>£{old}</b></del> <ins><b>£{now}</b></ins>" if old else f"<p><b>£{now}</b></p>")
+    + "</li>"
+    for n, (old, now) in enumerate(SUMS)
+)
+
+
+def test_a_value_at_another_place_of_the_record_is_missed() -> None:
+    """What is empty in some rows stands there in an element like that of the others."""
+    fields = (Column("name"), Column("price", "float"))
+    rows = [{"name": f"Sofa {n}", "price": None if old else float(now)} for n, (old, now) in enumerate(SUMS)]
+    found = judged(f"<ul>{OFFERS}</ul>", fields, rows).findings
+    assert [(finding.code, finding.column, finding.rows) for finding in found] == [("low-coverage", "price", (0, 1))]
+
+
+def test_what_another_column_has_is_not_missed() -> None:
+    fields = (Column("name"), Column("old", "float", note="optional"), Column("now", "float"))
+    rows = [
+        {"name": f"Sofa {n}", "old": float(old) if old else None, "now": float(now)}
+        for n, (old, now) in enumerate(SUMS)
+    ]
+    assert "low-coverage" not in codes(judged(f"<ul>{OFFERS}</ul>", fields, rows))

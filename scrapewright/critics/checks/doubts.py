@@ -1,0 +1,65 @@
+"""What of the request nobody understood or decided. It makes rows less sure; it is no fault of theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from scrapewright.critics.bench import Bench
+from scrapewright.session.questions import Question
+from scrapewright.session.questions import undecided as in_words
+from scrapewright.session.verdict import Finding
+
+_LONG = 4000
+
+
+def unread(bench: Bench) -> list[Finding]:
+    """Phrases that nobody understood.
+
+    Words that the fetched page is called by (its title, its first headings, its address), or that stand in the record
+    of every row, say nothing that the rows could be wrong in.
+    """
+    if not bench.query.unread:
+        return []
+    about = _names_of_pages(bench)
+    records = [places[0] for places in bench.evidence.places.values() if places]
+    findings: list[Finding] = []
+    for phrase in bench.query.unread:
+        wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
+        if wanted and _holds(wanted, about):
+            continue
+        if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)[:_LONG]) for p in records):
+            continue
+        findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
+    return findings
+
+
+def _names_of_pages(bench: Bench) -> str:
+    """What the addresses asked for and the pages behind them are called."""
+    said = [re.sub(r"[\W_]+", " ", url.partition("//")[2].partition("/")[2]) for url in bench.query.urls]
+    for _, model in bench.evidence.models[:3]:
+        said += [model.said(node) for node, tag in enumerate(model.tag) if tag in ("title", "h1")][:4]
+    return " ".join(said)
+
+
+def inexpressible(bench: Bench) -> list[Finding]:
+    """Conditions that no comparison says. A model reads their words; the rules' program leaves them out."""
+    return [
+        Finding("not-understood", f"a condition in words was not applied: {wanted.text!r}", severity="doubt")
+        for wanted in bench.query.filters
+        if wanted.op == "other" and bench.author == "rules"
+    ]
+
+
+def _holds(wanted: tuple[str, ...], text: str) -> bool:
+    there = set(re.findall(r"[^\W_]+", text.lower()))
+    return all(word in there or (len(word) > 3 and any(t.startswith(word[:-1]) for t in there)) for word in wanted)
+
+
+def undecided(questions: Sequence[Question]) -> list[Finding]:
+    """One doubt for each question left open whose best guess is not sure enough to call rows right by it."""
+    return [
+        Finding("undecided", in_words(question), column=question.column, severity="doubt")
+        for question in questions
+        if question.withholds
+    ]
