@@ -23,6 +23,7 @@ from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import PageSurveyor
 from scrapewright.web.page import Page
 from tests.unit.rules.helpers import rows_of, served
+from tests.unit.rules.layouts.ways import open_questions
 
 OTHER = "https://elsewhere.example"
 """A site that is never fetched: links of the tests' pages that leave the site lead there."""
@@ -53,10 +54,12 @@ def html(body: str, title: str = "A page", head: str = "") -> str:
     return f'<!doctype html><html lang="en"><head><title>{title}</title>{head}</head><body>{body}</body></html>'
 
 
-def read(request: str, pages: Mapping[str, str] | str, directory: Path, program: str = "") -> Judged:
+def read(
+    request: str, pages: Mapping[str, str] | str, directory: Path, program: str = "", *, undecided: bool = False
+) -> Judged:
     """Serves the pages ("/" is the start), writes the program for the request (or takes one), runs and judges it.
 
-    "{}" in the request is the address of the start page.
+    "{}" in the request is the address of the start page. `undecided`: with the questions that nobody answered.
     """
     whole = {"/": pages} if isinstance(pages, str) else dict(pages)
     with served(whole) as site:
@@ -85,5 +88,10 @@ def read(request: str, pages: Mapping[str, str] | str, directory: Path, program:
         result = RunResult(status="ok", exit_code=0, requests=asked)
         file = directory / query.output_name
         out.rows = rows_of(file)
-        out.verdict = RowsCritic().judge(Case(query, survey, result, {file.name: file.read_bytes()}, seen, out.code))
+        out.verdict = RowsCritic().judge(
+            Case(
+                query, survey, result, {file.name: file.read_bytes()}, seen, out.code,
+                open=open_questions(query, survey, fetched) if undecided else (),
+            )
+        )  # fmt: skip
         return out

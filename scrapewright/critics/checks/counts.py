@@ -45,8 +45,8 @@ def number_of_rows(bench: Bench) -> list[Finding]:
 
 
 def _group(bench: Bench, survey: Survey) -> Group | None:
-    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row a table
-    that has one of its values under a header."""
+    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row the page as
+    a whole where that says most of it, or a table that has one of its values under a header."""
     values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
     values = {value for value in values if len(value) > 3}
     best: tuple[float, Group | None] = (0.2, None)
@@ -56,8 +56,11 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
         }
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
         held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
-        of_table = len(bench.table.rows) == 1 and group.kind == "table" and bool(values & headed)
-        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
+        lone = len(bench.table.rows) == 1
+        of_table = lone and group.kind == "table" and bool(values & headed)
+        said = sum(any(value in sample for sample in samples) for value in values)
+        of_page = lone and group.kind == "page" and 2 * said > len(values)
+        best = max(best, (2.0 if of_table else 1.0 if of_page else held, group), key=lambda one: one[0])
     return best[1]
 
 

@@ -68,6 +68,8 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     several = not query.single and any(candidate.group.count > 1 for candidate in ranked)
     followed = any(candidate.detail is not None for candidate in ranked) and bool(query.follow)
     alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
+    page_of_several = several and ranked[0].group.kind == "page"  # one record, though nobody said that one is wanted
+    several = several and not page_of_several
     best: dict[str, Candidate] = {}
     for candidate in ranked:
         if (several and candidate.group.count == 1) or (alone and candidate.group.count > 1):
@@ -78,7 +80,7 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
         shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
-    confidence = group_confidence(list(shown.values()))
+    confidence = group_confidence(list(shown.values())) * (0.5 if page_of_several else 1.0)
     if confidence >= SURE or len(shown) < 2:
         return None
     options = [
