@@ -54,9 +54,10 @@ def json_groups(document: Document) -> list[Group]:
 
 def objects(document: Document, most: int = 6) -> list[Group]:
     """Single JSON objects in the page's scripts that can say more of what the page is about, most telling first: of
-    JSON-LD those that are alone of their type, of other scripts those with many values of their own."""
+    JSON-LD those that are alone of their type, and where none of these is about it, of other scripts those with many
+    values of their own."""
     found = [group for group in _linked_data(document.scripts) if group.count == 1]
-    for source, value in _script_values(document):
+    for source, value in () if any(not group.region for group in found) else _script_values(document):
         for path, item in _objects(value, "", [MAX_WALK]):
             made = record_slots([item])
             found.append(

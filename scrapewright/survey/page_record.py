@@ -25,21 +25,22 @@ MOST_ITEMS = 80
 
 
 def page_group(
-    root: Element, tree: Tree | None, data: Sequence[Group] = (), lists: Sequence[Group] = ()
+    root: Element, tree: Tree | None, data: Sequence[Group] = (), lists: Sequence[Group] = (), *, whole: bool = True
 ) -> Group | None:
     """The page as one record. `data` are groups of one object each in its scripts, `lists` the groups of its markup.
 
-    None where it says nothing. Without a `tree` the page has no body that could be read.
+    None where it says nothing. Without a `tree` the page has no body that could be read; not `whole`, its labels and
+    values alone.
     """
     markup = _markup(tree) if tree is not None else []
-    listed = _listed(tree, lists) if tree is not None else []
+    listed = _listed(tree, lists) if tree is not None and whole else []
     named: list[Data] = []
     inside: list[Slot] = []
     for group in data:
         name = _name_of(group, named)
         named.append(Data(name, group.source, group.selector))
         inside += [msgspec.structs.replace(slot, data=name) for slot in group.slots[:MOST_OF_DATA]]
-    found = _sharing_names([*markup, *listed, *_meta(root), *inside])
+    found = _sharing_names([*markup, *listed, *(_meta(root) if whole else ()), *inside])
     if not found:
         return None
     body = tree.elements[0] if tree is not None else root

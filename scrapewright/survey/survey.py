@@ -89,8 +89,11 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
         scripts = embedded.json_groups(document)
         found.extend(group for group in scripts if group.count > 1)
         if query.single or max((serve(query, group) for group in found), default=0.0) < 0.5:
-            markup = [group for group in found if not group.source]
-            page = page_record.page_group(document.root, tree, embedded.objects(document), markup)
+            if query.single:
+                markup = [group for group in found if not group.source]
+                page = page_record.page_group(document.root, tree, embedded.objects(document), markup)
+            else:  # where several are wanted, what a page says beside its text is of none of them
+                page = page_record.page_group(document.root, tree, whole=False)
             found.extend(filter(None, (page,)))
     elif document.kind == "xml":
         found.extend(feeds.groups(document.root))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +14,7 @@ from scrapewright.critics.normal import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
+from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.values import has_date
@@ -41,12 +44,27 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
+    elif rows == 1 and len(bench.table.columns) == 1 and _asks_several(query) and _is_page(bench.survey):
+        message = "all of something was asked for, and one value of the page as a whole is there"
+        findings.append(Finding("too-few-rows", message, "", (), "error", "several", "1"))
     return findings
 
 
+_ALL = re.compile(r"\b(?:all|every|each|alle|tous|toutes|todos|todas|tutti|tutte)\b")
+
+
+def _asks_several(query: Reading) -> bool:
+    """Whether the request's own words speak of all of something: one row of the page as a whole is not that."""
+    return not query.single and query.limit is None and bool(_ALL.search(query.text.casefold()))
+
+
+def _is_page(survey: Survey) -> bool:
+    return all(group.kind == "page" for group in survey.groups)
+
+
 def _group(bench: Bench, survey: Survey) -> Group | None:
-    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row the page as
-    a whole where that says most of it, or a table that has one of its values under a header."""
+    """The surveyed group that the rows are of: the one whose samples they hold most of, or for a single row a table
+    that has one of its values under a header."""
     values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
     values = {value for value in values if len(value) > 3}
     best: tuple[float, Group | None] = (0.2, None)
@@ -57,11 +75,16 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
         samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
         held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
         lone = len(bench.table.rows) == 1
+        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
+            continue  # a list of labels and values, all of one record
         of_table = lone and group.kind == "table" and bool(values & headed)
-        said = sum(any(value in sample for sample in samples) for value in values)
-        of_page = lone and group.kind == "page" and 2 * said > len(values)
-        best = max(best, (2.0 if of_table else 1.0 if of_page else held, group), key=lambda one: one[0])
+        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
     return best[1]
+
+
+def _in_several(samples: Sequence[str], values: set[str]) -> bool:
+    """Whether values of one row stand in several of a place's texts."""
+    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> list[Finding]:

@@ -166,24 +166,24 @@ def test_meta_tags_are_a_record() -> None:
 
 def test_a_page_is_one_record_of_its_markup_and_its_data() -> None:
     thing = {"@type": "Recipe", "name": "Leek soup", "prepTime": "PT15M"}
-    state = {"props": {"dish": {"id": 7, "slug": "leek", "votes": 31, "stars": 4.5, "cook": "Ann", "kitchen": "plain"}}}
-    scripts = (
-        f'<script type="application/ld+json">{json.dumps(thing)}</script>'
-        f'<script id="state" type="application/json">{json.dumps(state)}</script>'
-    )
-    body = shell("<h1>Leek soup</h1><h2>You need</h2><ul><li>3 leeks</li><li>1 potato</li></ul>", head=scripts)
-    survey = survey_pages(query("name", "ingredients:list", "prep_time", "votes:int", single=True), [page(body)])
+    script = f'<script type="application/ld+json">{json.dumps(thing)}</script>'
+    body = shell("<h1>Leek soup</h1><h2>You need</h2><ul><li>3 leeks</li><li>1 potato</li></ul>", head=script)
+    survey = survey_pages(query("name", "ingredients:list", "prep_time", single=True), [page(body)])
     group = survey.groups[0]
     assert (group.kind, group.count) == ("page", 1)
-    assert {(data.source, data.selector) for data in group.data} == {
-        ("ld+json", "Recipe"),
-        ("script#state", "props.dish"),
-    }
-    places = {(slot.data, slot.selector) for slot in group.slots}
-    assert {("recipe_data", "prepTime"), ("dish_data", "votes"), ("", "h1")} <= places
+    assert group.data == (Data("recipe_data", "ld+json", "Recipe"),)
+    assert {("recipe_data", "prepTime"), ("", "h1")} <= {(slot.data, slot.selector) for slot in group.slots}
     heading = next(slot for slot in group.slots if slot.selector == "h1")
     assert "name" in heading.names  # what the page's data call the same text
     assert any(slot.many and slot.samples == ("3 leeks", "1 potato") for slot in group.slots)
+
+
+def test_other_scripts_tell_of_a_page_whose_linked_data_do_not() -> None:
+    dish = {"id": 7, "slug": "leek", "votes": 31, "stars": 4.5, "cook": "Ann", "kitchen": "plain"}
+    state = f'<script id="state" type="application/json">{json.dumps({"props": {"dish": dish}})}</script>'
+    survey = survey_pages(query("votes:int", "cook", single=True), [page(shell("<h1>Soup</h1>", head=state))])
+    assert survey.groups[0].data == (Data("dish_data", "script#state", "props.dish"),)
+    assert {"votes", "cook"} <= {slot.selector for slot in survey.groups[0].slots if slot.data}
 
 
 @settings(max_examples=examples(120), deadline=None)
