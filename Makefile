@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo test lint types bench calibrate-verdict pictures clean
+.PHONY: demo test lint types bench calibrate-verdict oracle pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -31,6 +31,10 @@ CASES ?= .cases
 calibrate-verdict: $(STAMP)
 	$(BIN)/python -m tests.calibrate.collect $(CASES)
 	$(BIN)/python -m tests.calibrate $(CASES)
+
+# What the survey's proposals reach on the saved sites, the best of them chosen by the expected rows (5 minutes).
+oracle: $(STAMP)
+	$(BIN)/python -m tests.oracle $(ARGS)
 
 pictures: $(STAMP)
 	$(BIN)/python -m tests.readme.pictures
