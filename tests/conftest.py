@@ -48,9 +48,6 @@ def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Non
 def _what_stays_is_not_collected() -> None:
     """What the modules and the collected tests hold, some 400,000 objects, is not gone through again and again: that
     was a third of the time of a test of the screen. Once: even to ask whether it has been done takes milliseconds.
-
-    What tests make is gone through less often than by default, every 700 objects: a sixth of such a test's time.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 10, 10)
