@@ -72,8 +72,6 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     option: str = ""
     text: str = ""
     how: Literal["", "selector", "example"] = ""
-    refused: tuple[str, ...] = ()
-    """With "none": the options that were shown, in this question and in those before it."""
 
 
 def best_guess(question: Question) -> Decision:
@@ -82,19 +80,12 @@ def best_guess(question: Question) -> Decision:
 
 
 def with_decision(decisions: Iterable[Decision], new: Decision) -> tuple[Decision, ...]:
-    """`new` at the end, in place of an earlier decision of the same kind and column. What was refused stays refused."""
-    others = [d for d in decisions if (d.kind, d.column) != (new.kind, new.column)]
-    before = [one for d in decisions if d not in others for one in d.refused]
-    if new.refused and before:
-        new = msgspec.structs.replace(new, refused=tuple(dict.fromkeys((*before, *new.refused))))
-    return (*others, new)
+    """`new` at the end, in place of an earlier decision of the same kind and column."""
+    return (*(d for d in decisions if (d.kind, d.column) != (new.kind, new.column)), new)
 
 
 def is_decided(question: Question, decisions: Iterable[Decision]) -> bool:
-    """Whether it was answered: where all that was shown was refused, other options make another question of it."""
-    same = [d for d in decisions if (d.kind, d.column) == (question.kind, question.column)]
-    shown = {option.id for option in question.options}
-    return any(not (d.option == NONE and d.refused and shown and not shown & {*d.refused}) for d in same)
+    return any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
 
 
 def fitted(question: Question, room: int) -> Question:

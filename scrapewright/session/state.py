@@ -404,8 +404,7 @@ def _decision(question: ev.Asked, answered: ev.Answered) -> Decision | None:
         return None
     match answered.answer:
         case "choose":
-            refused = tuple(option.id for option in question.options) if answered.option == NONE else ()
-            return Decision(question.kind, question.column, option=answered.option, refused=refused)
+            return Decision(question.kind, question.column, option=answered.option)
         case "say":
             return Decision(question.kind, question.column, text=answered.text)
         case "go":

@@ -25,7 +25,7 @@ from scrapewright.programmers.rules.questions import question
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Reading, from_builtins
-from scrapewright.session.questions import NONE, QUESTIONS_AT_MOST, Decision, with_decision
+from scrapewright.session.questions import QUESTIONS_AT_MOST, Decision
 from scrapewright.session.sanitize import to_json
 from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import PageSurveyor
@@ -105,9 +105,8 @@ def _solved(
     reader = Reader(survey, fetched)
     best = None
     decisions: list[Decision] = []
-    asked = 0
     if chooser == "person":
-        decisions, asked = _asked(task, base, reading, survey, reader)
+        decisions = _asked(task, base, reading, survey, reader)
     elif chooser == "oracle":
         found = [
             _best(task, base, reading, candidate)
@@ -130,26 +129,20 @@ def _solved(
     missed = "" if right else "place" if poor or lacking else "program"
     group = made.group.selector or made.group.source
     about = f"{name}: {made.group.kind} {group!r} {' '.join((*poor, *lacking))} {said}"
-    return Outcome(name, right, missed, about, count, count - len(poor) - len(lacking), asked, code)
+    return Outcome(name, right, missed, about, count, count - len(poor) - len(lacking), len(decisions), code)
 
 
-def _asked(
-    task: dict[str, Any], base: str, reading: Reading, survey: Survey, reader: Reader
-) -> tuple[list[Decision], int]:
-    """What the corpus's played person answers to the questions, and how many there were."""
+def _asked(task: dict[str, Any], base: str, reading: Reading, survey: Survey, reader: Reader) -> list[Decision]:
+    """What the corpus's played person answers to the questions."""
     answer = corpus_module("person").answer
-    decisions: tuple[Decision, ...] = ()
-    count = 0
-    while count < QUESTIONS_AT_MOST:
+    decisions: list[Decision] = []
+    while len(decisions) < QUESTIONS_AT_MOST:
         asked = question(reading, survey, reader, decisions)
         if asked is None:
             break
         said = answer(json.loads(to_json(asked)), task, base)
-        option = said.get("choose", NONE)
-        refused = tuple(one.id for one in asked.options) if option == NONE else ()
-        decisions = with_decision(decisions, Decision(asked.kind, asked.column, option, refused=refused))
-        count += 1
-    return list(decisions), count
+        decisions.append(Decision(asked.kind, asked.column, said.get("choose", "none")))
+    return decisions
 
 
 def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidate) -> _Best:

@@ -176,18 +176,12 @@ def column_questions(
     """The questions about the columns of the chosen group, those that the rules know least about first."""
     chosen = ranked[0]
     alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
-    refused = {field.name: _refused(newest(decisions, "column", field.name)) for field in query.fields}
-    fields = [field for field in query.fields if refused[field.name] is not None]
+    fields = [field for field in query.fields if newest(decisions, "column", field.name) is None]
     known = {match.view.values for name, match in chosen.matches.items() if newest(decisions, "column", name)}
     found = []
     for at, field in enumerate(fields):
         match = chosen.matches.get(field.name)
-        seen = refused[field.name] or frozenset()
-        offers = [
-            offer
-            for offer in column_offers(field, match, chosen, alike)
-            if option_id(offer.view, offer.place) not in seen
-        ]
+        offers = column_offers(field, match, chosen, alike)
         confidence = column_confidence(field, match, offers, known)
         if confidence < sure and offers:
             found.append((confidence, at, field, offers))
@@ -197,14 +191,6 @@ def column_questions(
         options = [_option(offer, _passing(field, offer, rows, own, chosen)) for offer in offers[:OPTIONS_AT_MOST]]
         note = f" ({field.note})" if field.note else ""
         yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, confidence)
-
-
-def _refused(decided: Decision | None) -> frozenset[str] | None:
-    """The options not to be shown again; None where the column is decided. The next ones are offered once."""
-    if decided is None:
-        return frozenset()
-    again = decided.option == NONE and 0 < len(decided.refused) <= OPTIONS_AT_MOST
-    return frozenset(decided.refused) if again else None
 
 
 def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:

@@ -93,7 +93,7 @@ async def test_to_go_on_takes_the_best_guess_and_none_takes_none() -> None:
     bench = await bench_of(SITE, column("date"), Question("column", "where is size?", column="size"))
     await answered(bench, Answer("go"), Answer("choose", option="none"), Answer("go"))
     assert bench.journal.session.decisions == (
-        Decision("column", "site", option="a"), Decision("column", "date", option="none", refused=("a", "b")),
+        Decision("column", "site", option="a"), Decision("column", "date", option="none"),
         Decision("column", "size", option="none"),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ import pytest
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
 from scrapewright.query.reading import Column, Reading
-from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, SAMPLES_AT_MOST, Decision, Question, with_decision
+from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, SAMPLES_AT_MOST, Decision, Question
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, lint, rows_of, run_program, served
 
@@ -144,25 +144,6 @@ async def test_none_leaves_a_column_empty(site: Site, tmp_path: Path) -> None:
     rows = produced(brief, tmp_path)
     assert [row["name"] for row in rows] == [name for name, *_ in GOODS]
     assert {row["score"] for row in rows} == {""}
-
-
-async def test_the_next_places_are_offered_once_where_the_first_were_refused(site: Site, tmp_path: Path) -> None:
-    plenty = "".join(f'<b class="x{n}">word {{}}{n}</b>' for n in range(20))
-    items = "".join(f'<li class="thing">{plenty.replace("{}", letter)}</li>' for letter in "abcd")
-    site.pages["/plenty"] = f"<html><body><ul>{items}</ul></body></html>"
-    brief = brief_of(site, NAME, FIRM, page="/plenty")
-    programmer, shown = RulesProgrammer(), []
-    while (question := await programmer.question(brief)) is not None:
-        ids = tuple(option.id for option in question.options)
-        if question.column != "firm":
-            brief = decided(brief, Decision(question.kind, question.column, ids[0]))
-            continue
-        shown.append({*ids})
-        new = Decision("column", "firm", NONE, refused=ids)
-        brief = msgspec.structs.replace(brief, decisions=with_decision(brief.decisions, new))
-    assert len(shown) == 2
-    assert not shown[0] & shown[1]
-    assert {row["firm"] for row in produced(brief, tmp_path)} == {""}
 
 
 async def test_a_decided_group_is_the_only_one(site: Site, tmp_path: Path) -> None:

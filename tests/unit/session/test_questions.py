@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,6 @@ from scrapewright.session.questions import (
     Option,
     Question,
     fitted,
-    is_decided,
     undecided,
     with_decision,
 )
@@ -141,10 +139,7 @@ def fields(event: ev.Event) -> dict[str, Any]:
     ("answered", "decision"),
     [
         (ev.Answered(ticket=2, answer="choose", option="b"), Decision("column", "site", option="b")),
-        (
-            ev.Answered(ticket=2, answer="choose", option="none"),
-            Decision("column", "site", option="none", refused=("a", "b")),
-        ),
+        (ev.Answered(ticket=2, answer="choose", option="none"), Decision("column", "site", option="none")),
         (ev.Answered(ticket=2, answer="say", text=".sitestr"), Decision("column", "site", text=".sitestr")),
         (ev.Answered(ticket=2, answer="go"), Decision("column", "site", option="a")),
         (ev.Answered(ticket=2, answer="go", unattended=True), None),
@@ -163,18 +158,6 @@ def test_what_was_decided_beforehand_stands_until_it_is_decided_anew() -> None:
     assert told(decisions=beforehand).decisions == beforehand
     session = told(ev.Answered(ticket=2, answer="choose", option="b"), decisions=beforehand)
     assert session.decisions == (beforehand[1], Decision("column", "site", option="b"))
-
-
-def test_other_options_than_the_refused_ones_make_another_question() -> None:
-    first = Decision("column", "site", option="none", refused=("a", "b"))
-    others = msgspec.structs.replace(SITE, options=(Option("c", "third"), Option("d", "fourth")))
-    assert is_decided(SITE, (first,))
-    assert not is_decided(others, (first,))
-    both = with_decision((first,), msgspec.structs.replace(first, refused=("c", "d")))
-    assert both == (Decision("column", "site", option="none", refused=("a", "b", "c", "d")),)
-    assert is_decided(SITE, both)
-    assert is_decided(others, both)
-    assert is_decided(others, with_decision(both, Decision("column", "site", option="c")))
 
 
 def test_an_option_that_is_not_there_is_no_answer() -> None:
