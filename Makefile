@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo test lint types bench calibrate-verdict oracle pictures clean
+.PHONY: demo test lint types bench calibrate-verdict calibrate-choice oracle pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -31,6 +31,12 @@ CASES ?= .cases
 calibrate-verdict: $(STAMP)
 	$(BIN)/python -m tests.calibrate.collect $(CASES)
 	$(BIN)/python -m tests.calibrate $(CASES)
+
+# Collects the places of columns of the same corpus (10 minutes) and fits the weights of the choice among them.
+CHOICES ?= .choices.npz
+calibrate-choice: $(STAMP)
+	$(BIN)/python -m tests.choices.collect $(CHOICES)
+	$(BIN)/python -m tests.choices.fit $(CHOICES) --write
 
 # What the survey's proposals reach on the saved sites, the best of them chosen by the expected rows (5 minutes).
 oracle: $(STAMP)

@@ -46,6 +46,8 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     samples: tuple[str, ...] = ()
     vocabulary: tuple[str, ...] = ()
     """Where the value is one of a few words (a rating in a class name): those words, as found."""
+    framed: bool = False
+    """It stands in the page's frame: its navigation, header, footer or an aside."""
     data: str = ""
     """Where the value stands in data of the page: the name of one of the group's `data`. `selector` is a path in it."""
 

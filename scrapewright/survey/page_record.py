@@ -22,6 +22,7 @@ MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
 MOST_LISTS = 24
 MOST_ITEMS = 80
+_FRAME = ("nav", "footer", "header", "aside")
 
 
 def page_group(
@@ -153,6 +154,7 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
             names=_names(element, attr, said, value, headed),
             label=said,
             samples=(text[:300],),
+            framed=tree.region(tree.position[element]) in _FRAME,
         )
         scored.append((worth - 0.4 * bool(choice.index), tree.position[element], slot))
     for element, slot in _descriptions(body):
@@ -250,7 +252,7 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
         tag = tree.tags[i]
         if i == 0 or tag in ("option", "select", "form", "button", "noscript"):
             continue
-        scenery = tree.region(i) in ("nav", "footer", "header", "aside")
+        scenery = tree.region(i) in _FRAME
         base = -1.5 if scenery else 0.0
         prop = element.get("itemprop")
         if prop and prop not in seen_props:

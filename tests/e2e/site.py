@@ -70,7 +70,7 @@ class _Handler(Handler, BaseHTTPRequestHandler):
 
 
 LIST = "".join(
-    f'<li class="mug"><h3><a href="/mug/{n}">{name} mug</a></h3><p class="price">£{price}</p></li>'
+    f'<li class="mug"><h3 class="name"><a href="/mug/{n}">{name} mug</a></h3><p class="price">£{price}</p></li>'
     for n, (name, price) in enumerate([("Blue", "3.50"), ("Red", "4.25"), ("Green", "2.75"), ("Grey", "9.00")], 1)
 )
 MUGS = f"<!doctype html><html><head><title>Mugs</title></head><body><h1>Our mugs</h1><ul>{LIST}</ul></body></html>"

@@ -10,15 +10,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
-from scrapewright.programmers.rules.assign import weighed
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id, value_of
+from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (
@@ -26,25 +23,17 @@ from scrapewright.session.questions import (
     OPTIONS_AT_MOST,
     SAMPLE_CHARACTERS,
     SAMPLES_AT_MOST,
+    SURE,
     Decision,
     Option,
     Question,
 )
 from scrapewright.survey.model import Group, Survey
 
-SURE = 0.9
-"""What is at least as likely right as this is not asked."""
-PARTS = 3
-"""Options kept for parts of texts, where there are more places than can be offered."""
-
-
-class Offer(msgspec.Struct, frozen=True):
-    """A view that can be offered for a column, with the values that the column would hold."""
-
-    view: View
-    place: Place
-    values: tuple[Any, ...]
-    score: float = 0.0
+TOGETHER = 0.97
+"""Product of the columns' likelihoods from which on nothing is asked."""
+LEAST = 3
+"""Values that are shown of a place, where it has so many."""
 
 
 def question(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision] = ()) -> Question | None:
@@ -65,6 +54,25 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     """Which of these are the records? None where that is decided, or clear."""
     if newest(decisions, "group") is not None:
         return None
+    shown, confidence = _groups(query, ranked)
+    if confidence >= SURE or len(shown) < 2:
+        return None
+    options = [
+        Option(
+            id=group_id(candidate.group),
+            text=_about_group(candidate.group),
+            where=candidate.group.selector or candidate.group.source,
+            samples=samples,
+        )
+        for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]
+    ]
+    what = query.subject[0] if query.subject else "rows"
+    prompt = f"Which of these are the records ({what})?"
+    return Question("group", prompt, tuple(options), confidence=confidence)
+
+
+def _groups(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tuple[str, ...], Candidate], float]:
+    """The groups that can be offered, by what they show, the best guess first, and how likely that is right."""
     several = not query.single and any(candidate.group.count > 1 for candidate in ranked)
     followed = any(candidate.detail is not None for candidate in ranked) and bool(query.follow)
     alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
@@ -80,21 +88,7 @@ def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Seque
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
         shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
-    confidence = group_confidence(list(shown.values())) * (0.5 if page_of_several else 1.0)
-    if confidence >= SURE or len(shown) < 2:
-        return None
-    options = [
-        Option(
-            id=group_id(candidate.group),
-            text=_about_group(candidate.group),
-            where=candidate.group.selector or candidate.group.source,
-            samples=samples,
-        )
-        for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]
-    ]
-    what = query.subject[0] if query.subject else "rows"
-    prompt = f"Which of these are the records ({what})?"
-    return Question("group", prompt, tuple(options), confidence=confidence)
+    return shown, group_confidence(list(shown.values())) * (0.5 if page_of_several else 1.0)
 
 
 def group_confidence(ranked: Sequence[Candidate]) -> float:
@@ -170,88 +164,19 @@ def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
 # which place of a column
 
 
-def column_questions(
-    query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision], sure: float = SURE
-) -> Iterator[Question]:
-    """The questions about the columns of the chosen group, those that the rules know least about first."""
-    chosen = ranked[0]
-    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
-    fields = [field for field in query.fields if newest(decisions, "column", field.name) is None]
-    known = {match.view.values for name, match in chosen.matches.items() if newest(decisions, "column", name)}
-    found = []
-    for at, field in enumerate(fields):
-        match = chosen.matches.get(field.name)
-        offers = column_offers(field, match, chosen, alike)
-        confidence = column_confidence(field, match, offers, known)
-        if confidence < sure and offers:
-            found.append((confidence, at, field, offers))
-    for confidence, _, field, offers in sorted(found, key=lambda one: one[:2]):
-        rows = wanted_records(query, chosen, field.name)
-        own = [wanted for wanted in query.filters if wanted.field == field.name]
-        options = [_option(offer, _passing(field, offer, rows, own, chosen)) for offer in offers[:OPTIONS_AT_MOST]]
-        note = f" ({field.note})" if field.note else ""
-        yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, confidence)
-
-
-def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:
-    """The views that a person can choose from: the best guess, then whole places and parts of texts by turns.
-
-    Views are not repeated that give the same values. Those that the ranking dislikes are offered too, where they can be
-    converted: the person knows.
-    """
-    offers: list[Offer] = []
-    seen: set[str] = set()
-
-    def offer(view: View, place: Place, score: float) -> None:
-        made = match.made if match is not None and view is match.view else fitted(field, view, place.language)
-        if made is None:
+def column_questions(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Iterator[Question]:
+    """The questions about the columns of the chosen group, those that the rules know least about first, until enough
+    is known of all together."""
+    found = sorted((one for one in undecided(query, ranked, decisions) if one.offers), key=lambda one: one.likelihood)
+    for at, one in enumerate(found):
+        if math.prod(other.likelihood for other in found[at:]) >= TOGETHER:
             return
-        values = tuple(converted(field, view, made, place))
-        key = repr(values)
-        if key not in seen and any(value not in (None, "", []) for value in values):
-            seen.add(key)
-            offers.append(Offer(view, place, values, score))
-
-    assert chosen.place is not None
-    if match is not None:
-        offer(match.view, chosen.place, match.score)
-    first = len(offers)
-    for candidate in alike:
-        place = candidate.place
-        assert place is not None
-        views = place.every_view(field)
-        if candidate is not chosen:
-            views = [view for view in views if view.detail]
-        liked = {id(one.view): one.score for one in weighed([field], views, place.language)}
-        for view in filter(lambda view: view.texts, views):
-            offer(view, place, liked.get(id(view), -4.0 + _worth(field, view)))
-    head, rest = offers[:first], sorted(offers[first:], key=lambda one: -one.score)
-    whole = [one for one in rest if not one.view.ops]
-    parts = [one for one in rest if one.view.ops]
-    room = OPTIONS_AT_MOST - first
-    kept = min(len(parts), max(PARTS, room - len(whole)))
-    taken = [*whole[: room - kept], *parts[:kept]]
-    return [*head, *sorted(taken, key=lambda one: -one.score), *whole[room - kept :], *parts[kept:]]
-
-
-def _worth(field: Field, view: View) -> float:
-    """What speaks for a view that can't serve by the ranking."""
-    worth = 3.0 * name_score(field, view) + view.coverage + 0.5 * view.distinct - view.cost
-    return worth - (2.0 if len(view.counts) == 1 and len(view.texts) > 2 else 0.0)
-
-
-def column_confidence(
-    field: Field, match: Match | None, offers: Sequence[Offer], known: set[tuple[str | None, ...]]
-) -> float:
-    """How likely the best guess for a column is right: by its name's likeness and by what it leads the next by.
-
-    Places that other columns were decided to have are no rivals.
-    """
-    if match is None:
-        return 0.0
-    rivals = [offer.score for offer in offers[1:] if offer.view.values not in known]
-    margin = match.score - max(rivals, default=match.score - 2.0)
-    return 1 / (1 + math.exp(-(-2.4 + 4.2 * match.name + 1.2 * max(-2.0, min(margin, 2.0)))))
+        field, offers = one.field, one.offers
+        rows = wanted_records(query, ranked[0], field.name)
+        own = [wanted for wanted in query.filters if wanted.field == field.name]
+        options = [_option(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:OPTIONS_AT_MOST]]
+        note = f" ({field.note})" if field.note else ""
+        yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, one.confidence)
 
 
 def _passing(
@@ -269,9 +194,10 @@ def _passing(
 
 def _option(offer: Offer, rows: Sequence[int]) -> Option:
     """The offer with the values of the records that are wanted, or of the first ones."""
-    values = [offer.values[at] for at in rows if at < len(offer.values)] or offer.values
-    if all(value in (None, "", []) for value in values):
-        values = offer.values
+    values = [offer.values[at] for at in rows if at < len(offer.values)] or list(offer.values)
+    if sum(value not in EMPTY for value in values[:SAMPLES_AT_MOST]) < LEAST:
+        # Where the first records hardly have one, what the place says shows in those that do.
+        values = [value for value in offer.values if value not in EMPTY]
     slot, view = offer.view.slot, offer.view
     where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
     return Option(id=option_id(view, offer.place), text=_called(view), where=where, samples=tuple(_cut(values)))

@@ -1,0 +1,194 @@
+"""How likely each place of a record is what a column means.
+
+In: a column and the places that can be converted to its type. Out: a probability for each; what is missing to 1.0 is
+that of none being it. A conditional logit (McFadden, 1974) over the FEATURES of each place, none of which knows a site;
+the weights are fitted on saved pages (`make calibrate-choice`) and shipped in choice.json.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from scrapewright.programmers.rules.examples import example_score
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.lexicon import tokens, weak
+from scrapewright.programmers.rules.match import alike, headline, name_score
+from scrapewright.programmers.rules.ops import Trim
+from scrapewright.programmers.rules.told import meanings, place_score, said_score
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field
+
+WEIGHTS = Path(__file__).with_name("choice.json")
+FEATURES = (
+    "same name", "own name", "likeness", "likeness above 0.8", "likeness of its words", "likeness of its note",
+    "labelled otherwise", "example", "said place", "converted", "coverage", "distinct", "constant", "part", "trimmed",
+    "cost", "figure for a text", "length of a text", "length of a text, squared", "text is short", "bare number",
+    "number in a text", "currency for a price", "currency for another figure", "link for a url", "image for an image",
+    "date by type", "several for a list", "items of a list", "length of an item", "one for a list", "several for one",
+    "address for a text", "headline for a title", "first headline for a title", "headline for another", "own text",
+    "beside an element", "attribute", "hidden attribute", "in data", "in meta tags", "in the page's frame",
+    "linked page", "depth", "place on the page", "holds others", "held in others", "said again", "the guess",
+    "another column's", "alone called so", "the guess of a list",
+)  # fmt: skip
+_BARE = re.compile(r"\W*\d[\d.,' ]*\W*")
+_CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|Kč|zł|kr|руб|TL|RON|лв|円|元)", re.I)
+_FIGURES = ("int", "float")
+_DATES = ("date", "datetime")
+Texts = tuple[str | None, ...]
+_COMPARED = 4
+"""Records whose texts are compared to know which places hold others."""
+
+
+class Context(NamedTuple):
+    """What the other columns say: the texts of the place that the rules guess, and those that other columns have."""
+
+    guess: Texts | None = None
+    taken: frozenset[Texts] = frozenset()
+
+
+class Among(NamedTuple):
+    """Where a place stands among all of a record's: from 0.0 (first) to 1.0, and how many places it holds, is held in,
+    and is said again by."""
+
+    at: float
+    holds: int
+    held: int
+    again: int
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """The weight of each feature, and the utility of there being no place."""
+
+    weights: dict[str, float]
+    none: float
+
+
+@cache
+def weights() -> Weights:
+    return msgspec.json.decode(WEIGHTS.read_bytes(), type=Weights)
+
+
+def likelihoods(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[float]:
+    """The probability of each place to be the one that is meant."""
+    if not places:
+        return []
+    each, none = [weights().weights[name] for name in FEATURES], weights().none
+    worth = [sum(map(operator.mul, each, row)) for row in table(field, places, context)]
+    top = max((*worth, none))
+    powers = [math.exp(one - top) for one in worth]
+    whole = sum(powers) + math.exp(none - top)
+    return [power / whole for power in powers]
+
+
+def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) -> list[list[float]]:
+    """A row of features for each place."""
+    views = [view for view, _ in places]
+    rows = [features(field, view, made, there) for (view, made), there in zip(places, among(views), strict=True)]
+    called = {view.values for view, row in zip(views, rows, strict=True) if row[0]}
+    for view, row in zip(views, rows, strict=True):
+        guess = view.values == context.guess
+        alone = bool(row[0]) and len(called) == 1
+        row += [guess, view.values in context.taken, alone, guess and len(view.values) > 1]
+    return rows
+
+
+def among(views: Sequence[View]) -> list[Among]:
+    """How the places of a record stand to one another, by the texts of the first records."""
+    said = [tuple(" ".join((text or "").split()).casefold() for text in view.values[:_COMPARED]) for view in views]
+    whole = [at for at, view in enumerate(views) if not view.ops and any(said[at])]
+    last = max(1, len(views) - 1)
+    known: dict[tuple[str, ...], tuple[int, int, int]] = {}
+    out = []
+    for at, mine in enumerate(said):
+        if mine not in known:
+            others = {said[other] for other in whole if said[other] != mine}
+            again = sum(said[other] == mine for other in whole if other != at)
+            holds = sum(_holds(mine, other) for other in others)
+            held = sum(_holds(other, mine) for other in others)
+            known[mine] = holds, held, again
+        out.append(Among(at / last, *known[mine]))
+    return out
+
+
+def _holds(box: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+    pairs = [(one, other) for one, other in zip(box, inner, strict=False) if other]
+    return bool(pairs) and all(len(other) < len(one) and other in one for one, other in pairs)
+
+
+def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:
+    """What speaks for a place or against it by itself, in the order of FEATURES; most are from 0.0 to 1.0."""
+    slot, texts, kind = view.slot, view.texts, field.type
+    wanted = tokens(field.name)
+    own = [tokens(name) for name in view.names if name]
+    outer = [tokens(name) for name in (slot.header, slot.label, *slot.names[:3]) if name]
+    said = own if view.ops and own else outer
+    likeness = name_score(field, view)
+    extra = [word for phrase in field.words for word in tokens(phrase) if word not in wanted and not weak(word)]
+    note = tuple(word for word in tokens(field.note) if not weak(word) and len(word) > 2)
+    mean = math.log1p(sum(map(len, texts)) / len(texts)) / 6
+    listed, several = kind == "list", slot.many
+    link = slot.attr in ("href", "src", "data-src") or slot.type == "url"
+    means = meanings(field)
+    title = "title" in means
+    heading = headline(slot.selector) and slot.attr == "text"
+    priced = view.share(_CURRENCY.search) if kind in _FIGURES else 0.0
+    items = 1 + sum(text.count("; ") for text in texts) / len(texts)  # `many` joins them so
+    return [
+        float(any(name == wanted for name in said)),
+        float(bool(outer) and outer[0] == wanted),
+        likeness,
+        max(0.0, likeness - 0.8) * 5,
+        max((alike((word,), name) for word in extra for name in said if name), default=0.0),
+        max((alike(name, note) for name in said if name), default=0.0) if note else 0.0,
+        float(bool(slot.header or slot.label) and likeness < 0.4),
+        example_score(field, view),
+        place_score(field, view) + said_score(field, view),
+        made.share,
+        view.coverage,
+        view.distinct,
+        float(len(view.counts) == 1 and len(texts) > 2),
+        float(bool(view.ops)),
+        float(bool(view.ops) and all(isinstance(op, Trim) for op in view.ops)),
+        view.cost,
+        float(kind == "text" and slot.type in (*_FIGURES, *_DATES)),
+        mean if kind == "text" else 0.0,
+        mean**2 if kind == "text" else 0.0,
+        float(mean < math.log1p(3) / 6) if kind == "text" else 0.0,
+        view.share(_BARE.fullmatch) if kind in _FIGURES else 0.0,
+        mean if kind in _FIGURES else 0.0,
+        priced if "price" in means else 0.0,
+        priced if "price" not in means else 0.0,
+        float(link) if kind == "url" else 0.0,
+        float(slot.attr in ("src", "data-src") or any("image" in name for name in said)) if "image" in means else 0.0,
+        float(slot.type in _DATES or slot.attr == "datetime") if kind in _DATES else 0.0,
+        float(several) if listed else 0.0,
+        math.log1p(items) / 4 if listed and several else 0.0,
+        max(0.0, mean - math.log1p(items) / 6) if listed and several else 0.0,
+        float(not several) if listed else 0.0,
+        float(several) if not listed else 0.0,
+        float(link and kind == "text"),
+        float(heading) if title else 0.0,
+        float(slot.selector.split(".")[0] in ("h1", "h2")) if title else 0.0,
+        float(heading) if not title else 0.0,
+        float(slot.own),
+        float(slot.attr in ("head", "tail") or slot.selector.startswith(("+ ", "^ "))),
+        float(slot.attr in ("title", "alt", "aria-label", "datetime", "content", "value")),
+        float(slot.attr in ("class", "id") or slot.attr.startswith("data-")),
+        float(view.value),
+        float(slot.selector.startswith("meta[")),
+        float(slot.framed),
+        float(view.detail),
+        float(view.depth),
+        there.at,
+        math.log1p(there.holds) / 3,
+        math.log1p(there.held) / 3,
+        math.log1p(there.again) / 3,
+    ]

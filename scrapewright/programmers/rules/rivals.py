@@ -1,0 +1,132 @@
+"""The places that could serve a column, with how likely each is.
+
+In: a candidate (records, and the place chosen for each column) and what a person decided. Out: for a column its offers,
+the likeliest first, and for all columns together how likely the choice is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scrapewright.programmers.rules.choice import Context, likelihoods
+from scrapewright.programmers.rules.choose import Candidate
+from scrapewright.programmers.rules.decisions import newest
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.match import Match, name_score
+from scrapewright.programmers.rules.offers import Place, converted, fitted
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field, Reading
+from scrapewright.session.questions import SURE, Decision
+
+EMPTY: tuple[Any, ...] = (None, "", [])
+"""What a column holds where a record has no value."""
+
+
+OUTRIGHT = 0.85
+"""Likeness of names from which on a place is called as the column is."""
+RECORDS = 3
+"""Records that must be alike for what they call a place to be their name for it."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A view that can be offered for a column, with the values that the column would hold."""
+
+    view: View
+    place: Place
+    values: tuple[Any, ...]
+    likelihood: float = 0.0
+
+
+def context_of(field: Field, chosen: Candidate) -> Context:
+    """What the other columns of a candidate say of a column."""
+    match = chosen.matches.get(field.name)
+    others = (other.view.values for name, other in chosen.matches.items() if name != field.name)
+    return Context(match.view.values if match is not None else None, frozenset(others))
+
+
+def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:
+    """The views that a person can choose from: the best guess, then the others, the likeliest first.
+
+    Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
+    and no others, is none.
+    """
+    assert chosen.place is not None
+    found: list[tuple[View, Fit, Place]] = []
+    if match is not None:
+        found.append((match.view, match.made, chosen.place))
+    for candidate in alike:
+        place = candidate.place
+        assert place is not None
+        for view in place.every_view(field):
+            if view.texts and (candidate is chosen or view.detail) and not (match is not None and view is match.view):
+                made = fitted(field, view, place.language)
+                found += [(view, made, place)] if made is not None else []
+    likely = likelihoods(field, [(view, made) for view, made, _ in found], context_of(field, chosen))
+    offers: dict[str, Offer] = {}
+    for (view, made, place), share in zip(found, likely, strict=True):
+        values = tuple(converted(field, view, made, place))
+        if any(value not in EMPTY for value in values):
+            known = offers.get(repr(values), Offer(view, place, values))
+            offers[repr(values)] = msgspec.structs.replace(known, likelihood=known.likelihood + share)
+    guessed = next(iter(offers.values()), None) if match is not None else None
+    ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
+    return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
+
+
+def _is_part(one: Offer, other: Offer) -> bool:
+    """Whether it has fewer of the same values: what the other has, but in some records."""
+    if one is other or len(one.values) != len(other.values) or one.view.detail != other.view.detail:
+        return False
+    pairs = list(zip(one.values, other.values, strict=True))
+    return all(a == b or a in EMPTY for a, b in pairs) and any(a != b for a, b in pairs)
+
+
+class Open(NamedTuple):
+    """A column of which nobody decided the place: what can be offered for it, the best guess first, and how likely that
+    is the right one."""
+
+    field: Field
+    offers: list[Offer]
+    likelihood: float
+    outright: bool = False
+    """The records call the guess as the column is called, and nothing else so."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure to be of it where nobody is there to be asked."""
+        return max(SURE, self.likelihood) if self.outright else self.likelihood
+
+
+def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
+    """The columns of the first candidate that nobody decided, in the request's order."""
+    chosen = ranked[0]
+    alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
+    known = {match.view.values for name, match in chosen.matches.items() if newest(decisions, "column", name)}
+    found = []
+    for field in query.fields:
+        if newest(decisions, "column", field.name) is None:
+            match = chosen.matches.get(field.name)
+            offers = column_offers(field, match, chosen, alike)
+            outright = _outright(field, match, offers)
+            found.append(Open(field, offers, _confidence(match, offers, known), outright))
+    return found
+
+
+def _outright(field: Field, match: Match | None, offers: Sequence[Offer]) -> bool:
+    """Whether the records themselves call the guess what the column is called, and nothing else so: of such guesses in
+    lists nine in ten are right."""
+    if match is None or len(match.view.values) < RECORDS or match.name < OUTRIGHT or not offers:
+        return False
+    others = (offer.view for offer in offers[1:] if not offer.view.ops)
+    return all(name_score(field, view) < match.name - 0.1 for view in others)
+
+
+def _confidence(match: Match | None, offers: Sequence[Offer], known: set[tuple[str | None, ...]]) -> float:
+    """How likely the best guess is right, of all offers but those that other columns were decided to be."""
+    if match is None or not offers:
+        return 0.0
+    others = sum(offer.likelihood for offer in offers[1:] if offer.view.values in known)
+    return min(1.0, offers[0].likelihood / max(1e-9, 1.0 - others))

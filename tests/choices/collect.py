@@ -1,0 +1,190 @@
+"""Collects what the choice of places is fitted on: `python -m tests.choices.collect FILE.npz`.
+
+For each column of the open tasks (with their true readings) and each golden field of the aligned pages: the features of
+every place of the right group, and which of them give the expected values.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import concurrent.futures
+import gzip
+import json
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+from bs4 import XMLParsedAsHTMLWarning
+
+from scrapewright.programmers.rules.choice import table
+from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.offers import converted, fitted, group_id
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.rivals import column_offers, context_of
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field, from_builtins
+from scrapewright.session.questions import Decision
+from scrapewright.survey.surveyor import PageSurveyor
+from scrapewright.web.page import Page
+from tests.calibrate.cases import CORPUS, corpus_module, task_of
+from tests.oracle import alignments
+from tests.oracle.solve import REACHED, _aligned, _fetcher, _Keys
+
+
+class Choice(NamedTuple):
+    """A column's places: where it is from, whether of a page about one thing, the features of each place, which give
+    the expected values, and a number for each that places of the same values share. `offered` is how many values a
+    person is offered before a right one; -1 where none is."""
+
+    site: str
+    single: bool
+    rows: list[list[float]]
+    right: list[bool]
+    same: list[int]
+    offered: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--every", type=int, default=3, help="every Nth aligned page")
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    lines = map(json.loads, (CORPUS / "readings.jsonl").read_text("utf-8").splitlines())
+    readings = {one["task"]: one for one in lines}
+    with gzip.open(alignments.FOLDER / "alignments.jsonl.gz", "rt", encoding="utf-8") as file:
+        pages = [json.loads(line) for line in file][:: args.every]
+    found: list[Choice] = []
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        for choices in pool.map(of_task, sorted(readings), [readings[name] for name in sorted(readings)]):
+            found += choices
+        for choices in pool.map(of_page, pages, chunksize=4):
+            found += choices
+    found = [one for one in found if one.rows]
+    numpy.savez_compressed(
+        args.file,
+        sites=numpy.array([one.site for one in found]),
+        single=numpy.array([one.single for one in found]),
+        offered=numpy.array([one.offered for one in found]),
+        sizes=numpy.array([len(one.right) for one in found]),
+        values=numpy.array([row for one in found for row in one.rows], dtype=numpy.float32),
+        right=numpy.array([right for one in found for right in one.right]),
+        same=numpy.array([same for one in found for same in one.same]),
+    )
+    print(f"{len(found)} columns, {sum(any(one.right) for one in found)} with a right place")
+
+
+def of_task(name: str, raw: dict[str, Any]) -> list[Choice]:
+    warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
+    task, serve = task_of(name), corpus_module("serve")
+    site = serve.start(task["site"], opts=serve.Opts(), root=str(CORPUS))
+    try:
+        text = json.dumps({key: value for key, value in raw.items() if key != "task"}).replace("{BASE}", site.base)
+        reading, _ = from_builtins(json.loads(text), task["query"].replace("{BASE}", site.base))
+        fetched: dict[str, Page] = {}
+        survey = asyncio.run(PageSurveyor().survey(reading, _fetcher(fetched), lambda tick: None))
+        reader = Reader(survey, fetched)
+        found = [
+            _of_candidate(task, site.base, candidate)
+            for group in survey.groups
+            for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])
+        ]
+        return max(found, key=_reach, default=[])
+    except Exception as error:
+        print(name, repr(error)[:200], flush=True)
+        return []
+    finally:
+        site.shutdown()
+        site.server_close()
+
+
+def _reach(choices: Sequence[Choice]) -> int:
+    return sum(any(one.right) for one in choices)
+
+
+def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list[Choice]:
+    key, place = _Keys(task, base), candidate.place
+    assert place is not None
+    fields = {field["name"]: field for field in task["fields"]}
+    known: dict[str, tuple[Field, list[tuple[View, Fit]]]] = {}
+    offered: dict[str, list[tuple[View, list[Any]]]] = {}
+    for column in candidate.fields:
+        if column.name in fields:
+            places = _places(column, candidate)
+            known[column.name] = column, places
+            offered[column.name] = [
+                (view, [key(fields[column.name], value) for value in converted(column, view, fit, place)])
+                for view, fit in places
+            ]
+    rows = task["expected_rows"]
+    wanted = {name: [key(fields[name], row.get(name)) for row in rows] for name in offered}
+    inner = [values for views in offered.values() for view, values in views if not view.detail]
+    aligned = _aligned(offered, wanted, len(rows), max(map(len, inner), default=0))
+    out = []
+    for name, views in offered.items():
+        right = []
+        for view, values in views:
+            if view.detail:
+                told = [value for value in values if value]
+                share = sum(value in set(wanted[name]) for value in told) / len(told) if told else 0.0
+            else:
+                pairs = [(wanted[name][row], values[at]) for row, at in aligned if at < len(values)]
+                share = sum(one == other for one, other in pairs) / max(1, len(pairs))
+            right.append(share >= REACHED and any(values))
+        out.append(_choice(task["site"], len(rows) == 1, *known[name], right, candidate))
+    return out
+
+
+def _places(field: Field, candidate: Candidate) -> list[tuple[View, Fit]]:
+    assert candidate.place is not None
+    fits = [(view, fitted(field, view, candidate.place.language)) for view in candidate.place.every_view(field)]
+    return [(view, fit) for view, fit in fits if fit is not None and view.texts]
+
+
+def _choice(
+    site: str, single: bool, field: Field, places: list[tuple[View, Fit]], right: list[bool], candidate: Candidate
+) -> Choice:
+    assert candidate.place is not None
+    values = [repr(tuple(converted(field, view, fit, candidate.place))) for view, fit in places]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
+    good = {text for text, one in zip(values, right, strict=True) if one}
+    offers = column_offers(field, candidate.matches.get(field.name), candidate, [candidate])
+    at = next((at for at, offer in enumerate(offers) if repr(offer.values) in good), -1)
+    return Choice(
+        site, single, table(field, places, context_of(field, candidate)), right, [numbers[text] for text in values], at
+    )
+
+
+def of_page(line: dict[str, Any]) -> list[Choice]:
+    warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
+    try:
+        golden, reading, survey, reader = alignments.surveyed(line)
+    except Exception as error:
+        print(line["page"], repr(error)[:200], flush=True)
+        return []
+    single = line["kind"] == "detail"
+    best: list[Choice] = []
+    for group in survey.groups if golden else ():
+        found = []
+        for candidate in candidates(reading, survey, reader, 0, [Decision("group", option=group_id(group))])[:1]:
+            place = candidate.place
+            assert place is not None
+            for field in candidate.fields:
+                if field.name in golden:
+                    places = _places(field, candidate)
+                    right = [
+                        alignments.same(converted(field, view, fit, place), golden[field.name], field.type, single)
+                        for view, fit in places
+                    ]
+                    site = f"{line['page'].split('/')[1]}/{line['page'].split('/')[2][:10]}"
+                    found.append(_choice(site, single, field, places, right, candidate))
+        best = max(best, found, key=_reach)
+    return best
+
+
+if __name__ == "__main__":
+    main()

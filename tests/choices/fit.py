@@ -1,0 +1,145 @@
+"""Fits the weights of the choice of places: `python -m tests.choices.fit FILE.npz [--write]`.
+
+Places of the same values are one choice, as likely as all of them, and several right ones count together. Sites are
+split into FOLDS parts; what is printed comes from weights that have not seen the site.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from scrapewright.programmers.rules.choice import FEATURES, WEIGHTS
+from scrapewright.session.questions import OPTIONS_AT_MOST
+
+FOLDS = 5
+STEPS = 400
+PENALTY = 1.0
+"""Of the squares of the weights of features scaled to a deviation of 1, over all columns together."""
+Array = numpy.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Columns' places, one after the other: `starts[k]` is the first place of column k."""
+
+    sites: Array
+    single: Array
+    offered: Array
+    starts: Array
+    values: Array
+    right: Array
+    same: Array
+
+    def __len__(self) -> int:
+        return len(self.sites)
+
+    def of(self, column: int) -> slice:
+        return slice(int(self.starts[column]), int(self.starts[column + 1]))
+
+    def offers(self, column: int, likely: Array) -> tuple[Array, Array]:
+        """(the probability of each choice of values, most likely first; whether it is right)."""
+        part = self.of(column)
+        worth = numpy.bincount(self.same[part], likely)
+        right = numpy.bincount(self.same[part], self.right[part]) > 0
+        order = numpy.argsort(-worth, kind="stable")
+        return worth[order], right[order]
+
+
+def load(path: Path) -> Choices:
+    with numpy.load(path) as file:
+        starts = numpy.concatenate([[0], numpy.cumsum(file["sizes"])])
+        names = ("right", "same")
+        return Choices(
+            file["sites"], file["single"], file["offered"], starts, file["values"].astype(float), *map(file.get, names)
+        )
+
+
+def fitted(choices: Choices, columns: Array) -> tuple[Array, float]:
+    """The weights of the features and the utility of none, by Adam on the log-likelihood of some columns."""
+    rows = numpy.concatenate([numpy.arange(choices.starts[k], choices.starts[k + 1]) for k in columns])
+    owner = numpy.repeat(numpy.arange(len(columns)), numpy.diff(choices.starts)[columns])
+    first = numpy.concatenate([[0], numpy.cumsum(numpy.diff(choices.starts)[columns])[:-1]])
+    scale = choices.values[rows].std(0) + 1e-6
+    values, right = choices.values[rows] / scale, choices.right[rows].astype(float)
+    some = numpy.bincount(owner, right, len(columns)) > 0
+    width = values.shape[1]
+    theta = numpy.zeros(width + 1)
+    mean, spread = numpy.zeros_like(theta), numpy.zeros_like(theta)
+    for step in range(1, STEPS + 1):
+        worth, none = values @ theta[:width], theta[width]
+        top = numpy.maximum(none, numpy.maximum.reduceat(worth, first))
+        power, rest = numpy.exp(worth - top[owner]), numpy.exp(none - top)
+        whole = numpy.bincount(owner, power, len(columns)) + rest
+        held = numpy.bincount(owner, power * right, len(columns)) + numpy.where(some, 0, rest)
+        error = power / whole[owner] - power * right / numpy.maximum(held, 1e-30)[owner]
+        slope = numpy.append((error[:, None] * values).sum(0), (rest / whole - ~some).sum())
+        slope[:width] += PENALTY * theta[:width]
+        slope /= len(columns)
+        mean, spread = 0.9 * mean + 0.1 * slope, 0.999 * spread + 0.001 * slope**2
+        rate = 0.1 if step < 0.7 * STEPS else 0.03
+        theta -= rate * (mean / (1 - 0.9**step)) / (numpy.sqrt(spread / (1 - 0.999**step)) + 1e-8)
+    return theta[:width] / scale, float(theta[width])
+
+
+def probabilities(choices: Choices, column: int, weights: Array, none: float) -> Array:
+    worth = choices.values[choices.of(column)] @ weights
+    top = max(float(worth.max()), none)
+    power = numpy.exp(worth - top)
+    found: Array = power / (power.sum() + numpy.exp(none - top))
+    return found
+
+
+def held_out(choices: Choices) -> list[Array]:
+    """For each column the probabilities of its places by weights that have not seen its site."""
+    part = numpy.array([int(sha256(str(site).encode()).hexdigest(), 16) % FOLDS for site in choices.sites])
+    out: list[Array] = [numpy.zeros(0)] * len(choices)
+    for fold in range(FOLDS):
+        weights, none = fitted(choices, numpy.flatnonzero(part != fold))
+        for column in numpy.flatnonzero(part == fold):
+            out[column] = probabilities(choices, int(column), weights, none)
+    return out
+
+
+def report(ranks: Sequence[int], what: str) -> str:
+    """`ranks`: for each column that has a right place how many are before it, -1 where it is not offered."""
+    count = max(1, len(ranks))
+    first, eight = sum(rank == 0 for rank in ranks), sum(0 <= rank < OPTIONS_AT_MOST for rank in ranks)
+    return f"{what}: of {len(ranks)} columns {first / count:.1%} first, {eight / count:.1%} of the first eight"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the weights fitted on all sites")
+    args = parser.parse_args()
+    choices = load(args.file)
+    found = held_out(choices)
+    offers = [choices.offers(column, likely) for column, likely in enumerate(found)]
+    for what, some in (("pages about one thing", choices.single), ("lists", ~choices.single)):
+        columns = [int(column) for column in numpy.flatnonzero(some) if offers[column][1].any()]
+        print(report([int(choices.offered[column]) for column in columns], f"{what}, as offered"))
+        print(report([int(offers[column][1].argmax()) for column in columns], f"{what}, by the weights"))
+    tops = numpy.array([worth[0] for worth, _ in offers])
+    right = numpy.array([good[0] for _, good in offers])
+    for low, high in ((0.95, 1.01), (0.9, 0.95), (0.8, 0.9), (0.6, 0.8), (0.3, 0.6), (0.0, 0.3)):
+        part = (tops >= low) & (tops < high)
+        print(f"  probability {low:.2f} to {min(high, 1):.2f}: {part.sum()} columns, {right[part].mean():.1%} right")
+    if args.write:
+        write(*fitted(choices, numpy.arange(len(choices))))
+
+
+def write(weights: Array, none: float) -> None:
+    each = {name: round(float(one), 4) for name, one in zip(FEATURES, weights, strict=True)}
+    WEIGHTS.write_text(json.dumps({"weights": each, "none": round(none, 4)}, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

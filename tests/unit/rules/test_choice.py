@@ -1,0 +1,67 @@
+"""How likely each place is what a column means."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.programmers.rules.choice import FEATURES, Context, likelihoods, table, weights
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.fit import fit
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field
+from scrapewright.survey.model import Slot
+
+NOTHING = Context()
+TITLES = ("Oak table", "Pine chair", "Elm shelf")
+MAKERS = ("Grain & Co.", "Bark", "Knot Brothers")
+
+
+def view(selector: str, *values: str | None, name: str = "", attr: str = "text") -> View:
+    names = (name,) if name else ()
+    return View(Slot(selector, selector, attr, names=names, label=name), tuple(values))
+
+
+def placed(field: Field, *views: View) -> list[tuple[View, Fit]]:
+    return [(one, made) for one in views if (made := fit(one.texts, field)) is not None]
+
+
+def test_the_shipped_weights_are_those_of_the_features() -> None:
+    assert set(weights().weights) == set(FEATURES)
+    field = Field("maker")
+    (row,) = table(field, placed(field, view("p", *MAKERS)), NOTHING)
+    assert len(row) == len(FEATURES)
+
+
+def test_the_place_that_is_called_so_is_the_likeliest() -> None:
+    field = Field("maker")
+    likely = likelihoods(
+        field, placed(field, view("h3", *TITLES), view("p", *MAKERS, name="maker"), view("i", *"123")), NOTHING
+    )
+    assert max(likely) == likely[1]
+
+
+def test_what_the_rules_guess_and_no_other_column_has_is_likelier() -> None:
+    field = Field("zeta")
+    places = placed(field, view("h3", *TITLES), view("p", *MAKERS))
+    plain = likelihoods(field, places, NOTHING)
+    assert likelihoods(field, places, Context(guess=MAKERS))[1] > plain[1]
+    assert likelihoods(field, places, Context(taken=frozenset([MAKERS])))[1] < plain[1]
+
+
+def test_no_place_no_likelihood() -> None:
+    assert likelihoods(Field("maker"), [], NOTHING) == []
+
+
+TEXT = st.text("aAé9 :,£-/…", min_size=0, max_size=40)
+
+
+@pytest.mark.parametrize("kind", ["text", "int", "float", "date", "url", "list", "bool"])
+@given(values=st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=6))
+def test_probabilities_of_any_places_are_shares_of_one(kind: str, values: list[tuple[str, str, str]]) -> None:
+    field = Field("price", kind)  # type: ignore[arg-type]
+    views = [view(f"p.c{at}", *(text or None for text in row)) for at, row in enumerate(values) if any(row)]
+    likely = likelihoods(field, placed(field, *views), NOTHING)
+    assert all(0.0 <= one <= 1.0 for one in likely)
+    assert sum(likely) <= 1.0 + 1e-9

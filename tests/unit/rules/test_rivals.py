@@ -1,0 +1,57 @@
+"""What can be offered for a column, and how sure the choice is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from scrapewright.programmers.rules.choose import Candidate, candidates
+from scrapewright.programmers.rules.reading import Reader
+from scrapewright.programmers.rules.rivals import undecided
+from scrapewright.query.reading import Column, Reading
+from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.survey import survey_pages
+from tests.unit.rules.helpers import Site, served
+
+ROWS = "".join(
+    f'<li class="good"><h3><a href="/g/{n}">Good {word}</a></h3><p class="maker">{maker}</p><b>{maker}</b>'
+    + (f"<i>{maker}</i>" if n % 2 else "")
+    + f"<p class=zed>{n}5</p></li>"
+    for n, (word, maker) in enumerate([("Oak", "Bark"), ("Elm", "Grain"), ("Ash", "Knot"), ("Fir", "Bark & Co.")])
+)
+PAGE = f"<html><body><h1>Goods</h1><ul>{ROWS}</ul></body></html>"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with served({"/": PAGE}) as found:
+        yield found
+
+
+def ranked(site: Site, *decisions: Decision) -> tuple[Reading, list[Candidate]]:
+    url = site.base + "/"
+    reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("maker"), Column("omega")), row_is="good")
+    pages = {url: site.page("/")}
+    survey = survey_pages(reading, list(pages.values()))
+    return reading, candidates(reading, survey, Reader(survey, pages), 0, decisions)
+
+
+def test_places_that_say_the_same_are_one_offer_and_parts_of_it_none(site: Site) -> None:
+    reading, found = ranked(site)
+    offers = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "maker")
+    makers = [offer.values for offer in offers if "Bark" in offer.values or "Grain" in offer.values]
+    assert makers == [("Bark", "Grain", "Knot", "Bark & Co.")]
+    assert offers[0].values == makers[0]
+
+
+def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: Site) -> None:
+    reading, found = ranked(site)
+    sure = {one.field.name: one.likelihood for one in undecided(reading, found, ())}
+    assert sure["maker"] > 0.8 > sure["omega"]
+
+
+def test_what_was_decided_is_open_no_more(site: Site) -> None:
+    decision = Decision("column", "omega", NONE)
+    reading, found = ranked(site, decision)
+    assert [one.field.name for one in undecided(reading, found, (decision,))] == ["name", "maker"]
