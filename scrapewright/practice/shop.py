@@ -142,7 +142,7 @@ def _card(product: Product) -> str:
     return f"""      <article class="product">
         <div class="picture">{picture}</div>
         <h3>{heading}</h3>
-        <p class="{" ".join(filter(None, ("stars", product.rating_class)))}"></p>
+        <p class="{" ".join(filter(None, ("rating", product.rating_class)))}"></p>
         <p class="price">{html.escape(product.price_text)}</p>
         <p class="stock">{html.escape(product.stock_text)}</p>
         <p class="added">{html.escape(product.added_text)}</p>
@@ -161,7 +161,7 @@ def _product(product: Product) -> str:
     title = html.escape(product.title)
     main = f"""<div class="picture"><img src="/pictures/{product.number}.png" alt="{title}"></div>
     <p class="price">{html.escape(product.price_text)}</p>
-    <p class="{" ".join(filter(None, ("stars", product.rating_class)))}"></p>
+    <p class="{" ".join(filter(None, ("rating", product.rating_class)))}"></p>
     <h2>Description</h2>
     <p class="description">{title}: number {product.number + 1} in our catalogue ({product.shelf.lower()}).</p>
     <table class="facts">{rows}</table>"""

@@ -32,7 +32,7 @@ from scrapewright.survey.surveyor import PageSurveyor
 from scrapewright.web.page import Page
 from tests.calibrate.cases import CORPUS, corpus_module, task_of
 from tests.oracle import alignments
-from tests.oracle.solve import REACHED, _aligned, _fetcher, _Keys
+from tests.oracle.solve import REACHED, Keys, aligned_rows, fetcher
 
 
 class Choice(NamedTuple):
@@ -86,7 +86,7 @@ def of_task(name: str, raw: dict[str, Any]) -> list[Choice]:
         text = json.dumps({key: value for key, value in raw.items() if key != "task"}).replace("{BASE}", site.base)
         reading, _ = from_builtins(json.loads(text), task["query"].replace("{BASE}", site.base))
         fetched: dict[str, Page] = {}
-        survey = asyncio.run(PageSurveyor().survey(reading, _fetcher(fetched), lambda tick: None))
+        survey = asyncio.run(PageSurveyor().survey(reading, fetcher(fetched), lambda tick: None))
         reader = Reader(survey, fetched)
         found = [
             _of_candidate(task, site.base, candidate)
@@ -107,7 +107,7 @@ def _reach(choices: Sequence[Choice]) -> int:
 
 
 def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list[Choice]:
-    key, place = _Keys(task, base), candidate.place
+    key, place = Keys(task, base), candidate.place
     assert place is not None
     fields = {field["name"]: field for field in task["fields"]}
     known: dict[str, tuple[Field, list[tuple[View, Fit]]]] = {}
@@ -123,14 +123,14 @@ def _of_candidate(task: dict[str, Any], base: str, candidate: Candidate) -> list
     rows = task["expected_rows"]
     wanted = {name: [key(fields[name], row.get(name)) for row in rows] for name in offered}
     inner = [values for views in offered.values() for view, values in views if not view.detail]
-    aligned = _aligned(offered, wanted, len(rows), max(map(len, inner), default=0))
+    aligned = aligned_rows(offered, wanted, len(rows), max(map(len, inner), default=0))
     out = []
     for name, views in offered.items():
         right = []
         for view, values in views:
             if view.detail:
-                told = [value for value in values if value]
-                share = sum(value in set(wanted[name]) for value in told) / len(told) if told else 0.0
+                filled = [value for value in values if value]
+                share = sum(value in set(wanted[name]) for value in filled) / len(filled) if filled else 0.0
             else:
                 pairs = [(wanted[name][row], values[at]) for row, at in aligned if at < len(values)]
                 share = sum(one == other for one, other in pairs) / max(1, len(pairs))

@@ -75,7 +75,7 @@ def solve(name: str, raw: dict[str, Any], chooser: Chooser = "oracle") -> Outcom
         text = json.dumps({key: value for key, value in raw.items() if key != "task"}).replace("{BASE}", site.base)
         reading, _ = from_builtins(json.loads(text), task["query"].replace("{BASE}", site.base))
         fetched: dict[str, Page] = {}
-        survey = asyncio.run(PageSurveyor().survey(reading, _fetcher(fetched), lambda tick: None))
+        survey = asyncio.run(PageSurveyor().survey(reading, fetcher(fetched), lambda tick: None))
         return _solved(task, site.base, reading, survey, fetched, chooser)
     except Exception as error:  # a defect of the product is a miss like others
         return Outcome(name, False, "failed", f"{name}: {type(error).__name__}: {error}", len(task["fields"]))
@@ -84,7 +84,7 @@ def solve(name: str, raw: dict[str, Any], chooser: Chooser = "oracle") -> Outcom
         site.server_close()
 
 
-def _fetcher(fetched: dict[str, Page]) -> Any:
+def fetcher(fetched: dict[str, Page]) -> Any:
     async def fetch(url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
         try:
             answer = await asyncio.to_thread(requests.request, method, url, headers=headers, timeout=SECONDS)
@@ -147,7 +147,7 @@ def _asked(task: dict[str, Any], base: str, reading: Reading, survey: Survey, re
 
 def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidate) -> _Best:
     """The place of each column whose values agree best with the expected ones, in records matched to the rows."""
-    key = _Keys(task, base)
+    key = Keys(task, base)
     rows = task["expected_rows"]
     fields = {field["name"]: field for field in task["fields"]}
     offered: dict[str, list[tuple[View, list[Any]]]] = {}
@@ -164,14 +164,14 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
     places: dict[str, tuple[float, View]] = {}
     inner = [(view, values) for views in offered.values() for view, values in views if not view.detail]
     size = max((len(values) for _, values in inner), default=0)
-    aligned = _aligned(offered, wanted, len(rows), size)
+    aligned = aligned_rows(offered, wanted, len(rows), size)
     for column, views in offered.items():
         top: tuple[float, int] = (0.0, 0)
         for view, values in views:
             if view.detail:  # few of the pages behind links were read
                 known = set(wanted[column])
-                told = [value for value in values if value]
-                share = sum(value in known for value in told) / len(told) if told else 0.0
+                filled = [value for value in values if value]
+                share = sum(value in known for value in filled) / len(filled) if filled else 0.0
             else:
                 pairs = [(wanted[column][row], values[record]) for row, record in aligned if record < len(values)]
                 share = sum(one == other for one, other in pairs) / len(rows)
@@ -182,7 +182,7 @@ def _best(task: dict[str, Any], base: str, reading: Reading, candidate: Candidat
     return _Best(candidate, places)
 
 
-def _aligned(
+def aligned_rows(
     offered: dict[str, list[tuple[View, list[Any]]]], wanted: dict[str, list[Any]], rows: int, records: int
 ) -> list[tuple[int, int]]:
     """Pairs of an expected row and the record that holds most of its values, each record once."""
@@ -208,7 +208,7 @@ def _aligned(
     return pairs
 
 
-class _Keys:
+class Keys:
     """Values as texts that are the same where the corpus's comparison holds them for the same."""
 
     def __init__(self, task: dict[str, Any], base: str) -> None:

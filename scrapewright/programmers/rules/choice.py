@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -103,17 +104,14 @@ def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) ->
 def among(views: Sequence[View]) -> list[Among]:
     """How the places of a record stand to one another, by the texts of the first records."""
     said = [tuple(" ".join((text or "").split()).casefold() for text in view.values[:_COMPARED]) for view in views]
-    whole = [at for at, view in enumerate(views) if not view.ops and any(said[at])]
+    whole = Counter(mine for mine, view in zip(said, views, strict=True) if not view.ops and any(mine))
     last = max(1, len(views) - 1)
     known: dict[tuple[str, ...], tuple[int, int, int]] = {}
     out = []
-    for at, mine in enumerate(said):
+    for at, (mine, view) in enumerate(zip(said, views, strict=True)):
         if mine not in known:
-            others = {said[other] for other in whole if said[other] != mine}
-            again = sum(said[other] == mine for other in whole if other != at)
-            holds = sum(_holds(mine, other) for other in others)
-            held = sum(_holds(other, mine) for other in others)
-            known[mine] = holds, held, again
+            holds, held = (sum(test(mine, other) for other in whole) for test in (_holds, _is_held))
+            known[mine] = holds, held, whole[mine] - (not view.ops and any(mine))
         out.append(Among(at / last, *known[mine]))
     return out
 
@@ -121,6 +119,10 @@ def among(views: Sequence[View]) -> list[Among]:
 def _holds(box: tuple[str, ...], inner: tuple[str, ...]) -> bool:
     pairs = [(one, other) for one, other in zip(box, inner, strict=False) if other]
     return bool(pairs) and all(len(other) < len(one) and other in one for one, other in pairs)
+
+
+def _is_held(inner: tuple[str, ...], box: tuple[str, ...]) -> bool:
+    return _holds(box, inner)
 
 
 def features(field: Field, view: View, made: Fit, there: Among) -> list[float]:

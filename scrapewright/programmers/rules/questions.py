@@ -167,7 +167,8 @@ def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
 def column_questions(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Iterator[Question]:
     """The questions about the columns of the chosen group, those that the rules know least about first, until enough
     is known of all together."""
-    found = sorted((one for one in undecided(query, ranked, decisions) if one.offers), key=lambda one: one.likelihood)
+    found = [one for one in undecided(query, ranked, decisions) if one.offers and not one.outright]
+    found.sort(key=lambda one: one.likelihood)
     for at, one in enumerate(found):
         if math.prod(other.likelihood for other in found[at:]) >= TOGETHER:
             return

@@ -25,8 +25,11 @@ EMPTY: tuple[Any, ...] = (None, "", [])
 """What a column holds where a record has no value."""
 
 
-OUTRIGHT = 0.85
-"""Likeness of names from which on a place is called as the column is."""
+CALLED = 0.85
+"""Likeness of names from which on a place is called as the column is, where nobody is there to be asked."""
+SHARED = 0.8
+"""A heading above several records is a column of each at most as likely as this, unless it is called so: the fit saw
+few of them."""
 RECORDS = 3
 """Records that must be alike for what they call a place to be their name for it."""
 
@@ -71,7 +74,8 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
         if any(value not in EMPTY for value in values):
             known = offers.get(repr(values), Offer(view, place, values))
             offers[repr(values)] = msgspec.structs.replace(known, likelihood=known.likelihood + share)
-    guessed = next(iter(offers.values()), None) if match is not None else None
+    guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
+    guessed = offers.get(repr(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
     return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
 
@@ -80,8 +84,8 @@ def _is_part(one: Offer, other: Offer) -> bool:
     """Whether it has fewer of the same values: what the other has, but in some records."""
     if one is other or len(one.values) != len(other.values) or one.view.detail != other.view.detail:
         return False
-    pairs = list(zip(one.values, other.values, strict=True))
-    return all(a == b or a in EMPTY for a, b in pairs) and any(a != b for a, b in pairs)
+    alike = all(a == b or a in EMPTY for a, b in zip(one.values, other.values, strict=True))
+    return alike and one.values != other.values
 
 
 class Open(NamedTuple):
@@ -91,13 +95,18 @@ class Open(NamedTuple):
     field: Field
     offers: list[Offer]
     likelihood: float
-    outright: bool = False
-    """The records call the guess as the column is called, and nothing else so."""
+    called: float = 0.0
+    """How alike the guess's own name and the column's are, where nothing else is called so; else 0.0."""
+
+    @property
+    def outright(self) -> bool:
+        """The records call it in the column's own words: there is nothing to ask."""
+        return self.called >= 1.0
 
     @property
     def confidence(self) -> float:
         """How sure to be of it where nobody is there to be asked."""
-        return max(SURE, self.likelihood) if self.outright else self.likelihood
+        return max(SURE, self.likelihood) if self.called >= CALLED else self.likelihood
 
 
 def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
@@ -110,18 +119,19 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
         if newest(decisions, "column", field.name) is None:
             match = chosen.matches.get(field.name)
             offers = column_offers(field, match, chosen, alike)
-            outright = _outright(field, match, offers)
-            found.append(Open(field, offers, _confidence(match, offers, known), outright))
+            found.append(Open(field, offers, _confidence(match, offers, known), _called(field, match, offers)))
     return found
 
 
-def _outright(field: Field, match: Match | None, offers: Sequence[Offer]) -> bool:
-    """Whether the records themselves call the guess what the column is called, and nothing else so: of such guesses in
-    lists nine in ten are right."""
-    if match is None or len(match.view.values) < RECORDS or match.name < OUTRIGHT or not offers:
-        return False
-    others = (offer.view for offer in offers[1:] if not offer.view.ops)
-    return all(name_score(field, view) < match.name - 0.1 for view in others)
+def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float:
+    """How alike the names of a list's guess and of the column are, where nothing else is called so and it is no
+    box around other values; else 0.0. Of guesses called alike nine in ten are right."""
+    if match is None or len(match.view.values) < RECORDS or match.view.slot.selector.startswith("^ ") or not offers:
+        return 0.0
+    others = [offer.view for offer in offers[1:] if not offer.view.ops]
+    alone = all(name_score(field, view) < match.name - 0.1 for view in others)
+    box = match.name < 1.0 and any(match.view.is_around(view) for view in others)
+    return match.name if alone and not box else 0.0
 
 
 def _confidence(match: Match | None, offers: Sequence[Offer], known: set[tuple[str | None, ...]]) -> float:
@@ -129,4 +139,5 @@ def _confidence(match: Match | None, offers: Sequence[Offer], known: set[tuple[s
     if match is None or not offers:
         return 0.0
     others = sum(offer.likelihood for offer in offers[1:] if offer.view.values in known)
-    return min(1.0, offers[0].likelihood / max(1e-9, 1.0 - others))
+    shared = match.view.slot.selector.startswith("^ ") and match.name < 1.0
+    return min(SHARED if shared else 1.0, offers[0].likelihood / max(1e-9, 1.0 - others))

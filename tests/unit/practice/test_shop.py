@@ -39,12 +39,12 @@ def test_the_shop_is_walked_by_its_next_links_and_holds_its_rows() -> None:
         assert [c.select_one("p.price").get_text() for c in cards] == [f"£{r['price']:.2f}" for r in rows]  # type: ignore[union-attr]
         assert [urljoin(server.base, str(c.select_one("h3 a")["href"])) for c in cards] == [r["url"] for r in rows]  # type: ignore[index]
         words = ["", "One", "Two", "Three", "Four", "Five"]
-        assert [c.select_one("p.stars")["class"][1] for c in cards] == [words[r["rating"]] for r in rows]  # type: ignore[index]
+        assert [c.select_one("p.rating")["class"][1] for c in cards] == [words[r["rating"]] for r in rows]  # type: ignore[index]
 
 
 def test_the_first_page_shows_every_rating_and_a_cut_title() -> None:
     page = BeautifulSoup(Shop().resource("/").body, "lxml")
-    assert {str(p["class"][1]) for p in page.select("p.stars")} == {"One", "Two", "Three", "Four", "Five"}
+    assert {str(p["class"][1]) for p in page.select("p.rating")} == {"One", "Two", "Three", "Four", "Five"}
     assert any(a.get_text().endswith("…") and a["title"] != a.get_text() for a in page.select("h3 a"))
 
 
@@ -99,7 +99,7 @@ def test_a_program_fitted_to_the_first_pages_meets_the_defect(defect: Defect) ->
         if defect.field == "price":
             float(card.select_one("p.price").get_text().removeprefix("£"))  # type: ignore[union-attr]
         elif defect.field == "rating":
-            ["One", "Two", "Three", "Four", "Five"].index(str(card.select_one("p.stars")["class"][1]))  # type: ignore[index]
+            ["One", "Two", "Three", "Four", "Five"].index(str(card.select_one("p.rating")["class"][1]))  # type: ignore[index]
         elif defect.field == "stock":
             int(re.fullmatch(r"In stock \((\d+) available\)", card.select_one("p.stock").get_text())[1])  # type: ignore[index,union-attr]
         elif defect.field == "added":
