@@ -30,7 +30,7 @@ PATIENCE = 60.0
 
 def listing(number: int, last: int) -> str:
     mugs = "".join(
-        f'<li class="mug"><h3>{color} mug</h3><p class="price">£{number}.{10 + place}</p></li>'
+        f'<li class="mug"><h3 class="name">{color} mug</h3><p class="price">£{number}.{10 + place}</p></li>'
         for place, color in enumerate(["Blue", "Red", "Green", "Grey"])
     )
     onward = f'<a class="next" href="/?page={number + 1}">next</a>' if number < last else ""
