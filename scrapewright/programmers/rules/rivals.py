@@ -100,8 +100,8 @@ class Open(NamedTuple):
 
     @property
     def outright(self) -> bool:
-        """The records call it in the column's own words: there is nothing to ask."""
-        return self.called >= 1.0
+        """The records call it in the column's own words, and nothing else is likelier: there is nothing to ask."""
+        return self.called >= 1.0 and self.likelihood >= 0.5
 
     @property
     def confidence(self) -> float:
