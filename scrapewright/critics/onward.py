@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.document import Link, Model
-from scrapewright.loop.undefined_names import words
+from scrapewright.survey.pagewords import ARROWS, NEXT, PAGER, WEAK, plain
 
-_NEXT = words(
-    """next nextpage older olderposts olderentries more moreresults loadmore showmore weiter nächste
-    nächsteseite suivant suivante pagesuivante siguiente próxima próximo seguinte successiva
-    successivo avanti volgende volgendepagina następna następne dalej další následující
-    następnastrona следующая следующаястраница далее вперед вперёд nästa neste næste seuraava
-    következő sonraki 次へ 次のページ 次 下一页 下一頁 下页 다음 › » > → ≫ >> ››"""
-)
 _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
 _OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
+_COUNTED = re.compile(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", re.I)
 
 
 def is_next(model: Model, link: Link, text: str) -> bool:
@@ -29,25 +23,22 @@ def is_next(model: Model, link: Link, text: str) -> bool:
     if link.tag != "a":
         return False
     said = " ".join(model.said(link.node).lower().split())
-    flat = "".join(said.split()).strip("»›>→.…") or "".join(said.split())
     if text and said == text and not said.isdigit():
         return True
-    paged = bool(re.search(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", link.url, re.I))
-    if flat in _NEXT and (paged or flat not in ("more", "›", "»", ">", "→", "next", "次")):
+    named = _NEXT_CLASS.search(around) is not None
+    leads = says_next(model, link.node)
+    if leads and plain(said) not in {"", "next", "次", *WEAK}:
         return True
-    if flat in ("next", "›", "»", "→", "more") and (_NEXT_CLASS.search(around) or _in_pager(model, link.node)):
-        return True
-    return bool(_NEXT_CLASS.search(around)) and (paged or _in_pager(model, link.node))
+    return (leads or named) and (
+        _COUNTED.search(link.url) is not None or (named and leads) or _in_pager(model, link.node)
+    )
 
 
 def _in_pager(model: Model, node: int) -> bool:
-    for up, _ in zip(model.ancestors(node), range(5), strict=False):
-        if re.search(r"pag(er|ing|ination|es)|\.nav-links|pagenav", model.chain[up], re.I):
-            return True
-    return False
+    return any(PAGER.search(model.chain[up]) for up, _ in zip(model.ancestors(node), range(5), strict=False))
 
 
 def says_next(model: Model, node: int) -> bool:
-    """All that an element says is "next" or a word for it."""
-    said = "".join(model.said(node).lower().split())
-    return said in _NEXT or said.strip("»›>→.…") in _NEXT
+    """All that an element says is "next", a word for it or an arrow."""
+    said = model.said(node)
+    return bool(NEXT.match(plain(said)) or ARROWS.match("".join(said.split())))

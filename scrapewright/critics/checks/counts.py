@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +13,6 @@ from scrapewright.critics.normal import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
-from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.values import has_date
@@ -44,22 +42,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
     if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
         findings.append(Finding("too-few-rows", message, "", (), "error", str(group.count), str(rows)))
-    elif rows == 1 and len(bench.table.columns) == 1 and _asks_several(query) and _is_page(bench.survey):
-        message = "all of something was asked for, and one value of the page as a whole is there"
-        findings.append(Finding("too-few-rows", message, "", (), "error", "several", "1"))
     return findings
-
-
-_ALL = re.compile(r"\b(?:all|every|each|alle|tous|toutes|todos|todas|tutti|tutte)\b")
-
-
-def _asks_several(query: Reading) -> bool:
-    """Whether the request's own words speak of all of something: one row of the page as a whole is not that."""
-    return not query.single and query.limit is None and bool(_ALL.search(query.text.casefold()))
-
-
-def _is_page(survey: Survey) -> bool:
-    return all(group.kind == "page" for group in survey.groups)
 
 
 def _group(bench: Bench, survey: Survey) -> Group | None:
