@@ -6,7 +6,8 @@ the likeliest first, and for all columns together how likely the choice is right
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,8 +31,16 @@ CALLED = 0.85
 SHARED = 0.8
 """A heading above several records is a column of each at most as likely as this, unless it is called so: the fit saw
 few of them."""
+TAKEN = 0.95
+"""How much less likely a place is one column's where it is another's for certain."""
+MOST = 0.7
+"""Share of a text's characters from which on a part of it can hardly be another column than the text itself."""
+ROUNDS = 4
 RECORDS = 3
 """Records that must be alike for what they call a place to be their name for it."""
+
+
+Values = tuple[str | None, ...]
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -113,14 +122,75 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
     """The columns of the first candidate that nobody decided, in the request's order."""
     chosen = ranked[0]
     alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
-    known = {match.view.values for name, match in chosen.matches.items() if newest(decisions, "column", name)}
+    offers: dict[str, list[Offer]] = {}
+    known: list[View] = []
+    for field in query.fields:
+        match = chosen.matches.get(field.name)
+        if newest(decisions, "column", field.name) is None:
+            offers[field.name] = column_offers(field, match, chosen, alike)
+        elif match is not None:
+            known.append(match.view)
+    offers = exclusive(offers, known)
     found = []
     for field in query.fields:
-        if newest(decisions, "column", field.name) is None:
-            match = chosen.matches.get(field.name)
-            offers = column_offers(field, match, chosen, alike)
-            found.append(Open(field, offers, _confidence(match, offers, known), _called(field, match, offers)))
+        if field.name in offers:
+            match, own = chosen.matches.get(field.name), offers[field.name]
+            found.append(Open(field, own, _confidence(match, own), _called(field, match, own)))
     return found
+
+
+def exclusive(offers: Mapping[str, Sequence[Offer]], known: Sequence[View] = ()) -> dict[str, list[Offer]]:
+    """The offers of each column, likelier by as much as other columns leave them: a place serves one column as a rule.
+
+    The marginals of an assignment, by mean field: what is likely another column's is unlikely this one's, and the more
+    so the surer the other is. A text and nearly all of it are one place; `known` are those that other columns were
+    decided to be. The first offer, the best guess, stays first.
+    """
+    whole: dict[tuple[str, str, bool], Values] = {}
+    for offer in itertools.chain.from_iterable(offers.values()):
+        slot = _slot_of(offer.view)
+        whole[slot] = max(whole.get(slot, ()), offer.view.values, key=_size)
+    numbers: dict[Values, int] = {}
+    texts = {
+        name: [numbers.setdefault(_nearly_all(offer.view, whole), len(numbers)) for offer in found]
+        for name, found in offers.items()
+    }
+    decided = [numbers.get(_nearly_all(view, whole), -1) for view in known]
+    own = {name: [offer.likelihood for offer in found] for name, found in offers.items()}
+    now = own
+    for _ in range(ROUNDS):
+        left = dict.fromkeys(decided, 1.0 - TAKEN)
+        for name, own_texts in texts.items():
+            for text, share in zip(own_texts, now[name], strict=True):
+                left[text] = left.get(text, 1.0) * (1.0 - TAKEN * share)
+        after: dict[str, list[float]] = {}
+        for name, own_texts in texts.items():
+            mine = dict.fromkeys(own_texts, 1.0)
+            for text, share in zip(own_texts, now[name], strict=True):
+                mine[text] *= 1.0 - TAKEN * share
+            weights = [share * left[text] / mine[text] for text, share in zip(own_texts, own[name], strict=True)]
+            total = sum(weights) + max(0.0, 1.0 - sum(own[name]))
+            after[name] = [weight / total if total else 0.0 for weight in weights]
+        now = after
+    out: dict[str, list[Offer]] = {}
+    for name, found in offers.items():
+        new = [msgspec.structs.replace(offer, likelihood=p) for offer, p in zip(found, now[name], strict=True)]
+        out[name] = new[:1] + sorted(new[1:], key=lambda offer: -offer.likelihood)
+    return out
+
+
+def _slot_of(view: View) -> tuple[str, str, bool]:
+    return view.slot.selector, view.slot.attr, view.detail
+
+
+def _nearly_all(view: View, whole: Mapping[tuple[str, str, bool], Values]) -> Values:
+    """The values of the whole place where the view has most of their characters, else its own."""
+    values = whole.get(_slot_of(view), view.values)
+    return values if _size(view.values) >= MOST * _size(values) else view.values
+
+
+def _size(values: Values) -> int:
+    return sum(len(value or "") for value in values)
 
 
 def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float:
@@ -134,10 +204,9 @@ def _called(field: Field, match: Match | None, offers: Sequence[Offer]) -> float
     return match.name if alone and not box else 0.0
 
 
-def _confidence(match: Match | None, offers: Sequence[Offer], known: set[tuple[str | None, ...]]) -> float:
-    """How likely the best guess is right, of all offers but those that other columns were decided to be."""
+def _confidence(match: Match | None, offers: Sequence[Offer]) -> float:
+    """How likely the best guess is right."""
     if match is None or not offers:
         return 0.0
-    others = sum(offer.likelihood for offer in offers[1:] if offer.view.values in known)
     shared = match.view.slot.selector.startswith("^ ") and match.name < 1.0
-    return min(SHARED if shared else 1.0, offers[0].likelihood / max(1e-9, 1.0 - others))
+    return min(SHARED if shared else 1.0, offers[0].likelihood)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.rivals import undecided
+from scrapewright.programmers.rules.rivals import exclusive, undecided
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.survey import survey_pages
@@ -49,6 +50,24 @@ def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: S
     reading, found = ranked(site)
     sure = {one.field.name: one.likelihood for one in undecided(reading, found, ())}
     assert sure["maker"] > 0.8 > sure["omega"]
+
+
+def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
+    reading, found = ranked(site)
+    offers = {one.field.name: one.offers for one in undecided(reading, found, ())}
+    shared = [offer for offer in offers["omega"] if offer.values == offers["maker"][0].values]
+    assert shared
+    sure, unsure = offers["maker"][0], shared[0]
+    both = {
+        "maker": [msgspec.structs.replace(sure, likelihood=0.9)],
+        "omega": [msgspec.structs.replace(unsure, likelihood=0.6), msgspec.structs.replace(sure, likelihood=0.0)],
+    }
+    apart = exclusive(both)
+    assert apart["maker"][0].likelihood > 0.85
+    assert apart["omega"][0].likelihood < 0.3
+    assert exclusive({"omega": both["omega"]})["omega"][0].likelihood == pytest.approx(0.6)
+    taken = exclusive({"omega": both["omega"]}, [sure.view])
+    assert taken["omega"][0].likelihood < 0.1
 
 
 def test_what_was_decided_is_open_no_more(site: Site) -> None:
