@@ -48,7 +48,7 @@ class Mode(StrEnum):
 
 
 Step = Literal["survey", "write", "check", "run", "judge"]
-QuestionKind = Literal["run", "retry", "phase", "host", "group", "column", "pages"]
+QuestionKind = Literal["run", "retry", "phase", "host", "group", "column", "condition", "pages"]
 AnswerKind = Literal[
     "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny",
     "choose", "say",

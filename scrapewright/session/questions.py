@@ -13,13 +13,17 @@ import msgspec
 
 from scrapewright.session.sanitize import one_line, to_json
 
-Kind = Literal["group", "column", "pages"]
+Kind = Literal["group", "column", "condition", "pages"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 NONE = "none"
 """The answer that no option is right."""
 OPTIONS_AT_MOST = 8
 SAMPLES_AT_MOST = 12
 SAMPLE_CHARACTERS = 800
+"""Of a record's text; a column's value, which may be what an article says, is shown as whole as an event has room."""
+VALUE_CHARACTERS = (6_000, 2_400, SAMPLE_CHARACTERS)
+"""Of a column's value, the shorter ones where the longer leave room for fewer than `_ENOUGH` samples."""
+_ENOUGH = 4
 QUESTIONS_AT_MOST = 8
 """Questions of these kinds in one session."""
 SURE = 0.9
@@ -33,7 +37,8 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` is stable for the same survey. `text` says in a few words what it is, `where` is its place (a selector, a path
     in JSON). `samples`, in page order: for a column the converted values as the column would hold them (null where a
-    record has none), for a group the records' texts, cut at 800 characters.
+    record has none), for a group the records' texts, for a condition the texts of the records that say its words, both
+    cut at 800 characters.
     """
 
     id: str
@@ -45,7 +50,8 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     """A choice that is close or a part that is missing. `options` are 8 at most, the best guess first.
 
-    `confidence` is how likely the best guess is, 0.0 to 1.0.
+    `column` is the column asked about, of a condition its words. `confidence` is how likely the best guess is, 0.0 to
+    1.0.
     """
 
     kind: Kind
@@ -61,7 +67,7 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a person decided. One of `option` (an option's id, or "none") and `text` is set.
+    """What a person decided. One of `option` (an option's id, or "none") and `text` is set; `column` is the question's.
 
     `text` is what they typed: a selector, a value as the page shows it, or words; `how` says which where it was said
     outright (`--set`: "selector", `--example`: "example"), and is empty where it has to be found out.
@@ -94,39 +100,42 @@ def fitted(question: Question, room: int) -> Question:
     What is over the contract's limits is left out first; where no samples fit, texts are cut shorter. A fitted
     question is the same when it is read back from JSON. Raises ValueError where ids and column alone are too long.
     """
-    options = [
-        msgspec.structs.replace(o, samples=tuple(_short(sample) for sample in o.samples[:SAMPLES_AT_MOST]))
-        for o in question.options[:OPTIONS_AT_MOST]
+    lengths = VALUE_CHARACTERS if question.kind == "column" else (SAMPLE_CHARACTERS,)
+    attempts = [
+        (_TEXT_CHARACTERS[0], length, count) for length in lengths for count in range(SAMPLES_AT_MOST, _ENOUGH - 1, -1)
     ]
-    attempts = [(_TEXT_CHARACTERS[0], count) for count in range(SAMPLES_AT_MOST, 0, -1)]
-    attempts += [(characters, 0) for characters in _TEXT_CHARACTERS]
-    for characters, count in attempts:
+    attempts += [(_TEXT_CHARACTERS[0], SAMPLE_CHARACTERS, count) for count in range(_ENOUGH - 1, 0, -1)]
+    attempts += [(characters, 0, 0) for characters in _TEXT_CHARACTERS]
+    for characters, length, count in attempts:
         small = msgspec.structs.replace(
             question,
             prompt=question.prompt[:characters],
             options=tuple(
                 msgspec.structs.replace(
-                    o, text=o.text[:characters], where=o.where[:characters], samples=o.samples[:count]
+                    o,
+                    text=o.text[:characters],
+                    where=o.where[:characters],
+                    samples=tuple(_short(sample, length) for sample in o.samples[:count]),
                 )
-                for o in options
+                for o in question.options[:OPTIONS_AT_MOST]
             ),
         )
         data = to_json(small)
         if len(data) <= room:
             return msgspec.json.decode(data, type=Question)
-    raise ValueError(f"a question with {len(options)} options does not fit into {room} bytes")
+    raise ValueError(f"a question with {len(question.options)} options does not fit into {room} bytes")
 
 
-def _short(sample: Any) -> Any:
-    """A sample as JSON holds it, cut at 800 characters; of a list whole items are left out at the end."""
+def _short(sample: Any, length: int) -> Any:
+    """A sample as JSON holds it, cut at so many characters; of a list whole items are left out at the end."""
     if isinstance(sample, int) and not -(1 << 63) <= sample < 1 << 63:
-        return str(sample)[:SAMPLE_CHARACTERS]  # JSON readers take no more
+        return str(sample)[:length]  # JSON readers take no more
     value = msgspec.json.decode(to_json(sample))
     if isinstance(value, str):
-        return value[:SAMPLE_CHARACTERS]
+        return value[:length]
     if isinstance(value, list):
         kept: list[Any] = []
-        room = SAMPLE_CHARACTERS
+        room = length
         for item in value:
             room -= len(to_json(item).decode()) + 1
             if room < 0:
@@ -135,7 +144,7 @@ def _short(sample: Any) -> Any:
         return kept
     if isinstance(value, dict):
         text = to_json(value).decode()
-        return value if len(text) <= SAMPLE_CHARACTERS else text[:SAMPLE_CHARACTERS]
+        return value if len(text) <= length else text[:length]
     return value
 
 
@@ -144,7 +153,8 @@ def undecided(question: Question) -> str:
     shown = [f"{o.text} ({o.where})" if o.where and o.where != o.text else o.text for o in question.options]
     between = f" between {'; '.join(one_line(text, 80) for text in shown[:4])}" if shown else ""
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
-    guess = "the first was taken" if shown else "it was left empty"
+    nothing = "every row was kept" if question.kind == "condition" else "it was left empty"
+    guess = "the first was taken" if shown else nothing
     return f"undecided: {one_line(question.prompt, 200)}{between}{more}; {guess}. {how_to_say(question)}"
 
 
@@ -154,6 +164,8 @@ def how_to_say(question: Question) -> str:
         return 'Say "all pages" or --pages N.'
     if question.kind == "group":
         return 'Name the heading that the right ones stand under: under the heading "NAME".'
+    if question.kind == "condition":
+        return "Say it by a column: only where COLUMN is VALUE."
     place = next((o.where for o in question.options if o.where), "SELECTOR")
     samples = (s for o in question.options for s in o.samples if isinstance(s, str) and s.strip())
     value = one_line(next(samples, "VALUE"), 60)

@@ -400,7 +400,7 @@ class Session:
 
 def _decision(question: ev.Asked, answered: ev.Answered) -> Decision | None:
     """What an answer decides: to go on decides for the best guess, unless nobody was there."""
-    if question.kind not in ("group", "column", "pages") or answered.unattended:
+    if question.kind not in ("group", "column", "condition", "pages") or answered.unattended:
         return None
     match answered.answer:
         case "choose":

@@ -66,8 +66,9 @@ def located_group(text: str, groups: Sequence[Group]) -> Group | None:
 
 
 def newest(decisions: Sequence[Decision], kind: str, column: str = "") -> Decision | None:
-    """The last decision of a kind (about a column)."""
-    found = (one for one in reversed(decisions) if one.kind == kind and (kind != "column" or one.column == column))
+    """The last decision of a kind (about a column, or a condition by its words)."""
+    named = kind in ("column", "condition")
+    found = (one for one in reversed(decisions) if one.kind == kind and (not named or one.column == column))
     return next(found, None)
 
 

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
 
 from scrapewright.programmers.rules.conditions import Keep as Keep
 from scrapewright.programmers.rules.conditions import on_column, on_record
+from scrapewright.programmers.rules.decisions import newest
+from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
+from scrapewright.query.lexicon import CANONICAL
 from scrapewright.query.reading import Field, Filter, Reading
+from scrapewright.session.questions import Decision
+from scrapewright.session.sanitize import one_line
 from scrapewright.survey.model import Slot
 
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
     from scrapewright.programmers.rules.match import Match
+
+
+_NEGATIVE = ("not", "without", "skip", "leave", "leaving")
+"""Words, as the lexicon has them in all languages, of a condition that leaves rows out."""
 
 
 class HasField(Protocol):
@@ -30,8 +41,11 @@ class HasField(Protocol):
     def ops(self) -> Sequence[Op]: ...
 
 
-def read_filters(query: Reading, columns: Sequence[HasField], chosen: Candidate) -> tuple[Keep, ...]:
-    """The filters that the page's values can answer. What no operator says is left out: it takes a person to say it."""
+def read_filters(
+    query: Reading, columns: Sequence[HasField], chosen: Candidate, decisions: Sequence[Decision] = ()
+) -> tuple[Keep, ...]:
+    """The filters that the page's values can answer. What no operator says is looked for in the records' texts, where
+    nobody decided what it means."""
     kept = []
     for wanted in query.filters:
         keep = None
@@ -40,8 +54,9 @@ def read_filters(query: Reading, columns: Sequence[HasField], chosen: Candidate)
             keep = on_column(wanted, match, chosen) if match is not None else None
         elif wanted.op != "other":
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
-        if keep is None and wanted.leaves_out:
-            keep = _excluded(wanted, columns, chosen, query.subject)
+        if keep is None and (wanted.leaves_out or wanted.op == "other"):
+            decided = newest(decisions, "condition", title_of(wanted))
+            keep = _in_words(wanted, chosen, query.subject, decided)
         if keep is not None:
             kept.append(keep)
     if chosen.under is not None:
@@ -82,37 +97,79 @@ def _empty_rows(match: Match) -> set[int]:
     return found
 
 
-def _excluded(wanted: Filter, columns: Sequence[HasField], chosen: Candidate, subject: Sequence[str]) -> Keep | None:
-    """A kind of row, in words: the words are looked for in the values of every place of the records."""
-    best: tuple[float, Keep] | None = None
+def title_of(wanted: Filter) -> str:
+    """What questions and decisions call a condition."""
+    return one_line(wanted.text, 200)
+
+
+class Meaning(NamedTuple):
+    """What a condition in words can mean: the rows to keep, and the records that say the words, by their numbers."""
+
+    keep: Keep
+    said_by: tuple[int, ...]
+
+    @property
+    def id(self) -> str:
+        """Stable for the same survey: the test, the place and the words."""
+        place = self.keep.column or (self.keep.slot.id if self.keep.slot else "")
+        return f"{self.keep.op}:{place}:{self.keep.value}"
+
+
+def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: str = "") -> list[Meaning]:
+    """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
+    (`said`: these words alone), and what some of them say, but at most half, can be left out or be all that is kept.
+
+    Places that the same records say it in are one meaning. Both ways are given, the one that the request's words have
+    first.
+    """
+    found: dict[tuple[int, ...], tuple[float, Keep]] = {}
     known = {singular(word) for phrase in subject for word in tokens(phrase)}
     total = max((len(view.values) for view in chosen.views), default=0)
-    for phrase in _phrases(wanted):
+    texts = {
+        match.view.slot: name
+        for name, match in chosen.matches.items()
+        if match.field.type == "text" and not match.view.ops and not match.made.ops
+    }
+    for phrase in [said] if said else _phrases(wanted):
         folded = fold(phrase)
-        if {singular(word) for word in tokens(phrase)} <= known:
+        if not said and {singular(word) for word in tokens(phrase)} <= known:
             continue
         for view in chosen.views:
-            if view.ops or view.detail:
+            if view.ops or view.detail or (is_json(chosen.group) and not view.slot.selector):
                 continue
-            hits = [text for text in view.texts if folded in fold(text)]
-            if not hits or len(hits) > 0.5 * max(total, 1):
+            rows = tuple(row for row, text in enumerate(view.values) if text and folded in fold(text))
+            if not rows or len(rows) > 0.5 * max(total, 1):
                 continue
-            whole = (column.field for column in columns if column.slot == view.slot and not column.ops)
-            column = next((field for field in whole if field.type == "text"), None)
+            hits = [view.values[row] or "" for row in rows]
             exact = sum(fold(text) == folded for text in hits) / len(hits)
+            column = texts.get(view.slot, "")
             worth = len(folded) / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
             if view.slot.attr not in ("text", "tail", "alt", "title", "class"):
                 worth -= 0.5
-            keep = Keep(
-                op="lacks",
-                value=phrase,
-                column=column.name if column else "",
-                slot=None if column else view.slot,
-                text=wanted.text,
-            )
-            if best is None or worth > best[0]:
-                best = worth, keep
-    return best[1] if best else None
+            if rows not in found or worth > found[rows][0]:
+                slot = None if column else view.slot
+                found[rows] = worth, Keep(op="lacks", value=phrase, column=column, slot=slot, text=wanted.text)
+    ranked = sorted(found.items(), key=lambda item: -item[1][0])
+    out = [Meaning(keep, rows) for rows, (_, keep) in ranked]
+    kept = [Meaning(msgspec.structs.replace(one.keep, op="contains"), one.said_by) for one in out]
+    pairs = zip(out, kept, strict=True) if _leaves_out(wanted) else zip(kept, out, strict=True)
+    return [one for pair in pairs for one in pair]
+
+
+def _leaves_out(wanted: Filter) -> bool:
+    words = re.findall(r"[^\W_]+", wanted.text.lower())
+    return wanted.leaves_out or any(CANONICAL.get(word, word) in _NEGATIVE for word in words)
+
+
+def _in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:
+    """A condition in words, as a person decided it, else as it is understood best."""
+    if decided is None or not (decided.option or decided.text):
+        found = meanings(wanted, chosen, subject)
+    elif decided.text:
+        found = meanings(wanted, chosen, subject, decided.text.strip())
+    else:
+        found = [one for one in meanings(wanted, chosen, subject) if one.id == decided.option]
+    return found[0].keep if found else None
 
 
 def _phrases(wanted: Filter) -> list[str]:

@@ -110,10 +110,10 @@ def plan(
     ranked = candidates(query, survey, reader, choice, decisions)
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
-    return _planned(query, survey, ranked[choice], reader)
+    return _planned(query, survey, ranked[choice], reader, decisions)
 
 
-def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader) -> Plan:
+def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, decisions: Sequence[Decision]) -> Plan:
     columns = []
     query = resolved(query, (*chosen.fields, *chosen.hidden))
     for field in (*chosen.fields, *chosen.hidden):
@@ -142,7 +142,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader) 
         paging=_paging(query, survey, group),
         follow=follow,
         detail=detail,
-        keep=read_filters(query, tuple(columns), chosen),
+        keep=read_filters(query, tuple(columns), chosen, decisions),
         order=tuple(order for order in query.order if order.field in names),
         limit=query.limit,
         distinct=tuple(name for name in query.distinct if name in names),

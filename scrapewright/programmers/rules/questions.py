@@ -1,18 +1,19 @@
-"""What to ask a person before a program is written: which records, and which of their places a column means.
+"""What to ask a person before a program is written: which records, which of their places a column means, and what a
+condition in words leaves out.
 
 The questions come from the ranking that the program is written from. The records come first, then the columns of the
-records chosen; what is decided is not asked again.
+records chosen, then the conditions; what is decided is not asked again.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
+from scrapewright.programmers.rules.filters import Meaning, meanings, title_of
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
@@ -44,7 +45,8 @@ def question(query: Reading, survey: Survey, reader: Reader, decisions: Sequence
     asked = group_question(query, ranked, decisions)
     if asked is not None:
         return asked
-    return next(column_questions(query, ranked, decisions), None)
+    asked = next(column_questions(query, ranked, decisions), None)
+    return asked or next(condition_questions(query, ranked[0], decisions), None)
 
 
 # which records
@@ -201,7 +203,9 @@ def _option(offer: Offer, rows: Sequence[int]) -> Option:
         values = [value for value in offer.values if value not in EMPTY]
     slot, view = offer.view.slot, offer.view
     where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
-    return Option(id=option_id(view, offer.place), text=_called(view), where=where, samples=tuple(_cut(values)))
+    return Option(
+        id=option_id(view, offer.place), text=_called(view), where=where, samples=tuple(values[:SAMPLES_AT_MOST])
+    )
 
 
 def _called(view: View) -> str:
@@ -216,14 +220,34 @@ def _called(view: View) -> str:
     return f"{text}, on the record's own page" if view.detail else text
 
 
-def _cut(values: Sequence[Any]) -> Iterator[Any]:
-    for value in values[:SAMPLES_AT_MOST]:
-        if isinstance(value, str):
-            yield value[:SAMPLE_CHARACTERS]
-        elif isinstance(value, list):
-            yield [one[:80] if isinstance(one, str) else one for one in value[:20]]
-        else:
-            yield value
+# what a condition in words leaves out
+
+
+def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
+    """A question for each condition that no comparison says: with every part of the records that has its words, what is
+    left out and what is kept by it."""
+    if chosen.place is None:
+        return
+    for wanted in query.filters:
+        title = title_of(wanted)
+        if wanted.op != "other" or newest(decisions, "condition", title) is not None:
+            continue
+        found = meanings(wanted, chosen, query.subject)[:OPTIONS_AT_MOST]
+        last = max((row for one in found for row in one.said_by), default=-1)
+        texts = chosen.place.reader.texts(chosen.group, last + 1)
+        options = tuple(_meant(one, texts) for one in found)
+        prompt = f"What does “{title}” leave out? (None of these: every row is kept.)"
+        yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
+
+
+def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
+    """The meaning with the texts of the records that say the words."""
+    keep, count = meaning.keep, len(meaning.said_by)
+    where = keep.column or (keep.slot.selector if keep.slot else "")
+    records = f"{count} record{'s' if count != 1 else ''} that {'say' if count != 1 else 'says'} “{keep.value}”"
+    text = f"the {records}" if keep.op == "lacks" else f"all but the {records}"
+    samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
+    return Option(id=meaning.id, text=text, where=where, samples=tuple(samples))
 
 
 # what was typed
@@ -241,6 +265,8 @@ def understand(
         if decision.text and located_group(decision.text, survey.groups) is None:
             return f"no records match {decision.text!r}"
         return ""
+    if decision.kind == "condition":
+        return _unmet(query, survey, reader, decision, decisions)
     if decision.kind != "column":
         return ""
     field = next((field for field in query.fields if field.name == decision.column), None)
@@ -261,3 +287,17 @@ def understand(
             return f"{decision.column}: {error}"
         break
     return ""
+
+
+def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
+    """Why a condition can't be kept to as it was said."""
+    wanted = next((one for one in query.filters if title_of(one) == decision.column), None)
+    if wanted is None:
+        return f"there is no condition {decision.column!r}"
+    ranked = candidates(query, survey, reader, 0, decisions)
+    if not ranked:
+        return "the page offers no records"
+    found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
+    if decision.text:
+        return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"
+    return "" if any(one.id == decision.option for one in found) else f"there is no option {decision.option!r}"

@@ -105,7 +105,7 @@ def _asked(scene: Scene) -> FocusChange:
             return FocusChange("code", (("code", "diff" if scene.has_parent else "code"),))
         case "host", _:
             return FocusChange("trace", (("trace", "requests"),))
-        case ("phase", "survey") | ("group" | "column" | "pages", _):
+        case ("phase", "survey") | ("group" | "column" | "condition" | "pages", _):
             return FocusChange("query")
         case _ if _failed(scene):
             return _FAILED

@@ -61,6 +61,7 @@ def meaning(kind: str, choice: str) -> str:
 PLACEHOLDERS = {
     "group": "the heading above the records, a selector, or words of one record",
     "column": "a value as the page shows it, a selector, or words of its label",
+    "condition": "words that only the records in question say",
     "pages": "how many pages: all, or a number",
 }
 """What can be typed in answer to a question with options."""

@@ -11,8 +11,8 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
-from scrapewright.query.reading import Column, Reading
-from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, SAMPLES_AT_MOST, Decision, Question
+from scrapewright.query.reading import Column, Filter, Reading
+from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, SAMPLES_AT_MOST, Decision, Question, best_guess
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, lint, rows_of, run_program, served
 
@@ -270,3 +270,76 @@ async def test_values_that_no_text_is_are_offered_and_written(
     done = run_program(code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert tuple(row["zeta"] for row in rows_of(tmp_path / "rows.json")) == values
+
+
+THREADS = (
+    ("Welcome, read this first", "Pinned"), ("House rules", "Pinned"), ("A leaking roof", ""), ("Which paint?", ""),
+    ("Old windows", "Closed"), ("Floor boards", ""), ("Pinned joints", ""),
+)  # fmt: skip
+FORUM = (
+    "<html><head><title>Forum</title></head><body><h1>Forum</h1><div class=list>"
+    + "".join(
+        f'<div class="thread"><h3>{title}</h3>{f"<b class=flag>{flag}</b>" if flag else ""}<i class=replies>{n}</i>'
+        "</div>"
+        for n, (title, flag) in enumerate(THREADS, 3)
+    )
+    + "</div></body></html>"
+)
+
+
+def forum(site: Site, text: str) -> Brief:
+    site.pages["/forum"] = FORUM
+    url = site.base + "/forum"
+    wanted = Filter(text=text)
+    columns = (Column("title"), Column("replies", "int"))
+    query = Reading(text=url, urls=(url,), columns=columns, row_is="thread", filters=(wanted,))
+    pages = {url: site.page("/forum")}
+    return Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
+
+
+async def condition_of(brief: Brief) -> Question | None:
+    """The question about the condition, the best guess taken in those before it."""
+    programmer = RulesProgrammer()
+    for _ in range(12):
+        question = await programmer.question(brief)
+        if question is None or question.kind == "condition":
+            return question
+        brief = decided(brief, best_guess(question))
+    raise AssertionError("no end of questions")
+
+
+@pytest.mark.parametrize(("text", "first"), [("skip the pinned ones", "the 2"), ("only those pinned", "all but")])
+async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
+    site: Site, tmp_path: Path, text: str, first: str
+) -> None:
+    brief = forum(site, text)
+    question = await condition_of(brief)
+    assert question is not None
+    assert (question.column, question.withholds, text in question.prompt) == (text, True, True)
+    leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("the 2"))
+    assert [sample.partition(" Pinned")[0] for sample in leaving.samples] == [title for title, _ in THREADS[:2]]
+    assert question.options[0].text.startswith(first)
+    rows = produced(decided(brief, Decision("condition", text, leaving.id)), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
+    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("all but"))
+    rows = produced(decided(brief, Decision("condition", text, keeping.id)), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[:2]]
+    rows = produced(decided(brief, Decision("condition", text, NONE)), tmp_path)
+    assert len(rows) == len(THREADS)
+    after = await asked(decided(brief, Decision("condition", text, NONE)))
+    assert "condition" not in {one.kind for one in after}
+
+
+async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
+    brief = forum(site, "without what nobody can answer")
+    question = await condition_of(brief)
+    assert question is not None
+    assert question.options == ()
+    decision = Decision("condition", question.column, text="closed")
+    programmer = RulesProgrammer()
+    assert programmer.understand(decision, brief) == ""
+    rows = produced(decided(brief, decision), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, flag in THREADS if flag != "Closed"]
+    assert "no record says 'sold'" in programmer.understand(Decision("condition", question.column, text="sold"), brief)
+    assert "no condition" in programmer.understand(Decision("condition", "another", text="sold"), brief)
+    assert "no option" in programmer.understand(Decision("condition", question.column, "lacks:x:y"), brief)

@@ -34,7 +34,7 @@ OPTIONS = st.builds(
     Option, st.text(max_size=100), st.text(max_size=600), st.text(max_size=600),
     st.lists(SAMPLES, max_size=15).map(tuple),
 )  # fmt: skip
-KINDS: tuple[Kind, ...] = ("group", "column", "pages")
+KINDS: tuple[Kind, ...] = ("group", "column", "condition", "pages")
 QUESTIONS = st.builds(
     Question, st.sampled_from(KINDS), st.text(max_size=900), st.lists(OPTIONS, max_size=10).map(tuple),
     st.text(max_size=100), st.floats(0, 1),
@@ -78,6 +78,18 @@ def test_the_samples_of_a_column_keep_their_types() -> None:
     assert option.samples == (12.5, None, True, 7, "A Light in the Attic", ["a", "b"], str(1 << 70))
 
 
+def test_long_values_of_a_column_are_whole_where_there_is_room() -> None:
+    article, steps = "word " * 1_100, [f"step {n} " + "stir " * 30 for n in range(20)]
+    alone = tuple(Option(f"a{n}", "text", samples=(article,)) for n in range(8))
+    assert fitted(Question("column", "which?", alone), ROOM).options == alone
+    (listed,) = fitted(Question("column", "which?", (Option("a", "steps", samples=(steps,)),)), ROOM).options
+    assert listed.samples == (steps,)
+    many = tuple(Option(f"a{n}", "text", samples=(article,) * 12) for n in range(8))
+    assert [len(option.samples) for option in fitted(Question("column", "which?", many), ROOM).options] == [8] * 8
+    (group,) = fitted(Question("group", "which?", alone[:1]), ROOM).options
+    assert group.samples == (article[:800],)
+
+
 def test_a_question_that_can_not_fit_says_so() -> None:
     with pytest.raises(ValueError, match="does not fit"):
         fitted(Question("column", "which?", (Option("i" * ROOM, "x"),)), ROOM)
@@ -103,6 +115,8 @@ def test_what_is_undecided_says_between_what_and_how_to_decide_it() -> None:
         Question("column", "?", (Option("a", "a", "[itemprop=price]"),), "price")
     )
     assert 'under the heading "NAME"' in undecided(Question("group", "which are the records?"))
+    nothing = undecided(Question("condition", "what is left out?", (), "no old"))
+    assert "every row was kept. Say it by a column" in nothing
 
 
 # The session's decisions, from its events.
