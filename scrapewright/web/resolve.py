@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.policy import Policy
+from scrapewright.web.upstream_proxy import offered
 from scrapewright.web.urls import is_address
 
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -24,14 +25,8 @@ async def system_lookup(host: str, port: int) -> Sequence[str]:
 
 def _proxy_hint() -> str:
     """Where the network is only reached through a proxy, names often do not resolve at all."""
-    named = next(
-        (name for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy") if os.environ.get(name)), ""
-    )
-    return (
-        f" ({named} is set, but sites are connected to directly: what a proxy dials could not be checked)"
-        if named
-        else ""
-    )
+    named = offered(os.environ)
+    return f" ({named[0]} is set and not used; --proxy env uses it)" if named else ""
 
 
 class Guard:
@@ -46,17 +41,32 @@ class Guard:
         self._lookup = lookup or system_lookup
         self._timeout = timeout
         self._known: dict[str, tuple[str, ...]] = {}
+        self._unknown: set[str] = set()
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def addresses(self, host: str, port: int) -> tuple[str, ...]:
         """Every address of a host, all of them checked. Raises WebFailure: "dns" or "policy"."""
-        found = (host,) if is_address(host) else await self._resolve(host, port)
+        found = await self.resolve(host, port)
         refusal = self._policy.check(host, port, found)
         if refusal is not None:
             raise WebFailure("policy", refusal.reason)
         return found
 
-    async def _resolve(self, host: str, port: int) -> tuple[str, ...]:
+    async def known_addresses(self, host: str, port: int) -> None:
+        """Checks a host that a proxy will resolve, as far as it also resolves here. Raises WebFailure: "policy"."""
+        if host in self._unknown:
+            return
+        try:
+            await self.addresses(host, port)
+        except WebFailure as failure:
+            if failure.kind != "dns":
+                raise
+            self._unknown.add(host)
+
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+        """Every address of a host, unchecked. Raises WebFailure: "dns"."""
+        if is_address(host):
+            return (host,)
         async with self._locks.setdefault(host, asyncio.Lock()):
             if host not in self._known:
                 try:
