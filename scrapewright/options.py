@@ -6,7 +6,7 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -74,9 +74,11 @@ def check_options(
     except SettingsError as error:
         raise UsageError(str(error)) from error
     settings = msgspec.structs.replace(settings, **given)
+    sources = settings.sources
     if web is not None:
         settings = msgspec.structs.replace(settings, web=web.over(settings.web))
-    credentials, proxies = check_web(settings.web) if settings.web != Web() else (None, None)
+        sources = {key: source for key, source in sources.items() if not getattr(web, key.removeprefix("web."), None)}
+    credentials, proxies = check_web(settings.web, sources) if settings.web != Web() else (None, None)
     if pages is not None and pages > AT_MOST:
         raise UsageError(f"--pages: {pages} is too large")
     if sum(map(len, allow)) > ALLOW_AT_MOST:
@@ -109,21 +111,23 @@ def check_options(
     )  # fmt: skip
 
 
-def check_web(web: Web) -> tuple[Credentials, Proxies]:
-    """Headers, logins with their secrets, cookies and proxies. Raises UsageError, which repeats no secret."""
+def check_web(web: Web, sources: Mapping[str, str]) -> tuple[Credentials, Proxies]:
+    """Headers, logins with their secrets, cookies and proxies. Raises UsageError, which says where the value is from
+    (`sources`, else the option) and repeats no secret.
+    """
     from scrapewright.web import credentials as given
     from scrapewright.web.cookie_file import read_cookies
     from scrapewright.web.upstream_proxy import BadProxy, proxies_of
 
     option = ""
     try:
-        option = "--header"
+        option = sources.get("web.headers", "--header")
         headers = given.parse_headers([header.reveal() for header in web.headers])
-        option = "--auth"
+        option = sources.get("web.auth", "--auth")
         logins = tuple(_with_secret(given.parse_login(text)) for text in web.auth)
-        option = "--cookies"
+        option = sources.get("web.cookies", "--cookies")
         cookies = read_cookies(Path(web.cookies)) if web.cookies else ()
-        option = "--proxy"
+        option = sources.get("web.proxy", "--proxy")
         proxies = proxies_of(web.proxy.reveal(), os.environ)
     except (given.BadCredentials, BadProxy, SettingsError) as error:
         raise UsageError(f"{option}: {error}") from error
@@ -131,11 +135,11 @@ def check_web(web: Web) -> tuple[Credentials, Proxies]:
 
 
 def _with_secret(login: Login) -> Login:
-    from scrapewright.web.credentials import with_secret
+    from scrapewright.web.credentials import BadCredentials, with_secret
 
     secret = named_secret(login.secret_name)
     if not secret:
-        raise UsageError(f"--auth: {login.secret_name} is set neither in the environment nor in .env")
+        raise BadCredentials(f"{login.secret_name} is set neither in the environment nor in .env")
     return with_secret(login, secret)
 
 

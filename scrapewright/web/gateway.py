@@ -73,7 +73,7 @@ class Gateway:
         self._on_request = on_request
         self._on_refused = on_refused
         self._upstream = Upstream(
-            Guard(self._policy, lookup),
+            Guard(self._policy, lookup, proxies=proxies),
             dial=dial,
             proxies=proxies,
             roots=roots,

@@ -93,7 +93,7 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
             case "socks5":
                 destination = interleaved(await self._guard.addresses(host, port))[0]
             case "http":
-                await self._guard.known_addresses(host, port)
+                await self._guard.check_known(host, port)
                 destination = host
             case _:
                 if is_address(host):

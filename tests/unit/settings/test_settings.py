@@ -175,3 +175,17 @@ def test_what_is_sent_to_sites(env: dict[str, str], tmp_path: Path, monkeypatch:
         assert [cookie.name for cookie in found.credentials.cookies] == ["sid"]
         assert found.proxies.http == found.proxies.https == parse_proxy("http://option.test")
     assert check_options(settings.without_web(), "", {}, need_url=False).credentials is None
+
+
+def test_what_can_not_be_sent_names_where_it_is_from(env: dict[str, str], tmp_path: Path) -> None:
+    path = write_config(env, "[web]\nproxy = 'ftp://x'\n[web.auth]\n'shop.test' = 'basic:NOT_SET'\n")
+    settings = load(env, tmp_path)
+    with pytest.raises(UsageError, match=f"^{path}: NOT_SET is set neither in the environment nor in .env"):
+        check_options(settings, "", {}, need_url=False)
+    with pytest.raises(UsageError, match=r"^--auth: the login for shop.test is neither"):
+        check_options(settings, "", {}, need_url=False, web=Web(auth=("shop.test=digest:X",)))
+    path.write_text("[web]\nproxy = 'ftp://x'\n")
+    with pytest.raises(UsageError, match=f"^{path}: there is no way to use a proxy by 'ftp'"):
+        check_options(load(env, tmp_path), "", {}, need_url=False, web=Web(cookies=""))
+    with pytest.raises(UsageError, match=r"^--proxy: there is no way"):
+        check_options(load(env, tmp_path), "", {}, need_url=False, web=Web(proxy=Secret("gopher://x")))

@@ -6,14 +6,16 @@ from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.settings import Secret
+from scrapewright.web.cookies import Cookies
 from scrapewright.web.credentials import Credentials, StoredCookie, parse_headers, parse_login, with_secret
 from scrapewright.web.echoes import Echoes
 from scrapewright.web.identity import Identity
 from scrapewright.web.urls import parse_url
+from tests import suite
 from tests.unit.web.site import Got, Say, Site, rig, serving
 
 TOKEN = "pl4nted-tok/en+1"
@@ -105,6 +107,15 @@ def test_a_login_stands_above_headers_of_the_same_name() -> None:
 )
 def test_cookies_go_by_their_own_rules(given: StoredCookie, url: str, goes: bool) -> None:
     assert (sent(cookies(given), ["http://shop.test/"], url).get("Cookie") == "a=1") is goes
+
+
+def test_cookies_that_a_site_sets_go_where_it_says() -> None:
+    jar = Cookies()
+    jar.take([("Set-Cookie", "own=1; Path=/"), ("Set-Cookie", "all=2; Path=/; Domain=shop.test")], "http://shop.test/")
+    assert sorted(jar.pairs("http://shop.test/x")) == ["all=2", "own=1"]
+    assert jar.pairs("http://www.shop.test/") == ["all=2"]
+    jar.take([("Set-Cookie", "own=; Path=/; Max-Age=0")], "http://shop.test/")
+    assert jar.pairs("http://shop.test/") == ["all=2"]
 
 
 def test_a_programs_own_cookies_stay_beside_those_of_the_file() -> None:
@@ -207,6 +218,7 @@ async def test_a_token_is_worth_nothing_at_another_site(tmp_path: Path) -> None:
     assert "pl4nted" not in other.got[0].target + str(other.got[0].headers) + other.got[0].body.decode()
 
 
+@settings(max_examples=suite.examples(30))  # each makes tokens, which are slow to make
 @given(
     st.lists(st.text("ab<&\"'/%é\\ ", min_size=8, max_size=12), min_size=1, max_size=3),
     st.lists(st.text("ab<&é ", max_size=6)),

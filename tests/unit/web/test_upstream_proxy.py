@@ -263,11 +263,22 @@ async def test_a_proxy_that_is_not_there(scheme: str, tmp_path: Path) -> None:
     assert f"the proxy {url} can't be reached" in page.message
 
 
+async def test_a_name_that_does_not_resolve_here(tmp_path: Path) -> None:
+    with socks_proxy({}) as proxy:
+        proxies = through(proxy.url("socks5"))
+        async with rig(["http://shop.test/"], tmp_path, proxies=proxies, lookup=resolver()) as made:
+            page = await made.gateway.fetch("http://shop.test/")
+    assert page.error == "dns"
+    assert page.message.endswith("(socks5h:// has the proxy resolve names)")
+    assert proxy.asked == []
+
+
 async def test_a_proxy_whose_name_does_not_resolve(tmp_path: Path) -> None:
     async with rig(["http://shop.test/"], tmp_path, proxies=through("socks5h://no.test"), lookup=resolver()) as made:
         page = await made.gateway.fetch("http://shop.test/")
     assert page.error == "proxy"
     assert "socks5h://no.test:1080 can't be reached: the name no.test does not resolve" in page.message
+    assert "has the proxy resolve names" not in page.message
 
 
 @pytest.mark.parametrize(
