@@ -29,6 +29,9 @@ _COMMON = re.compile(
 )
 """Headers whose values are no secrets and may stand in any page."""
 
+SET_AT_MOST = 50
+"""Values of cookies, the newest of each origin, that are looked for in its answers."""
+
 
 class Identity:
     """The credentials of one session. `sites` are the URLs that the request names, `salt` is the tape's.
@@ -78,6 +81,8 @@ class Identity:
             value = pair.partition("=")[2].strip()
             if value not in known and _looks_random(value):
                 known[value] = "httponly" not in attributes.lower()
+                while len(known) > SET_AT_MOST:
+                    del known[next(iter(known))]
                 self._echoes.pop(origin, None)
 
     def restored(self, request: GatewayRequest) -> GatewayRequest:

@@ -13,7 +13,7 @@ from scrapewright.settings import Secret
 from scrapewright.web.cookies import Cookies
 from scrapewright.web.credentials import Credentials, StoredCookie, parse_headers, parse_login, with_secret
 from scrapewright.web.echoes import Echoes
-from scrapewright.web.identity import Identity
+from scrapewright.web.identity import SET_AT_MOST, Identity
 from scrapewright.web.urls import parse_url
 from tests import suite
 from tests.unit.web.site import Got, Say, Site, rig, serving
@@ -169,6 +169,17 @@ async def test_the_gateway_keeps_the_cookies_of_a_site_that_gets_any(tmp_path: P
         got.headers["cookie"] for got in site.got
     ] == ["sid=pl4nted-0", "sid=pl4nted-1; basket=b1"]
     assert not found_below(tmp_path, b"pl4nted")
+
+
+def test_a_site_that_sets_ever_new_cookies_is_not_looked_through_for_all_of_them() -> None:
+    identity = Identity(CREDENTIALS, ["https://shop.test/"], b"salt")
+    target = parse_url("https://shop.test/")
+    for number in range(SET_AT_MOST + 10):
+        identity.incoming([("Set-Cookie", f"sid=number-{number:04}")], target)
+    newest, first = (f"number-{number:04}".encode() for number in (SET_AT_MOST + 9, 0))
+    hidden = identity.echoes(target).hide(newest + b" " + first)
+    assert hidden.startswith(b"veiled-")
+    assert hidden.endswith(first)
 
 
 async def test_what_a_site_repeats_is_hidden_and_put_back_on_the_way_to_it(tmp_path: Path) -> None:
