@@ -12,7 +12,7 @@ from scrapewright.dispatch import dispatch, fail, has_terminal
 
 if TYPE_CHECKING:
     from scrapewright.options import RunOptions
-    from scrapewright.settings import Settings
+    from scrapewright.settings import Settings, Web
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 _SHOP = "https://shop.example/"
@@ -81,6 +81,26 @@ Example = Annotated[
 ReadingFile = Annotated[
     Path | None, typer.Option("--reading", help="How the query is to be read, as JSON; see schema reading.")
 ]
+Headers = Annotated[
+    list[str] | None,
+    typer.Option("--header", metavar="'NAME: VALUE'", help="Sent to the sites that the query names; repeatable."),
+]
+Cookies = Annotated[
+    Path | None, typer.Option("--cookies", metavar="FILE", help="A browser's cookies: cookies.txt, or exported JSON.")
+]
+Proxy = Annotated[
+    str | None,
+    typer.Option(
+        "--proxy", metavar="URL", help="http://, socks5:// or socks5h://; env: what HTTP_PROXY and so on name."
+    ),
+]
+Auth = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--auth", metavar="HOST=SCHEME:NAME",
+        help="A login for a host: basic or bearer, and the variable that holds it; repeatable.",
+    ),
+]  # fmt: skip
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
@@ -95,6 +115,10 @@ def open_(
     tape: TapeMode = None,
     allow: Allow = None,
     from_file: From = None,
+    header: Headers = None,
+    cookies: Cookies = None,
+    auth: Auth = None,
+    proxy: Proxy = None,
 ) -> None:
     """The workbench, with the query in place; narration where stdout is no terminal."""
     text = " ".join(query or [])
@@ -103,7 +127,7 @@ def open_(
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
         text, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, allow=allow,
-        from_file=from_file, need_url=not interactive, read=not interactive,
+        from_file=from_file, need_url=not interactive, read=not interactive, web=_web(header, auth, cookies, proxy),
     )  # fmt: skip
     if interactive:
         from scrapewright.commands import open_workbench
@@ -134,6 +158,10 @@ def run(
     ask: Ask = None,
     set_: Set = None,
     example: Example = None,
+    header: Headers = None,
+    cookies: Cookies = None,
+    auth: Auth = None,
+    proxy: Proxy = None,
 ) -> None:
     """Run a session without a screen: data on stdout, narration on stderr."""
     if ask not in {None, "json"}:
@@ -142,6 +170,7 @@ def run(
         query, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, pages=pages,
         allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
         selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
+        web=_web(header, auth, cookies, proxy),
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -160,14 +189,19 @@ def check(
     ] = None,
     ignore_robots: IgnoreRobots = False,
     json: Json = False,
+    header: Headers = None,
+    cookies: Cookies = None,
+    auth: Auth = None,
+    proxy: Proxy = None,
 ) -> None:
     """Judge rows that anything scraped, as a run's rows are judged. Nothing is run.
 
     The pages are fetched as far as judging takes it. The file may have any format, whatever the query says of that.
     """
     options = _options(
-        query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, reading_file=reading, delivers=False
-    )
+        query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, reading_file=reading, delivers=False,
+        web=_web(header, auth, cookies, proxy),
+    )  # fmt: skip
     from scrapewright.commands import check_file
 
     raise SystemExit(check_file(options, rows, as_json=json))
@@ -186,6 +220,9 @@ def trace(
     out: Out = None,
     tape: TapeMode = None,
     json: Json = False,
+    cookies: Cookies = None,
+    auth: Auth = None,
+    proxy: Proxy = None,
 ) -> None:
     """Run any program once under the recorder and show what happened."""
     from scrapewright.commands import trace_program
@@ -193,8 +230,9 @@ def trace(
     if recorder not in {"on", "off"}:
         fail(f"--recorder is on or off, not {recorder!r}")
     options = _options(
-        "", sandbox=sandbox, out=out, tape=tape, allow=allow, time_limit=time_limit, from_file=file, need_url=False
-    )
+        "", sandbox=sandbox, out=out, tape=tape, allow=allow, time_limit=time_limit, from_file=file, need_url=False,
+        web=_web(None, auth, cookies, proxy),
+    )  # fmt: skip
     raise SystemExit(trace_program(options, recorder=recorder == "on", as_json=json, argv=arguments or ()))
 
 
@@ -216,7 +254,7 @@ def demo(
     """A session against the practice shop, served on this machine: a failed attempt, its repair, right rows."""
     options = _options(
         "", attempts=attempts, programmer=programmer or "rules", sandbox=sandbox, mode=mode, out=out, tape=tape,
-        time_limit=time_limit, tokens=tokens, need_url=False,
+        time_limit=time_limit, tokens=tokens, need_url=False, sends=False,
     )  # fmt: skip
     from scrapewright.commands import run_demo
 
@@ -366,19 +404,30 @@ def _settings() -> Settings:
         fail(str(error))
 
 
+def _web(headers: list[str] | None, auth: list[str] | None, cookies: Path | None, proxy: str | None) -> Web:
+    """What the options say of what is sent to sites."""
+    from scrapewright.settings import Secret, Web
+
+    given = tuple(Secret(text) for text in headers or ())
+    return Web(given, tuple(auth or ()), str(cookies or ""), Secret(proxy or ""))
+
+
 def _options(
     text: str, *, attempts: int | None = None, programmer: str | None = None, sandbox: str | None = None,
     mode: str | None = None, out: Path | None = None, tape: str | None = None, pages: int | None = None,
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
     ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True,
+    delivers: bool = True, web: Web | None = None, sends: bool = True,
 ) -> RunOptions:  # fmt: skip
-    """The settings with the command's options over them, checked. Exits with a usage error."""
+    """The settings with the command's options over them, checked. Without `sends` nothing of the settings' web counts.
+
+    Exits with a usage error.
+    """
     from scrapewright.options import UsageError, check_options
     from scrapewright.settings import CHOICES
 
-    settings = _settings()
+    settings = _settings() if sends else _settings().without_web()
     given = {"programmer": programmer, "sandbox": sandbox, "mode": mode, "tape": tape}
     for name, value in given.items():
         if value is not None and value not in CHOICES[name]:
@@ -392,6 +441,7 @@ def _options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
             allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
             selectors=selectors, examples=examples, reading_file=reading_file, delivers=delivers,
+            web=web,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

@@ -246,7 +246,7 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
     out, err, requests = Output(sys.stdout), Output(sys.stderr), RequestLog()
     settings = options.settings
     async with wiring.chosen_sandbox(settings) as chosen, wiring.opened_store(settings) as store:
-        for note in chosen.notes():
+        for note in (*chosen.notes(), *wiring.web_notes(options)):
             err.line(sanitize(note.text))
         web = wiring.make_gateway(options, store.tape, store.new_id(), requests)
         job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=wiring.limits(settings))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -16,7 +17,11 @@ from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import Session
-from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
+from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, Web, checked, named_secret
+
+if TYPE_CHECKING:
+    from scrapewright.web.credentials import Credentials, Login
+    from scrapewright.web.upstream_proxy import Proxies
 
 QUERY_AT_MOST = 10_000
 ALLOW_AT_MOST = 4_000
@@ -35,7 +40,8 @@ class RunOptions(msgspec.Struct, frozen=True):
 
     `reading` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
     `out` is the folder for results, None where none was named. `program` is an existing program to start from,
-    `decisions` are what --set and --example say of columns.
+    `decisions` are what --set and --example say of columns. `credentials` and `proxies` are what the settings' `web`
+    comes to, None where it is empty.
     """
 
     settings: Settings
@@ -46,16 +52,18 @@ class RunOptions(msgspec.Struct, frozen=True):
     origin: str = "query"
     as_read: Reading | None = None
     decisions: tuple[Decision, ...] = ()
+    credentials: Credentials | None = None
+    proxies: Proxies | None = None
 
 
 def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
     allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True,
+    delivers: bool = True, web: Web | None = None,
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
-    nothing will be written to the current folder.
+    nothing will be written to the current folder. `web` stands above the settings' own.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
@@ -66,6 +74,11 @@ def check_options(
     except SettingsError as error:
         raise UsageError(str(error)) from error
     settings = msgspec.structs.replace(settings, **given)
+    sources = settings.sources
+    if web is not None:
+        settings = msgspec.structs.replace(settings, web=web.over(settings.web))
+        sources = {key: source for key, source in sources.items() if not getattr(web, key.removeprefix("web."), None)}
+    credentials, proxies = check_web(settings.web, sources) if settings.web != Web() else (None, None)
     if pages is not None and pages > AT_MOST:
         raise UsageError(f"--pages: {pages} is too large")
     if sum(map(len, allow)) > ALLOW_AT_MOST:
@@ -92,7 +105,42 @@ def check_options(
     decisions = check_decisions(query, selectors, examples)
     origin = "file" if from_file is not None else "query"
     differs = as_read if query != as_read else None
-    return RunOptions(settings, query, folder, allow, program, origin, as_read=differs, decisions=decisions)
+    return RunOptions(
+        settings, query, folder, allow, program, origin, as_read=differs, decisions=decisions, credentials=credentials,
+        proxies=proxies,
+    )  # fmt: skip
+
+
+def check_web(web: Web, sources: Mapping[str, str]) -> tuple[Credentials, Proxies]:
+    """Headers, logins with their secrets, cookies and proxies. Raises UsageError, which says where the value is from
+    (`sources`, else the option) and repeats no secret.
+    """
+    from scrapewright.web import credentials as given
+    from scrapewright.web.cookie_file import read_cookies
+    from scrapewright.web.upstream_proxy import BadProxy, proxies_of
+
+    option = ""
+    try:
+        option = sources.get("web.headers", "--header")
+        headers = given.parse_headers([header.reveal() for header in web.headers])
+        option = sources.get("web.auth", "--auth")
+        logins = tuple(_with_secret(given.parse_login(text)) for text in web.auth)
+        option = sources.get("web.cookies", "--cookies")
+        cookies = read_cookies(Path(web.cookies)) if web.cookies else ()
+        option = sources.get("web.proxy", "--proxy")
+        proxies = proxies_of(web.proxy.reveal(), os.environ)
+    except (given.BadCredentials, BadProxy, SettingsError) as error:
+        raise UsageError(f"{option}: {error}") from error
+    return given.Credentials(headers, logins, cookies, web.cookies), proxies
+
+
+def _with_secret(login: Login) -> Login:
+    from scrapewright.web.credentials import BadCredentials, with_secret
+
+    secret = named_secret(login.secret_name)
+    if not secret:
+        raise BadCredentials(f"{login.secret_name} is set neither in the environment nor in .env")
+    return with_secret(login, secret)
 
 
 def _with_file(as_read: Reading, path: Path) -> Reading:

@@ -70,6 +70,27 @@ class Model(msgspec.Struct, frozen=True):
         return bool(self.api_key) or self.azure or bool(self.base_url)
 
 
+class Web(msgspec.Struct, frozen=True):
+    """What is sent to sites, and through which proxy, as it was given: nothing is parsed here.
+
+    `headers` are `Name: value`, `auth` are `HOST=basic:SECRET_NAME`, `cookies` is a file. `proxy` may hold a password.
+    """
+
+    headers: tuple[Secret, ...] = ()
+    auth: tuple[str, ...] = ()
+    cookies: str = ""
+    proxy: Secret = Secret()
+
+    def over(self, other: Web) -> Web:
+        """The two together. This one's proxy, file of cookies, and headers and logins of the same name count."""
+        names = {header.reveal().partition(":")[0].strip().lower() for header in self.headers}
+        places = {login.rpartition("=")[0] for login in self.auth}
+        others = [h for h in other.headers if h.reveal().partition(":")[0].strip().lower() not in names]
+        logins = [login for login in other.auth if login.rpartition("=")[0] not in places]
+        return Web((*others, *self.headers), (*logins, *self.auth), self.cookies or other.cookies,
+                   self.proxy or other.proxy)  # fmt: skip
+
+
 class Settings(msgspec.Struct, frozen=True):
     """All of it. Seconds, bytes and counts; `money` in dollars, 0 means no limit for tokens, money and seconds."""
 
@@ -92,11 +113,16 @@ class Settings(msgspec.Struct, frozen=True):
     bell: bool = True
     keys: dict[str, str] = {}
     model: Model = Model()
+    web: Web = Web()
     data_dir: Path = Path()
     cache_dir: Path = Path()
     config_dir: Path = Path()
     sources: dict[str, str] = {}
     """Where each value that is not a default came from, by its dotted name."""
+
+    def without_web(self) -> Settings:
+        """The same, with nothing sent and no proxy."""
+        return msgspec.structs.replace(self, web=Web())
 
     @property
     def config_path(self) -> Path:
@@ -135,6 +161,11 @@ _MODEL_KEYS = ("base_url", "name", "azure_endpoint", "azure_api_version", "azure
                "output_price", "timeout")  # fmt: skip
 
 
+_WEB_KEYS = ("proxy", "cookies", "headers", "auth")
+_PROXY_VARIABLE = "SCRAPEWRIGHT_PROXY"
+_COOKIES_VARIABLE = "SCRAPEWRIGHT_COOKIES"
+
+
 def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
     """Reads it all. Raises SettingsError, naming the file or the variable, the key, and the nearest valid one."""
     environ = os.environ if environ is None else environ
@@ -142,11 +173,14 @@ def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> S
     config = folders["config_dir"] / CONFIG
     values: dict[str, Any] = {}
     model: dict[str, Any] = {}
+    web: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for key, value in _read_toml(config).items():
         where = f"{config}: {key}"
         if key == "model":
             _read_model_table(value, config, model, sources)
+        elif key == "web":
+            _read_web_table(value, config, web, sources)
         elif key == "keys":
             values["keys"] = _read_keys(value, where)
             sources["keys"] = str(config)
@@ -155,8 +189,8 @@ def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> S
             values[key] = _convert(key, value, where)
             sources[key] = str(config)
     for source, variables in ((".env", _read_env_file((cwd or Path()) / ".env")), ("environment", environ)):
-        _read_variables(source, variables, values, model, sources)
-    return Settings(model=Model(**model), **folders, **values, sources=sources)
+        _read_variables(source, variables, values, model, web, sources)
+    return Settings(model=Model(**model), web=Web(**web), **folders, **values, sources=sources)
 
 
 def _read_model_table(table: Any, path: Path, model: dict[str, Any], sources: dict[str, str]) -> None:
@@ -171,6 +205,28 @@ def _read_model_table(table: Any, path: Path, model: dict[str, Any], sources: di
         sources[f"model.{key}"] = str(path)
 
 
+def _read_web_table(table: Any, path: Path, web: dict[str, Any], sources: dict[str, str]) -> None:
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: web must be a table, [web]")
+    for key, value in table.items():
+        _known(key, _WEB_KEYS, f"{path}: [web]")
+        where = f"{path}: web.{key}"
+        if key in {"headers", "auth"}:
+            if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+                example = 'Accept-Language = "de"' if key == "headers" else '"shop.example" = "basic:SHOP_LOGIN"'
+                raise SettingsError(f"{where} must be a table of texts, such as {example}")
+            if key == "headers":
+                web[key] = tuple(Secret(f"{name}: {text}") for name, text in value.items())
+            else:
+                web[key] = tuple(f"{place}={text}" for place, text in value.items())
+        else:
+            text = _as(str, value, where)
+            if key == "proxy" and "@" in text:
+                raise SettingsError(f"{where}: passwords belong in .env or the environment, as {_PROXY_VARIABLE}")
+            web[key] = Secret(text) if key == "proxy" else str(path.parent / Path(text).expanduser()) if text else ""
+        sources[f"web.{key}"] = str(path)
+
+
 def _read_keys(table: Any, where: str) -> dict[str, str]:
     if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
         raise SettingsError(f'{where} must be a table of texts, such as run = "f5,ctrl+r"')
@@ -178,17 +234,28 @@ def _read_keys(table: Any, where: str) -> dict[str, str]:
 
 
 def _read_variables(
-    source: str, variables: Mapping[str, str], values: dict[str, Any], model: dict[str, Any], sources: dict[str, str]
-) -> None:
+    source: str, variables: Mapping[str, str], values: dict[str, Any], model: dict[str, Any], web: dict[str, Any],
+    sources: dict[str, str],
+) -> None:  # fmt: skip
     for name, field in _MODEL_VARIABLES.items():
         if text := variables.get(name, "").strip():
             model[field] = Secret(text) if field.endswith("api_key") else text
             sources[f"model.{field}"] = f"{source}: {name}"
+    for name, key in ((_PROXY_VARIABLE, "proxy"), (_COOKIES_VARIABLE, "cookies")):
+        if text := variables.get(name, "").strip():
+            web[key] = Secret(text) if key == "proxy" else text
+            sources[f"web.{key}"] = f"{source}: {name}"
     for key in _SETTABLE:
         name = f"{APP.upper()}_{key.upper()}"
         if text := variables.get(name, "").strip():
             values[key] = _convert(key, text, f"{source}: {name}")
             sources[key] = f"{source}: {name}"
+
+
+def named_secret(name: str, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Secret:
+    """The variable of that name in the environment, else in .env; empty where neither has it. Raises SettingsError."""
+    environ = os.environ if environ is None else environ
+    return Secret(environ.get(name, "") or _read_env_file((cwd or Path()) / ".env").get(name, ""))
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
@@ -291,4 +358,14 @@ def as_rows(settings: Settings) -> list[tuple[str, str, str]]:
     for name in Model.__struct_fields__:
         value = getattr(settings.model, name)
         rows.append((f"model.{name}", str(value), settings.sources.get(f"model.{name}", "default")))
-    return rows
+    web = settings.web
+    shown = {
+        "proxy": str(web.proxy),
+        "cookies": web.cookies,
+        "headers": ", ".join(header.reveal().partition(":")[0] for header in web.headers),
+        "auth": ", ".join(web.auth),
+    }
+    return [
+        *rows,
+        *((f"web.{key}", text, settings.sources.get(f"web.{key}", "default")) for key, text in shown.items()),
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from scrapewright.headless.check import RowsReport
     from scrapewright.loop.handle import SessionHandle
     from scrapewright.sandboxes.choose import Chosen
+    from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.web.gateway import Gateway
@@ -60,7 +62,7 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
         )  # fmt: skip
         if options.as_read is not None:
             await journal.append(ev.ReadingChanged(reading=options.reading))
-        for note in chosen.notes():
+        for note in (*chosen.notes(), *web_notes(options)):
             await journal.append(note)
         try:
             yield handle
@@ -97,7 +99,8 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
                     )
                 if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
                     await journal.append(ev.Resumed(attempt=state.current))
-                for note in (ev.Noted(text="the session continues where it was cut off"), *chosen.notes()):
+                continues = ev.Noted(text="the session continues where it was cut off")
+                for note in (continues, *chosen.notes(), *web_notes(options)):
                     await journal.append(note)
                 yield handle
 
@@ -186,6 +189,8 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
         raise UsageError(str(error)) from error
     # The name and format in the request are for a program to write; these rows are written already.
     reading = msgspec.structs.replace(options.reading, format=table.format, format_said=False, file=name)
+    for note in web_notes(options):
+        narrate(note.text)
     async with opened_store(options.settings) as store:
         web = make_gateway(options, store.tape, store.new_id(), RequestLog())
         try:
@@ -296,12 +301,31 @@ def make_gateway(options: RunOptions, tape: Path, session: str, requests: Reques
             session=session,
             mode=settings.tape,  # type: ignore[arg-type]  # checked when the settings were read
             allow=options.allow,
+            credentials=options.credentials,
+            proxies=options.proxies,
             politeness=politeness,
             on_request=requests.request,
             on_refused=requests.refused,
         )
     except BadURL as error:
         raise UsageError(str(error)) from error
+
+
+def web_notes(options: RunOptions) -> list[Noted]:
+    """What is sent to which sites, and through which proxy."""
+    from scrapewright.session.events import Noted
+    from scrapewright.web.credentials import Credentials
+    from scrapewright.web.summary import notes
+    from scrapewright.web.upstream_proxy import Proxies
+
+    found = notes(
+        options.credentials or Credentials(),
+        options.proxies or Proxies(),
+        options.reading.urls,
+        options.allow,
+        os.environ,
+    )
+    return [Noted(text=text, level=level) for level, text in found]
 
 
 @asynccontextmanager

@@ -37,7 +37,7 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     home = next(_homes)
     for name in list(os.environ):
-        if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")):
+        if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")) or name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine
     for name in _HOMES:

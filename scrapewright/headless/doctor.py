@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -13,7 +14,11 @@ from typing import TextIO
 from scrapewright import __version__
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import sanitize
-from scrapewright.settings import Settings
+from scrapewright.settings import Settings, Web
+from scrapewright.web.cookie_file import read_cookies
+from scrapewright.web.credentials import BadCredentials
+from scrapewright.web.summary import unused
+from scrapewright.web.upstream_proxy import BadProxy, offered, proxies_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,25 @@ def basics(settings: Settings) -> list[Check]:
     else:
         where = model.azure_endpoint if model.azure else model.base_url or "OpenAI"
         checks.append(Check("model", True, f"{model.name or model.azure_deployment or 'default model'} at {where}"))
+    return [*checks, *web(settings.web, os.environ)]
+
+
+def web(given: Web, environ: Mapping[str, str]) -> list[Check]:
+    """The proxy that is dialled through, or those of the environment that are not, and the file of cookies."""
+    checks = []
+    try:
+        names = proxies_of(given.proxy.reveal(), environ).names
+    except BadProxy as error:
+        checks.append(Check("proxy", False, str(error), "correct [web] proxy in config.toml, or SCRAPEWRIGHT_PROXY"))
+    else:
+        named = offered(environ)
+        unset = unused(named) if named else "none; sites are dialled directly"
+        checks.append(Check("proxy", True, ", ".join(names) or unset))
+    if given.cookies:
+        try:
+            checks.append(Check("cookies", True, f"{len(read_cookies(Path(given.cookies)))} in {given.cookies}"))
+        except BadCredentials as error:
+            checks.append(Check("cookies", False, str(error), "name another file, or none"))
     return checks
 
 

@@ -19,9 +19,9 @@ from scrapewright.web.page import Page
 
 class Failure(msgspec.Struct, frozen=True):
     """`kind`: dns, refused, tls, timeout, robots, miss, too-large, redirects, protocol, host, unauthorized, forbidden,
-    proxy-auth, rate-limited, server-error, client-error, blocked, login, javascript, not-html, empty, sandbox (all but
-    host: not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if it stays
-    so.
+    proxy, proxy-auth, rate-limited, server-error, client-error, blocked, login, javascript, not-html, empty, sandbox
+    (all but host: not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if
+    it stays so.
     """
 
     kind: str
@@ -31,7 +31,11 @@ class Failure(msgspec.Struct, frozen=True):
     exit_code: int = 1
 
 
-_NO_LOGIN = "the page is not open to the public; no login is ever sent"
+_LOGIN_ADVICE = (
+    "log in with a browser, export its cookies and give them with --cookies FILE; a login by HTTP is given with "
+    "--auth HOST=basic:SECRET_NAME"
+)
+_PROXY_LOGIN = "give the proxy's login: --proxy http://user:password@host:port, or SCRAPEWRIGHT_PROXY in .env"
 _NETWORK: dict[str, tuple[str, str, int]] = {
     "dns": ("the name could not be resolved", "check the address in the query, and the connection", 3),
     "refused": ("the site refused the connection", "check the address; if it is right, try again later", 3),
@@ -42,16 +46,18 @@ _NETWORK: dict[str, tuple[str, str, int]] = {
     "too-large": ("the answer is larger than allowed", "ask for a smaller page", 1),
     "redirects": ("the site only sends on and on", "check the address; the page may want a login first", 1),
     "protocol": ("the site did not answer properly", "try again later", 3),
+    "proxy": ("the proxy could not be used", "check --proxy; if it is right, try again later", 3),
+    "proxy-auth": ("the proxy wants a login", _PROXY_LOGIN, 2),
 }
 _STATUS: dict[int, tuple[str, str, str, int]] = {
-    401: ("unauthorized", "the page wants a login", _NO_LOGIN, 1),
+    401: ("unauthorized", "the page wants a login", _LOGIN_ADVICE, 1),
     403: (
         "forbidden",
         "the site refuses to give the page",
         "the site does not want programs there; ask it for access",
         1,
     ),
-    407: ("proxy-auth", "a proxy on the way wants a login", "check the network's proxy", 1),
+    407: ("proxy-auth", "a proxy on the way wants a login", _PROXY_LOGIN, 2),
     429: ("rate-limited", "the site answers that there were too many requests", "try again later, with fewer pages", 3),
 }
 
@@ -180,7 +186,7 @@ def _missing(result: RunResult, verdict: Verdict | None) -> Failure | None:
 
 
 def _login(message: str) -> Failure:
-    return Failure("login", False, message, _NO_LOGIN, 1)
+    return Failure("login", False, message, _LOGIN_ADVICE, 1)
 
 
 def _failing_request(result: RunResult) -> Request | None:

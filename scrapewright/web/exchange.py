@@ -27,6 +27,8 @@ _STATUS: dict[Kind, int] = {
     "too-large": 502,
     "redirects": 502,
     "protocol": 502,
+    "proxy": 502,
+    "proxy-auth": 502,
     "spent": 429,
 }
 _REASONS = {

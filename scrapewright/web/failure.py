@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 Kind = Literal[
-    "dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "redirects", "protocol", "spent"
-]
+    "dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "redirects", "protocol", "spent",
+    "proxy", "proxy-auth",
+]  # fmt: skip
 """As in Page.error; "spent": a run has used up what it may."""
 
 

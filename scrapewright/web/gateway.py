@@ -12,9 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 from scrapewright.web.authority import Authority
 from scrapewright.web.cookies import Cookies
+from scrapewright.web.credentials import Credentials
 from scrapewright.web.exchange import GatewayRequest, RunUsage
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import value_of
+from scrapewright.web.identity import Identity
 from scrapewright.web.page import ByteStream, Connect, Fetch, Page
 from scrapewright.web.pipeline import Mode, OnRefused, OnRequest, RequestPipeline
 from scrapewright.web.policy import Policy
@@ -24,6 +26,7 @@ from scrapewright.web.redact import Headers
 from scrapewright.web.resolve import Guard, Lookup
 from scrapewright.web.tape import Exchange, Tape
 from scrapewright.web.upstream import Dial, Upstream, tcp_dial
+from scrapewright.web.upstream_proxy import Proxies
 from scrapewright.web.urls import BadURL, join, parse_url
 
 MAX_REDIRECTS = 10
@@ -33,7 +36,8 @@ class Gateway:
     """Implements loop.ports.Web.
 
     `urls` are the query's, `allow` the person's own additions (`--allow HOST`); nothing else may be reached. `tape` is
-    the directory of the store's tape, `session` the session's id on it. `on_request` gets every exchange, `on_refused`
+    the directory of the store's tape, `session` the session's id on it. `credentials` are sent as Identity has it, and
+    `proxies` dial what is not on this machine. `on_request` gets every exchange, `on_refused`
     (attempt, host, URL, reason) each host that was refused, once a run. `lookup`, `dial` and `roots` replace the
     system's resolver, its sockets and its certificate authorities, for tests.
 
@@ -48,6 +52,8 @@ class Gateway:
         session: str,
         mode: Mode = "reuse",
         allow: Iterable[str] = (),
+        credentials: Credentials | None = None,
+        proxies: Proxies | None = None,
         politeness: Politeness | None = None,
         patience: Patience | None = None,
         on_request: OnRequest | None = None,
@@ -56,7 +62,9 @@ class Gateway:
         dial: Dial = tcp_dial,
         roots: ssl.SSLContext | None = None,
     ) -> None:
-        self._policy = Policy(urls, allow)
+        self._sites = tuple(urls)
+        self._credentials = credentials or Credentials()
+        self._policy = Policy(self._sites, allow)
         self._tape_directory = tape
         self._session = session
         self._mode: Mode = mode
@@ -65,8 +73,9 @@ class Gateway:
         self._on_request = on_request
         self._on_refused = on_refused
         self._upstream = Upstream(
-            Guard(self._policy, lookup),
+            Guard(self._policy, lookup, proxies=proxies),
             dial=dial,
+            proxies=proxies,
             roots=roots,
             connect_timeout=self._politeness.connect_timeout,
             read_timeout=self._politeness.read_timeout,
@@ -87,6 +96,7 @@ class Gateway:
             self._politeness,
             self._mode,
             self._disk,
+            Identity(self._credentials, self._sites, tape.salt),
             self._on_request,
             self._on_refused,
         )

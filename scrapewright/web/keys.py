@@ -8,6 +8,7 @@ import msgspec
 
 from scrapewright.web.exchange import GatewayRequest
 from scrapewright.web.headers import value_of
+from scrapewright.web.identity import Identity
 from scrapewright.web.redact import Redactor
 from scrapewright.web.tape import place_digest
 
@@ -19,7 +20,9 @@ _PARTIAL = ("range", "if-range", "if-none-match", "if-modified-since")
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """`key`: method, URL, digests of body, cookies and credentials. `place`: without cookies and credentials."""
+    """`key`: method, URL, digests of body, cookies and credentials. `place`: without the client's cookies and
+    credentials, but with who the gateway asks as: what one person is shown is no answer for another.
+    """
 
     key: str
     place: str
@@ -31,11 +34,12 @@ class Keys(msgspec.Struct, frozen=True):
         return {name: self.wanted.get(name, "") for name in VARYING if name in names}
 
 
-def keys_of(request: GatewayRequest, redactor: Redactor) -> Keys:
-    place = place_digest(request.method, redactor.url(request.target.url), redactor.digest(request.body))
+def keys_of(request: GatewayRequest, redactor: Redactor, identity: Identity) -> Keys:
+    url, body = redactor.url(request.target.url), redactor.digest(request.body)
+    place = place_digest(request.method, url, body, identity.digest(request.target))
     parts = [
         place,
-        redactor.cookie_digest("; ".join(value for name, value in request.headers if name.lower() == "cookie")),
+        redactor.cookie_digest(identity.other_cookies(request.headers, request.target)),
         redactor.digest(value_of(request.headers, "authorization").encode("utf-8", "surrogateescape")),
         *(value_of(request.headers, name) for name in _PARTIAL),
     ]

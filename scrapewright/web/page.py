@@ -13,7 +13,7 @@ class Page(msgspec.Struct, frozen=True):
 
     `url` is where it came from after redirects, `asked` what was asked for. `headers` have lower-case names. `error` is
     empty where an answer came; else one of: dns, refused, tls, timeout, policy, robots, miss, too-large, redirects,
-    protocol.
+    protocol, proxy (the person's own can't be used), proxy-auth (it asks for a login).
     """
 
     url: str

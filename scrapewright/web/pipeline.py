@@ -15,6 +15,7 @@ from scrapewright.session.result import Request
 from scrapewright.web.exchange import GatewayRequest, GatewayResponse, RunUsage, TapePlayback, gateway_error
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
+from scrapewright.web.identity import Identity
 from scrapewright.web.keys import Keys, keys_of
 from scrapewright.web.policy import Policy
 from scrapewright.web.politeness import (
@@ -59,6 +60,7 @@ class RequestPipeline:
         politeness: Politeness,
         mode: Mode,
         disk: Executor,
+        identity: Identity,
         on_request: OnRequest | None = None,
         on_refused: OnRefused | None = None,
     ) -> None:
@@ -72,6 +74,7 @@ class RequestPipeline:
         self._throttle = Throttle(politeness)
         self._robots = Robots(self._throttle)
         self._redactor = Redactor(tape.salt)
+        self._identity = identity
         self._disk = disk
         self._budget = BufferBudget()
         self._wanted: set[str] = set()
@@ -145,7 +148,7 @@ class RequestPipeline:
         self._check_policy(run, request.target)
         if robots and request.target.path == "/robots.txt":
             self._wanted.add(request.target.url)  # somebody asked for it as a page
-        keys = keys_of(request, self._redactor)
+        keys = keys_of(request, self._redactor, self._identity)
         if self._mode != "live" and (hit := await self._recorded(run, request, keys)):
             return hit
         if self._mode == "only":
@@ -184,9 +187,8 @@ class RequestPipeline:
         self, run: RunUsage, request: GatewayRequest, keys: Keys, started: float, held: OnPause | None
     ) -> GatewayResponse:
         """Fetches from the site, with retries where they may help. Raises WebFailure."""
-        headers = request_headers(self._redactor.outgoing(request.headers), request, self._agent(request))
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        target = msgspec.structs.replace(request.target, path=self._redactor.restore_url(request.target.path))
+        sent = self._as_sent(request)
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent.headers]
         wait = 0.0
         for number in range(1, self._politeness.tries + 1):
             await pause(wait, held)
@@ -198,7 +200,7 @@ class RequestPipeline:
                     # while this one waited for its turn another may have fetched the same
                     if self._mode == "reuse" and (hit := await self._recorded(run, request, keys)):
                         return hit
-                    reply = await self._upstream.send(request.method, target, raw, request.body, self._politeness.body)
+                    reply = await self._upstream.send(sent.method, sent.target, raw, sent.body, self._politeness.body)
                     asked = None if last else self._wait_asked(request, reply, wait)
                     if asked is None:
                         response = await self._receive(run, request, keys, reply, started)
@@ -219,6 +221,17 @@ class RequestPipeline:
                 raise
         raise AssertionError("the last try returns or raises")
 
+    def _as_sent(self, request: GatewayRequest) -> GatewayRequest:
+        """The request as the site gets it: values for tokens, the gateway's own headers, and what the person sends."""
+        whole = self._identity.restored(request)
+        headers = request_headers(self._redactor.outgoing(whole.headers), whole, self._agent(whole))
+        path = self._redactor.restore_url(whole.target.path)
+        return msgspec.structs.replace(
+            whole,
+            target=msgspec.structs.replace(whole.target, path=path),
+            headers=self._identity.outgoing(headers, whole.target),
+        )
+
     def _wait_asked(self, request: GatewayRequest, reply: Reply, backoff: float) -> float | None:
         """Seconds to wait before asking again after this answer, None to take it as it is."""
         if reply.status not in RETRY_STATUS or request.method not in SAFE_METHODS:
@@ -232,12 +245,15 @@ class RequestPipeline:
         self, run: RunUsage, request: GatewayRequest, keys: Keys, reply: Reply, started: float
     ) -> GatewayResponse:
         """Reads ahead. An answer that is whole by then is on the tape before the client sees it."""
-        response = GatewayResponse(reply.status, reply.reason, response_headers(reply.headers))
+        headers = self._identity.incoming(response_headers(reply.headers), request.target)
+        response = GatewayResponse(reply.status, reply.reason, headers)
 
         async def keep(body: bytes) -> None:
             await self._keep(run, request, keys, reply, response, body, started)
 
         stream = reply.chunks(lambda size: run.charge(size, self._politeness))
+        if echoes := self._identity.echoes(request.target):
+            stream = echoes.hidden(stream)
         incoming = StreamedBody(reply, stream, self._budget, MAX_BODY, keep)
         try:
             body = await incoming.read_ahead()
@@ -294,7 +310,7 @@ class RequestPipeline:
             same = (
                 keys
                 if method == request.method
-                else keys_of(msgspec.structs.replace(request, method=method), self._redactor)
+                else keys_of(msgspec.structs.replace(request, method=method), self._redactor, self._identity)
             )
             found = self._tape.find(same.key, same.wanted)
             ours = True
@@ -348,7 +364,7 @@ class RequestPipeline:
             request = GatewayRequest(method="GET", target=target, headers=[("Accept", "*/*")])
             async with self.exchange(run, request, robots=False) as response:
                 if response.failure is not None:
-                    if response.failure.kind in ("dns", "refused", "tls", "policy", "timeout"):
+                    if response.failure.kind in ("dns", "refused", "tls", "policy", "timeout", "proxy", "proxy-auth"):
                         raise response.failure
                     return RobotsReply(0, failure=response.failure.message)
                 body = bytearray()

@@ -186,7 +186,7 @@ class Policy:
                 found = (found or set()) | ports
                 if _has_family(named):
                     found |= set(DEFAULT_PORTS.values())
-            elif _has_family(named) and (host.endswith("." + named) or _twins(host, named)):
+            elif _has_family(named) and (host.endswith("." + named) or is_twin(host, named)):
                 found = (found or set()) | ports | set(DEFAULT_PORTS.values())
         return found
 
@@ -212,7 +212,8 @@ def _has_family(host: str) -> bool:
     return "." in host and not is_address(host) and not host.endswith(".localhost")
 
 
-def _twins(one: str, other: str) -> bool:
+def is_twin(one: str, other: str) -> bool:
+    """Whether two hosts differ by a leading `www.` alone."""
     return one == "www." + other or (other == "www." + one and "." in one)
 
 

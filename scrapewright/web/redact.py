@@ -100,7 +100,7 @@ class Redactor:
         kept: Headers = []
         for name, value in headers:
             if name.lower() == "cookie":
-                pairs = [self._restore(pair) for pair in _pairs(value)]
+                pairs = [self._restore(pair) for pair in split_pairs(value)]
                 pairs = [pair for pair in pairs if not _TOKEN.search(pair)]
                 if not pairs:
                     continue
@@ -116,7 +116,7 @@ class Redactor:
         program made itself too, and short values, which are choices (a currency, a language).
         """
         parts: list[str] = []
-        for pair in _pairs(header):
+        for pair in split_pairs(header):
             name, _, value = pair.partition("=")
             token = self.token(value)
             if f"{name}={token}" not in self._handed:
@@ -158,5 +158,6 @@ class Redactor:
         return _TOKEN.sub(lambda match: self._values.get(match[0], match[0]), value)
 
 
-def _pairs(header: str) -> list[str]:
+def split_pairs(header: str) -> list[str]:
+    """The `name=value` of a Cookie header."""
     return [pair.strip() for pair in header.split(";") if pair.strip()]

@@ -77,9 +77,11 @@ def whole(status: int) -> bool:
     return lasting(status) and status not in (206, 304)
 
 
-def place_digest(method: str, url: str, body: str = "") -> str:
-    """Names a request without its cookies and credentials. `url` is the veiled one, `body` a digest."""
-    return hashlib.sha256(f"{method}\0{url}\0{body}".encode("utf-8", "surrogateescape")).hexdigest()[:40]
+def place_digest(method: str, url: str, body: str = "", identity: str = "") -> str:
+    """Names a request without the client's cookies and credentials. `url` is the veiled one, `body` and `identity` (of
+    who asks, where the gateway sends anything) are digests."""
+    text = "\0".join([method, url, body, *([identity] if identity else [])])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
 class Recorded:

@@ -1,4 +1,6 @@
-"""The connections that go out. Only what Guard has checked is ever dialled; certificates are verified."""
+"""The connections that go out. Only what Guard has checked is ever dialled, or asked of a proxy; certificates are
+verified.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ import httpcore2
 from scrapewright.web.decode import BadEncoding, decoder
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.resolve import Guard
-from scrapewright.web.urls import Target
+from scrapewright.web.upstream_proxy import Proxies, UpstreamProxy, asks_login, socks_connect, tunnel, unreachable
+from scrapewright.web.urls import Target, is_address
 
 RawHeaders = list[tuple[bytes, bytes]]
 Dial = Callable[[str, int, float], Awaitable[httpcore2.AsyncNetworkStream]]
@@ -65,11 +68,13 @@ def _hashed_roots() -> bool:
 
 
 class _CheckedBackend(httpcore2.AsyncNetworkBackend):
-    """Dials the addresses that the guard gives for a name; the name itself never reaches a resolver from here."""
+    """Dials the addresses that the guard gives for a name, or a proxy for sites of `scheme`."""
 
-    def __init__(self, guard: Guard, dial: Dial) -> None:
+    def __init__(self, guard: Guard, dial: Dial, proxies: Proxies, scheme: str) -> None:
         self._guard = guard
         self._dial = dial
+        self._proxies = proxies
+        self._scheme = scheme
 
     async def connect_tcp(
         self,
@@ -79,11 +84,51 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
+        """A connection to the host, or to the proxy that plain http is then asked of. Raises WebFailure, too."""
+        seconds = 10.0 if timeout is None else timeout
+        proxy = self._proxies.of(self._scheme, host, port)
+        if proxy is None:
+            return await self._first_of(await self._guard.addresses(host, port), port, seconds)
+        match proxy.scheme:
+            case "socks5":
+                destination = interleaved(await self._guard.addresses(host, port))[0]
+            case "http":
+                await self._guard.check_known(host, port)
+                destination = host
+            case _:
+                if is_address(host):
+                    await self._guard.addresses(host, port)
+                destination = host
+        stream = await self._to_proxy(proxy, seconds)
+        try:
+            if proxy.scheme != "http":
+                await socks_connect(stream, proxy, destination, port, seconds)
+            elif self._scheme == "https":
+                await tunnel(stream, proxy, destination, port, seconds)
+        except (httpcore2.NetworkError, httpcore2.TimeoutException) as error:
+            await stream.aclose()
+            raise unreachable(proxy, _words(error)) from error
+        except BaseException:
+            await stream.aclose()
+            raise
+        return stream
+
+    async def _to_proxy(self, proxy: UpstreamProxy, seconds: float) -> httpcore2.AsyncNetworkStream:
+        """A connection to a proxy. It is the person's own, so its address is not judged. Raises WebFailure."""
+        try:
+            return await self._first_of(await self._guard.resolve(proxy.host, proxy.port), proxy.port, seconds)
+        except WebFailure as failure:
+            raise unreachable(proxy, failure.message) from failure
+        except httpcore2.TimeoutException as error:
+            raise unreachable(proxy, f"no connection in {seconds:g} s") from error
+        except httpcore2.ConnectError as error:
+            raise unreachable(proxy, _words(error)) from error
+
+    async def _first_of(self, addresses: Sequence[str], port: int, seconds: float) -> httpcore2.AsyncNetworkStream:
         """The first address that answers. The next is tried when one fails or has been silent for STAGGER seconds, so a
         host with a dead IPv6 route costs no time-out (RFC 8305).
         """
-        waiting = interleaved(await self._guard.addresses(host, port))
-        seconds = 10.0 if timeout is None else timeout
+        waiting = interleaved(addresses)
         running: set[asyncio.Future[httpcore2.AsyncNetworkStream]] = set()
         failures: list[BaseException] = []
         try:
@@ -172,17 +217,27 @@ class Upstream:
         guard: Guard,
         *,
         dial: Dial = tcp_dial,
+        proxies: Proxies | None = None,
         roots: ssl.SSLContext | None = None,
         connect_timeout: float = 10.0,
         read_timeout: float = 30.0,
     ) -> None:
-        self._backend = _CheckedBackend(guard, dial)
+        self._guard = guard
+        self._dial = dial
+        self._proxies = proxies or Proxies()
         self._roots = roots
         self._timeouts = {"connect": connect_timeout, "read": read_timeout, "write": read_timeout, "pool": read_timeout}
         self._pools: dict[str, httpcore2.AsyncConnectionPool] = {}
 
     async def send(self, method: str, target: Target, headers: RawHeaders, body: bytes, limit: int) -> Reply:
         """Sends a request and waits for the head of its answer. Raises WebFailure."""
+        extensions: dict[str, Any] = {"timeout": self._timeouts}
+        proxy = self._proxies.of(target.scheme, target.host, target.port)
+        forwarding = proxy if proxy is not None and proxy.scheme == "http" and target.scheme == "http" else None
+        if forwarding is not None:
+            extensions["target"] = target.url.encode()
+            if forwarding.authorization:
+                headers = [*headers, (b"Proxy-Authorization", forwarding.authorization)]
         request = httpcore2.Request(
             method,
             httpcore2.URL(
@@ -190,7 +245,7 @@ class Upstream:
             ),
             headers=headers,
             content=body,
-            extensions={"timeout": self._timeouts},
+            extensions=extensions,
         )
         where = f"{target.host}:{target.port}"
         try:
@@ -216,6 +271,9 @@ class Upstream:
         except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
             message = f"{where} did not answer properly: {_words(error)}"
             raise WebFailure("protocol", message, passing=True, unsent=False) from error
+        if forwarding is not None and response.status == 407:
+            await response.aclose()
+            raise asks_login(forwarding)
         return Reply(response, method, limit)
 
     async def close(self) -> None:
@@ -234,7 +292,7 @@ class Upstream:
                 max_connections=64,
                 max_keepalive_connections=8,
                 keepalive_expiry=4.0,  # most servers hang up after five seconds
-                network_backend=self._backend,
+                network_backend=_CheckedBackend(self._guard, self._dial, self._proxies, scheme),
             )
         return self._pools[scheme]
 

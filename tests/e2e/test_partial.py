@@ -158,7 +158,7 @@ def test_a_site_that_asks_for_a_login_after_some_pages(tmp_path: Path) -> None:
     done, _ = run(shop() | {"/page-3.html": to_login, "/login": LOGIN}, tmp_path)
     assert done.returncode == 1, done.stderr
     assert "/page-3.html asks for a login: 8 rows of 2 pages are kept" in ended(done, "login")
-    assert "no login is ever sent" in done.stderr
+    assert "--cookies FILE" in done.stderr
     assert written(tmp_path, "rows.unverified.csv") == books(1, 2)
 
 

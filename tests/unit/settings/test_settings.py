@@ -8,7 +8,9 @@ import pytest
 
 from scrapewright import cli
 from scrapewright.options import UsageError, check_options
-from scrapewright.settings import Secret, Settings, SettingsError, as_rows, config_path, load
+from scrapewright.settings import Secret, Settings, SettingsError, Web, as_rows, config_path, load, named_secret
+from scrapewright.tui.session_spec import SessionSpec, run_options
+from scrapewright.web.upstream_proxy import parse_proxy
 
 
 @pytest.fixture
@@ -57,6 +59,15 @@ def test_the_later_wins(env: dict[str, str], tmp_path: Path) -> None:
         ("[model]\nnam = 'x'", "did you mean 'name'"),
         ("[model]\ntimeout = 0", "the least is 1"),
         ("[model]\ninput_price = -1", "the least is 0"),
+        ("web = 3", "must be a table"),
+        ("[web]\nprxy = 'x'", "did you mean 'proxy'"),
+        (
+            "[web]\nproxy = 'http://wendy:pl4nted@x'",
+            "passwords belong in .env or the environment, as SCRAPEWRIGHT_PROXY",
+        ),
+        ("[web]\ncookies = 3", "3 is not a text"),
+        ("[web]\nheaders = 'X-Key: pl4nted'", "table of texts, such as Accept-Language"),
+        ("[web.auth]\n'shop.test' = 3", 'table of texts, such as "shop.example" = "basic:SHOP_LOGIN"'),
         ("[keys]\nrun = 3", "table of texts"),
         ("attempts = = 3", "config.toml"),
     ],
@@ -134,3 +145,47 @@ def test_whether_a_model_can_be_asked(
 def test_settings_are_frozen() -> None:
     with pytest.raises(AttributeError):
         Settings().attempts = 3  # type: ignore[misc]
+
+
+def test_what_is_sent_to_sites(env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the config file, .env and the options; the workbench's sessions have it, too."""
+    path = write_config(
+        env,
+        "[web]\nproxy = 'http://config.test'\ncookies = 'mine.txt'\n[web.headers]\nX-One = '1'\nX-Two = '2'\n"
+        "[web.auth]\n'shop.test' = 'basic:SHOP'\n",
+    )
+    (path.parent / "mine.txt").write_text("shop.test\tTRUE\t/\tTRUE\t0\tsid\tpl4nted\n")
+    (tmp_path / ".env").write_text("SCRAPEWRIGHT_PROXY=socks5://wendy:pl4nted@env.test\nSHOP=wendy:pl4nted\n")
+    settings = load(env, tmp_path)
+    assert settings.web.proxy.reveal() == "socks5://wendy:pl4nted@env.test"
+    assert settings.web.cookies == str(path.parent / "mine.txt")
+    assert "pl4nted" not in str(as_rows(settings)) + repr(settings)
+    assert named_secret("SHOP", {}, tmp_path) == named_secret("OTHER", {"OTHER": "wendy:pl4nted"}, tmp_path)
+    assert not named_secret("NONE", {}, tmp_path)
+
+    monkeypatch.chdir(tmp_path)
+    given = Web(headers=(Secret("x-two: 3"),), proxy=Secret("http://option.test"))
+    options = check_options(settings, "", {}, need_url=False, web=given)
+    later = run_options(SessionSpec(text="all books on https://shop.test/: title"), options)
+    for found in (options, later):
+        assert found.credentials is not None
+        assert found.proxies is not None
+        assert [(h.name, h.value.reveal()) for h in found.credentials.headers] == [("X-One", "1"), ("x-two", "3")]
+        assert [login.secret.reveal() for login in found.credentials.logins] == ["wendy:pl4nted"]
+        assert [cookie.name for cookie in found.credentials.cookies] == ["sid"]
+        assert found.proxies.http == found.proxies.https == parse_proxy("http://option.test")
+    assert check_options(settings.without_web(), "", {}, need_url=False).credentials is None
+
+
+def test_what_can_not_be_sent_names_where_it_is_from(env: dict[str, str], tmp_path: Path) -> None:
+    path = write_config(env, "[web]\nproxy = 'ftp://x'\n[web.auth]\n'shop.test' = 'basic:NOT_SET'\n")
+    settings = load(env, tmp_path)
+    with pytest.raises(UsageError, match=f"^{path}: NOT_SET is set neither in the environment nor in .env"):
+        check_options(settings, "", {}, need_url=False)
+    with pytest.raises(UsageError, match=r"^--auth: the login for shop.test is neither"):
+        check_options(settings, "", {}, need_url=False, web=Web(auth=("shop.test=digest:X",)))
+    path.write_text("[web]\nproxy = 'ftp://x'\n")
+    with pytest.raises(UsageError, match=f"^{path}: there is no way to use a proxy by 'ftp'"):
+        check_options(load(env, tmp_path), "", {}, need_url=False, web=Web(cookies=""))
+    with pytest.raises(UsageError, match=r"^--proxy: there is no way"):
+        check_options(load(env, tmp_path), "", {}, need_url=False, web=Web(proxy=Secret("gopher://x")))

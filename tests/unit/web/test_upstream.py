@@ -15,6 +15,7 @@ from scrapewright.web.failure import WebFailure
 from scrapewright.web.policy import Policy
 from scrapewright.web.resolve import Guard, system_lookup
 from scrapewright.web.upstream import STAGGER, Upstream, _CheckedBackend, interleaved, tcp_dial, trusted_roots
+from scrapewright.web.upstream_proxy import Proxies
 from scrapewright.web.urls import Target
 from tests.unit.web.site import PUBLIC, Say, Site, server_context, serving
 
@@ -99,7 +100,7 @@ async def test_a_connection_that_came_too_late_is_closed() -> None:
 
 async def test_no_socket_of_the_machines_own() -> None:
     with pytest.raises(httpcore2.ConnectError):
-        await _CheckedBackend(guard(PUBLIC), tcp_dial).connect_unix_socket("/run/docker.sock")
+        await _CheckedBackend(guard(PUBLIC), tcp_dial, Proxies(), "http").connect_unix_socket("/run/docker.sock")
 
 
 async def test_the_systems_resolver() -> None:
@@ -160,12 +161,12 @@ async def test_a_proxy_of_the_hosts_own_is_mentioned_where_names_do_not_resolve(
     async def lookup(host: str, port: int) -> Sequence[str]:
         raise OSError("no network")
 
-    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"):
+    for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(WebFailure, match=r"no network$"):
         await Guard(Policy(["http://shop.test/"]), lookup).addresses("shop.test", 80)
     monkeypatch.setenv("HTTPS_PROXY", "http://user:secret@proxy.test:3128")
-    with pytest.raises(WebFailure, match="HTTPS_PROXY is set") as raised:
+    with pytest.raises(WebFailure, match="HTTPS_PROXY is set and not used; --proxy env uses it") as raised:
         await Guard(Policy(["http://shop.test/"]), lookup).addresses("shop.test", 80)
     assert "secret" not in raised.value.message
 
