@@ -375,7 +375,8 @@ def _options(
     delivers: bool = True,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Exits with a usage error."""
-    from scrapewright.options import UsageError, check_options
+    from scrapewright.errors import UsageError
+    from scrapewright.options import check_options
     from scrapewright.settings import CHOICES
 
     settings = _settings()

@@ -11,12 +11,13 @@ from typing import Any, Literal
 
 import msgspec
 
+from scrapewright.errors import UsageError
 from scrapewright.query.reading import READING_AT_MOST, BadReading, Reading, combined, from_json
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import Session
-from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, checked
+from scrapewright.settings import AT_MOST, CHOICES, Settings, checked
 
 QUERY_AT_MOST = 10_000
 ALLOW_AT_MOST = 4_000
@@ -24,10 +25,6 @@ ALLOW_AT_MOST = 4_000
 DECISIONS_AT_MOST = 6_000
 _STEPS = re.compile(r"\^ |(?:\+ )+")
 _JSON_PATH = re.compile(r"[\w$@-]+(?:\.(?:[\w$@-]+|\*))*")
-
-
-class UsageError(ValueError):
-    """Bad input; the message says what to do. ExitCode code 2."""
 
 
 class RunOptions(msgspec.Struct, frozen=True):
@@ -61,10 +58,7 @@ def check_options(
     """
     from scrapewright.exports.deliver import Delivery
 
-    try:
-        given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
-    except SettingsError as error:
-        raise UsageError(str(error)) from error
+    given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
     if pages is not None and pages > AT_MOST:
         raise UsageError(f"--pages: {pages} is too large")

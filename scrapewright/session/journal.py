@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from scrapewright.errors import Unavailable
 from scrapewright.session import events as ev
 from scrapewright.session.state import Session
 
@@ -53,7 +54,7 @@ def get_text(blobs: Blobs, name: str) -> str:
     return blobs.get(name).decode("utf-8", "surrogatepass")
 
 
-class JournalBroken(Exception):
+class JournalBroken(Unavailable):
     """An event could not be stored, so nothing more can happen in this session. `__cause__` says why."""
 
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "scrapewright"
 
 FLOORS: list[set[str]] = [
-    {"settings", "harness", "assets", "__init__"},
+    {"settings", "errors", "harness", "assets", "__init__"},
     {"query"},
     {"session"},
     {"web"},
@@ -27,8 +27,8 @@ FLOORS: list[set[str]] = [
     {"cli"},
     {"__main__"},
 ]
-MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "assets", "__init__"}
-"""loop holds the ports. settings, assets and the version lean on nothing."""
+MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "errors", "assets", "__init__"}
+"""loop holds the ports. settings, errors, assets and the version lean on nothing."""
 ONLY_IN = {
     "textual": ("tui",),
     "openai": ("programmers/model",),

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scrapewright import cli
-from scrapewright.options import UsageError, check_options
+from scrapewright.errors import UsageError
+from scrapewright.options import check_options
 from scrapewright.settings import Secret, Settings, SettingsError, as_rows, config_path, load
 
 
