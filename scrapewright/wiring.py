@@ -159,7 +159,7 @@ def assemble(
         critic=RowsCritic(),
         checker=StaticChecker(),
         blobs=file,
-        deliver=Delivery(options.out or Path()),
+        deliver=Delivery(options.out or Path()) if options.delivers else None,
     )
     allowance = Allowance(
         attempts=settings.attempts,
@@ -239,7 +239,7 @@ async def survey_page(options: RunOptions) -> tuple[Page | None, Survey]:
 
     async with opened_web(options) as web:
         survey = await PageSurveyor().survey(options.reading, web.fetch, lambda tick: None)
-        return await asyncio.to_thread(web.pages().get, options.reading.urls[0]), survey
+        return await asyncio.to_thread(web.pages().get, survey.page.url), survey
 
 
 # Parts.

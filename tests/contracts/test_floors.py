@@ -22,7 +22,7 @@ FLOORS: list[set[str]] = [
     {"options"},
     {"programmers", "critics", "sandboxes", "headless", "tui"},
     {"wiring"},
-    {"commands"},
+    {"commands", "api"},
     {"dispatch"},
     {"cli"},
     {"__main__"},
@@ -91,6 +91,8 @@ def test_arrows_run_downward() -> None:
     wrong = []
     for path in modules():
         here = room(path)
+        if here == "__init__":  # names what the API offers, and loads it where it is used: see test_api_import
+            continue
         for line, module in imports(path):
             parts = module.split(".")
             if parts[0] != "scrapewright" or len(parts) < 2 or parts[1].startswith("_"):
