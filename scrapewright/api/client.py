@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping, Sequence
     from pathlib import Path
     from typing import Literal, TypeAlias, TypeVar, Unpack
 
@@ -117,7 +117,7 @@ class Scrapewright(_Client):
 
     def stream(
         self, query: str, *, answer: Answerer | None = None, ticks: bool = False, **given: Unpack[Request]
-    ) -> Iterator[Item]:
+    ) -> Generator[Item, None, None]:
         """The session's events as they happen, the last one a SessionFinished; with `ticks` also what is not kept:
         pieces of the program as it is written, of output, the line being run. Left early, it stops the session.
 
@@ -136,7 +136,7 @@ class Scrapewright(_Client):
         options = self._options(query, **given)
         return self._stream(options, answer, ticks)
 
-    def _stream(self, options: RunOptions, answer: Answerer | None, ticks: bool) -> Iterator[Item]:
+    def _stream(self, options: RunOptions, answer: Answerer | None, ticks: bool) -> Generator[Item, None, None]:
         from scrapewright.api import calls
         from scrapewright.api.worker import Worker
 
@@ -228,7 +228,7 @@ class AsyncScrapewright(_Client):
 
     def stream(
         self, query: str, *, answer: Answerer | None = None, ticks: bool = False, **given: Unpack[Request]
-    ) -> AsyncIterator[Item]:
+    ) -> AsyncGenerator[Item, None]:
         """As `Scrapewright.stream`. Where the loop is left early, `contextlib.aclosing` waits until the session has
         stopped; without it that happens by itself, soon afterwards.
         """

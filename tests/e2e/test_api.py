@@ -241,7 +241,7 @@ def test_a_stream_that_is_left_stops_its_session(site: Site, client: Scrapewrigh
     for event in stream:
         if isinstance(event, events.Surveyed):
             break
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     assert newest(last).outcome == "stopped"
 
 
@@ -250,7 +250,7 @@ async def test_an_async_stream_has_every_event_or_stops_its_session(site: Site, 
     seen = [event async for event in client.stream(QUERY.format(base=site.base))]
     assert [event.seq for event in seen] == list(range(1, len(seen) + 1))  # type: ignore[union-attr]
     assert isinstance(seen[-1], events.SessionFinished)
-    async with aclosing(client.stream(QUERY.format(base=site.base))) as stream:  # type: ignore[type-var]
+    async with aclosing(client.stream(QUERY.format(base=site.base))) as stream:
         async for _ in stream:
             break
     assert newest(last).outcome == "stopped"
