@@ -59,7 +59,10 @@ Attempts = Annotated[
 ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="auto, rules or model.")]
 SandboxName = Annotated[str | None, typer.Option("--sandbox", help="auto, docker, local, bwrap or namespaces.")]
 ModeName = Annotated[str | None, typer.Option("--mode", help="auto, approve or step.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="The folder for the results; nothing is overwritten.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="A folder for the results, or FILE.sqlite for rows; nothing is overwritten."),
+]
 TapeMode = Annotated[str | None, typer.Option("--tape", help="reuse, live or only (offline).")]
 Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Pages to read at most.")]
 Allow = Annotated[list[str] | None, typer.Option("--allow", help="Another host that programs may reach; repeatable.")]
@@ -81,6 +84,8 @@ Example = Annotated[
 ReadingFile = Annotated[
     Path | None, typer.Option("--reading", help="How the query is to be read, as JSON; see schema reading.")
 ]
+Append = Annotated[bool, typer.Option("--append", help="Add the rows to the file of --out FILE.sqlite.")]
+Key = Annotated[str, typer.Option("--key", metavar="COLUMN", help="With --append: replace rows of the same value.")]
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
@@ -134,6 +139,8 @@ def run(
     ask: Ask = None,
     set_: Set = None,
     example: Example = None,
+    append: Append = False,
+    key: Key = "",
 ) -> None:
     """Run a session without a screen: data on stdout, narration on stderr."""
     if ask not in {None, "json"}:
@@ -142,6 +149,7 @@ def run(
         query, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, pages=pages,
         allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
         selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
+        append=append, key=key,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -372,7 +380,7 @@ def _options(
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
     ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True,
+    delivers: bool = True, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Exits with a usage error."""
     from scrapewright.errors import UsageError
@@ -393,6 +401,7 @@ def _options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
             allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
             selectors=selectors, examples=examples, reading_file=reading_file, delivers=delivers,
+            append=append, key=key,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

@@ -31,7 +31,8 @@ class RunOptions(msgspec.Struct, frozen=True):
     """The settings with the command's options over them, and the query as it was read.
 
     `reading` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
-    `out` is the folder for results, None where none was named. `program` is an existing program to start from,
+    `out` is the folder for results or a SQLite file for the rows, None where none was named; rows are added to that
+    file with `append`, by the column `key` where it is named. `program` is an existing program to start from,
     `decisions` are what --set and --example say of columns.
     """
 
@@ -45,13 +46,16 @@ class RunOptions(msgspec.Struct, frozen=True):
     decisions: tuple[Decision, ...] = ()
     delivers: bool = True
     """Whether result files are written, into `out` or the current folder."""
+    append: bool = False
+    key: str = ""
 
 
 def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
     allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True, program: str | None = None, reading: Mapping[str, Any] | None = None,
+    delivers: bool = True, program: str | None = None, reading: Mapping[str, Any] | None = None, append: bool = False,
+    key: str = "",
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
     nothing will be written to the current folder. `program` and `reading` (the decoded JSON object) say what
@@ -84,19 +88,37 @@ def check_options(
     elif program is not None:
         _check_program(program, len(program.encode("utf-8", "replace")), "the program")
     folder = out.expanduser() if out is not None else None
+    delivery = Delivery(folder or Path(), append=append)
+    if append and delivery.database is None:
+        raise UsageError("--append adds rows to a SQLite file: name one, --out rows.sqlite")
+    if key:
+        if not append:
+            raise UsageError("--key says which rows are replaced by --append, which is not there")
+        key = _column(query, "--key", key)
     if folder is not None or (need_url and delivers):
         try:
-            Delivery(folder or Path()).check()
+            delivery.check()
         except OSError as error:
             reason = error.strerror or str(error)
             where = folder or "the current folder"
             raise UsageError(f"{where} can't be written: {reason}; name a folder with --out") from error
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None
-    return RunOptions(
+    options = RunOptions(
         settings, query, folder, allow, program or "", "file" if program else "query", as_read=differs,
-        decisions=decisions, delivers=delivers or folder is not None,
+        decisions=decisions, delivers=delivers or folder is not None, append=append, key=key,
     )  # fmt: skip
+    return keeping_types(options) if delivery.database is not None else options
+
+
+def keeping_types(options: RunOptions) -> RunOptions:
+    """Asks for rows as JSON, which has types, where the request names no format."""
+    if options.reading.format_said:
+        return options
+    as_read = options.as_read and msgspec.structs.replace(options.as_read, format="json")
+    return msgspec.structs.replace(
+        options, as_read=as_read, reading=msgspec.structs.replace(options.reading, format="json")
+    )
 
 
 def _with_file(as_read: Reading, path: Path) -> Reading:

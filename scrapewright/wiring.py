@@ -19,9 +19,11 @@ from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 
 if TYPE_CHECKING:
+    from scrapewright.exports.deliver import Delivery
     from scrapewright.loop.handle import SessionHandle
     from scrapewright.sandboxes.choose import Chosen
     from scrapewright.session.journal import Journal
+    from scrapewright.session.state import Session
     from scrapewright.session.verdict import RowsReport
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.survey.model import Survey
@@ -139,7 +141,6 @@ def assemble(
 ) -> SessionHandle:
     """The loop with its parts around it."""
     from scrapewright.critics.judge import RowsCritic
-    from scrapewright.exports.deliver import Delivery
     from scrapewright.loop.budget import Allowance
     from scrapewright.loop.gate import Gate
     from scrapewright.loop.handle import SessionHandle
@@ -159,7 +160,7 @@ def assemble(
         critic=RowsCritic(),
         checker=StaticChecker(),
         blobs=file,
-        deliver=Delivery(options.out or Path()) if options.delivers else None,
+        deliver=delivery(options, journal.session) if options.delivers else None,
     )
     allowance = Allowance(
         attempts=settings.attempts,
@@ -243,6 +244,15 @@ async def survey_page(options: RunOptions) -> tuple[Page | None, Survey]:
 
 
 # Parts.
+
+
+def delivery(options: RunOptions, session: Session) -> Delivery:
+    """What writes the session's results."""
+    from scrapewright.exports.deliver import Delivery
+
+    return Delivery(
+        options.out or Path(), append=options.append, key=options.key, fields=lambda: session.reading.fields
+    )
 
 
 def limits(settings: Settings) -> Limits:

@@ -18,7 +18,7 @@ from scrapewright.errors import UsageError
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.ports import Ran
 from scrapewright.loop.tasks import cancel_and_wait
-from scrapewright.options import RunOptions, check_options
+from scrapewright.options import RunOptions, check_options, keeping_types
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Item
 from scrapewright.session.sanitize import to_json
@@ -60,7 +60,8 @@ def settings_of(
 def options_of(
     settings: Settings, query: str, *, need_url: bool = True, out: Path | str | None = None, pages: int | None = None,
     allow: str | Iterable[str] = (), reading: Mapping[str, Any] | None = None, program: str | None = None,
-    selectors: Mapping[str, str] | None = None, examples: Mapping[str, str] | None = None,
+    selectors: Mapping[str, str] | None = None, examples: Mapping[str, str] | None = None, append: bool = False,
+    key: str = "",
 ) -> RunOptions:  # fmt: skip
     """A call's parameters, checked. Rows are asked for as JSON, which keeps their types, unless the request says
     otherwise. Raises UsageError.
@@ -68,15 +69,11 @@ def options_of(
     options = check_options(
         settings, query, {}, out=Path(out) if out is not None else None, pages=pages, need_url=need_url,
         allow=(allow,) if isinstance(allow, str) else tuple(allow), reading=reading, program=program, delivers=False,
+        append=append, key=key,
         selectors=tuple(f"{column}={text}" for column, text in (selectors or {}).items()),
         examples=tuple(f"{column}={text}" for column, text in (examples or {}).items()),
     )  # fmt: skip
-    if options.reading.format_said:
-        return options
-    as_read = options.as_read and msgspec.structs.replace(options.as_read, format="json")
-    return msgspec.structs.replace(
-        options, as_read=as_read, reading=msgspec.structs.replace(options.reading, format="json")
-    )
+    return keeping_types(options)
 
 
 async def run(options: RunOptions, answer: Answerer | None) -> Result:

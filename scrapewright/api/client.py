@@ -30,7 +30,8 @@ class Request(TypedDict, total=False):
     `pages`: how many. `allow`: hosts that may be reached besides those that the request names. `reading`: the request
     as a reading, in the JSON form that `scrapewright schema reading` prints, over what the text says. `selectors` and
     `examples`: where columns stand, or a value of each as the page shows it, by column. `program`: a program to start
-    from. `out`: a folder to write the rows and the program to; without it nothing is written but the session.
+    from. `out`: a folder to write the rows and the program to, or a SQLite file for the rows, to which `append` adds
+    them, by the column `key`; without it nothing is written but the session.
     """
 
     pages: int
@@ -40,6 +41,8 @@ class Request(TypedDict, total=False):
     examples: Mapping[str, str]
     program: str
     out: Path | str
+    append: bool
+    key: str
 
 
 class _Client:

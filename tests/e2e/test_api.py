@@ -7,12 +7,13 @@ import logging
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from pathlib import Path
 
 import pytest
@@ -392,3 +393,19 @@ def test_a_trace_has_the_run_and_its_files(site: Site, client: Scrapewright) -> 
     assert (ran.result.status, ran.files) == ("ok", {"page.html": MUGS.encode()})
     assert [request.url for request in ran.result.requests][-1] == f"{site.base}/"
     assert client.trace("exit(3)").result.exit_code == 3
+
+
+def test_rows_are_added_to_a_database_as_the_site_changes(site: Site, client: Scrapewright, tmp_path: Path) -> None:
+    out = tmp_path / "mugs.sqlite"
+    live = Scrapewright(programmer="rules", tape="live")
+    query = QUERY.format(base=site.base)
+    assert live.run(query, out=out, append=True, key="name").ok
+    site.pages["/"] = (200, "text/html", MUGS.replace("£4.25", "£5.25").replace("Grey", "Pink").encode())
+    assert live.run(query, out=out, append=True, key="name").ok
+    with closing(sqlite3.connect(out)) as database:
+        rows = dict(database.execute("SELECT name, price FROM rows"))
+    assert rows == {"Blue mug": 3.5, "Red mug": 5.25, "Green mug": 2.75, "Grey mug": 9.0, "Pink mug": 9.0}
+    with pytest.raises(UsageError, match="--key: there is no column 'url'"):
+        client.run(query, out=out, append=True, key="url")
+    with pytest.raises(UsageError, match="--append adds rows to a SQLite file"):
+        client.run(query, out=tmp_path, append=True)
