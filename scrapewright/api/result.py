@@ -30,7 +30,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     None where nothing was judged. `attempts` are all programs with their runs and verdicts, oldest first; `best` is the
     number of the one that is the result, 0 where there is none. `outcome`, `reason` and `advice` say how the session
     ended: success, accepted, unrepaired, unjudged, budget or stopped, empty while it is not over, else the kind of a
-    failure. `session` is its id, for `result(id)` and for `scrapewright replay`. `files` are the paths written.
+    failure. `session` is its id, for `result(id)` and for `scrapewright replay`.
+    `files` are the paths written. `exit_code` is what the command would have ended with, None while it is not over.
     """
 
     session: str
@@ -46,6 +47,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
     best: int = 0
     files: tuple[str, ...] = ()
+    exit_code: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -75,7 +77,7 @@ def result_of(session: Session, blobs: Blobs) -> Result:
         session=session.id, query=session.text, outcome=end.outcome if end else "", reason=end.reason if end else "",
         advice=end.advice if end else "", rows=rows if good else [], unverified=[] if good else rows, columns=columns,
         code=program.code if program else "", verdict=best.verdict if best else None, attempts=attempts,
-        best=program.id if program else 0, files=end.files if end else (),
+        best=program.id if program else 0, files=end.files if end else (), exit_code=end.exit_code if end else None,
     )  # fmt: skip
 
 
@@ -94,11 +96,14 @@ def _rows(session: Session, attempt: Attempt | None, blobs: Blobs) -> tuple[list
 
 
 def raise_for(result: Result) -> None:
-    """Raises what a session ended with that no program could mend; nothing for an outcome of rows."""
-    if result.outcome in OF_ROWS:
+    """Raises what a session ended with that no program could mend, or that its right rows could not be written; nothing
+    for any other outcome of rows."""
+    unwritten = result.ok and result.exit_code
+    if result.outcome in OF_ROWS and not unwritten:
         return
     kinds = {"host": HostRefused, "configuration": UsageError, "retry-later": Unavailable, "sandbox": Unavailable,
              "broken": ScrapewrightError}  # fmt: skip
-    error = kinds.get(result.outcome, SiteError)("; ".join(filter(None, (result.reason, result.advice))))
+    kind = UsageError if unwritten else kinds.get(result.outcome, SiteError)
+    error = kind("; ".join(filter(None, (result.reason, result.advice))))
     error.session = result.session
     raise error
