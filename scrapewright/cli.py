@@ -59,7 +59,10 @@ Attempts = Annotated[
 ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="auto, rules or model.")]
 SandboxName = Annotated[str | None, typer.Option("--sandbox", help="auto, docker, local, bwrap or namespaces.")]
 ModeName = Annotated[str | None, typer.Option("--mode", help="auto, approve or step.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="The folder for the results; nothing is overwritten.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="A folder for the results, or FILE.sqlite for rows; nothing is overwritten."),
+]
 TapeMode = Annotated[str | None, typer.Option("--tape", help="reuse, live or only (offline).")]
 Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Pages to read at most.")]
 Allow = Annotated[list[str] | None, typer.Option("--allow", help="Another host that programs may reach; repeatable.")]
@@ -101,6 +104,8 @@ Auth = Annotated[
         help="A login for a host: basic or bearer, and the variable that holds it; repeatable.",
     ),
 ]  # fmt: skip
+Append = Annotated[bool, typer.Option("--append", help="Add the rows to the file of --out FILE.sqlite.")]
+Key = Annotated[str, typer.Option("--key", metavar="COLUMN", help="With --append: replace rows of the same value.")]
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
@@ -162,6 +167,8 @@ def run(
     cookies: Cookies = None,
     auth: Auth = None,
     proxy: Proxy = None,
+    append: Append = False,
+    key: Key = "",
 ) -> None:
     """Run a session without a screen: data on stdout, narration on stderr."""
     if ask not in {None, "json"}:
@@ -171,6 +178,7 @@ def run(
         allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
         selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
         web=_web(header, auth, cookies, proxy),
+        append=append, key=key,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -418,13 +426,14 @@ def _options(
     allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
     ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True, web: Web | None = None, sends: bool = True,
+    delivers: bool = True, web: Web | None = None, sends: bool = True, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Without `sends` nothing of the settings' web counts.
 
     Exits with a usage error.
     """
-    from scrapewright.options import UsageError, check_options
+    from scrapewright.errors import UsageError
+    from scrapewright.options import check_options
     from scrapewright.settings import CHOICES
 
     settings = _settings() if sends else _settings().without_web()
@@ -442,6 +451,7 @@ def _options(
             allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
             selectors=selectors, examples=examples, reading_file=reading_file, delivers=delivers,
             web=web,
+            append=append, key=key,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

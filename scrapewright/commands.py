@@ -14,10 +14,10 @@ from typing import Any, ParamSpec
 import msgspec
 
 from scrapewright import wiring
+from scrapewright.errors import ScrapewrightError, UsageError
 from scrapewright.headless.output import Output, complain, discard, for_stream
-from scrapewright.loop.ports import Job, SandboxUnavailable
 from scrapewright.loop.tasks import exit_despite_threads
-from scrapewright.options import RunOptions, UsageError
+from scrapewright.options import RunOptions
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import JournalBroken
 from scrapewright.session.sanitize import sanitize, to_json
@@ -54,16 +54,9 @@ def _command(body: Callable[P, int]) -> Callable[P, int]:
 
 def _exit_code(error: Exception) -> ExitCode | None:
     """The exit code of an error that a person can do something about; None for a defect of this program."""
-    from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy
-
-    match error:
-        case UsageError() | NoSuchSession():
-            return ExitCode.USAGE
-        case DamagedSession():
-            return ExitCode.UNREPAIRED
-        case SandboxUnavailable() | SessionBusy() | OSError():
-            return ExitCode.RETRY_LATER
-    return None
+    if isinstance(error, ScrapewrightError):
+        return ExitCode(error.exit_code)
+    return ExitCode.RETRY_LATER if isinstance(error, OSError) else None
 
 
 def _driven(work: Coroutine[Any, Any, int]) -> int:
@@ -241,16 +234,11 @@ def trace_program(options: RunOptions, *, recorder: bool, as_json: bool, argv: S
 
 async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Sequence[str]) -> int:
     from scrapewright.headless import trace as tracing
-    from scrapewright.loop.request_log import RequestLog
 
-    out, err, requests = Output(sys.stdout), Output(sys.stderr), RequestLog()
-    settings = options.settings
-    async with wiring.chosen_sandbox(settings) as chosen, wiring.opened_store(settings) as store:
-        for note in (*chosen.notes(), *wiring.web_notes(options)):
-            err.line(sanitize(note.text))
-        web = wiring.make_gateway(options, store.tape, store.new_id(), requests)
-        job = Job(options.program, recorder=recorder, argv=tuple(argv), limits=wiring.limits(settings))
-        ran = await tracing.trace(chosen.sandbox, web, job, requests)
+    out, err = Output(sys.stdout), Output(sys.stderr)
+    ran = await wiring.trace_program(
+        options, lambda line: err.line(sanitize(line)), recorder=recorder, argv=tuple(argv)
+    )
     result = ran.result
     if as_json:
         out.line(msgspec.json.format(to_json(result), indent=1).decode())
@@ -330,10 +318,10 @@ SCHEMAS = ("reading", "result", "event", "check")
 
 def json_schema(what: str) -> str:
     """The JSON Schema of one of `SCHEMAS`, indented."""
-    from scrapewright.headless.check import RowsReport
     from scrapewright.query import reading
     from scrapewright.session.events import Durable
     from scrapewright.session.result import RunResult
+    from scrapewright.session.verdict import RowsReport
 
     kinds: dict[str, Any] = {"result": RunResult, "event": Durable, "check": RowsReport}
     made = reading.schema() if what == "reading" else msgspec.json.schema(kinds[what])

@@ -97,15 +97,16 @@ def has_terminal() -> bool:
 
 def open_query(args: Sequence[str]) -> int:
     """Opens the workbench with the query filled in. Returns the exit code."""
+    from scrapewright.errors import UsageError
     from scrapewright.headless.output import complain, standard_streams
-    from scrapewright.options import UsageError, check_options
+    from scrapewright.options import check_options
     from scrapewright.session.exit_codes import ExitCode
-    from scrapewright.settings import SettingsError, load
+    from scrapewright.settings import load
 
     with standard_streams():
         try:
             options = check_options(load(), " ".join(args), {}, need_url=False, read=False)
-        except (SettingsError, UsageError) as error:
+        except UsageError as error:
             return complain(str(error), ExitCode.USAGE)
         from scrapewright.commands import open_workbench
 

@@ -6,13 +6,14 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from scrapewright.query.reading import READING_AT_MOST, BadReading, Reading, combined, from_json
+from scrapewright.errors import UsageError
+from scrapewright.query.reading import READING_AT_MOST, BadReading, Part, Reading, combined, from_builtins, from_json
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
@@ -31,15 +32,12 @@ _STEPS = re.compile(r"\^ |(?:\+ )+")
 _JSON_PATH = re.compile(r"[\w$@-]+(?:\.(?:[\w$@-]+|\*))*")
 
 
-class UsageError(ValueError):
-    """Bad input; the message says what to do. ExitCode code 2."""
-
-
 class RunOptions(msgspec.Struct, frozen=True):
     """The settings with the command's options over them, and the query as it was read.
 
     `reading` is the reading that the session works from; where the person corrected it, `as_read` is what was read.
-    `out` is the folder for results, None where none was named. `program` is an existing program to start from,
+    `out` is the folder for results or a SQLite file for the rows, None where none was named; rows are added to that
+    file with `append`, by the column `key` where it is named. `program` is an existing program to start from,
     `decisions` are what --set and --example say of columns. `credentials` and `proxies` are what the settings' `web`
     comes to, None where it is empty.
     """
@@ -54,33 +52,36 @@ class RunOptions(msgspec.Struct, frozen=True):
     decisions: tuple[Decision, ...] = ()
     credentials: Credentials | None = None
     proxies: Proxies | None = None
+    delivers: bool = True
+    """Whether result files are written, into `out` or the current folder."""
+    append: bool = False
+    key: str = ""
 
 
 def check_options(
     settings: Settings, text: str, changes: dict[str, Any], *, out: Path | None = None, pages: int | None = None,
     allow: tuple[str, ...] = (), from_file: Path | None = None, need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True, web: Web | None = None,
+    delivers: bool = True, web: Web | None = None, program: str | None = None,
+    reading: Mapping[str, Any] | None = None, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
-    nothing will be written to the current folder. `web` stands above the settings' own.
+    nothing will be written to the current folder. `web` stands above the settings' own. `program` and `reading` (the
+    decoded JSON object) say what `from_file` and `reading_file` say, where they are no files.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
     from scrapewright.exports.deliver import Delivery
 
-    try:
-        given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
-    except SettingsError as error:
-        raise UsageError(str(error)) from error
+    given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
     sources = settings.sources
     if web is not None:
         settings = msgspec.structs.replace(settings, web=web.over(settings.web))
         sources = {key: source for key, source in sources.items() if not getattr(web, key.removeprefix("web."), None)}
     credentials, proxies = check_web(settings.web, sources) if settings.web != Web() else (None, None)
-    if pages is not None and pages > AT_MOST:
-        raise UsageError(f"--pages: {pages} is too large")
+    if pages is not None and not 1 <= pages <= AT_MOST:
+        raise UsageError(f"--pages: {pages} is too {'large' if pages > AT_MOST else 'small; the least is 1'}")
     if sum(map(len, allow)) > ALLOW_AT_MOST:
         raise UsageError(f"--allow: all hosts together may have {ALLOW_AT_MOST} characters at most")
     if len(text) > QUERY_AT_MOST:
@@ -88,27 +89,50 @@ def check_options(
     text = text.encode("utf-8", "replace").decode()  # an argument's odd bytes come as lone surrogates
     as_read = _read(text) if read else Reading(text=text)
     query = _with_file(as_read, reading_file) if reading_file is not None else as_read
+    if reading is not None:
+        query = _combined(query, lambda: from_builtins(dict(reading), text), "reading")
     check_size(query)
     if need_url and not query.urls:
         raise UsageError("the query names no address; write it like: all books on https://example.org/: title, price")
     if pages is not None:
         query = combined(query, Reading(pages="first" if pages == 1 else pages), ("pages",), "person")
-    program = _read_program(from_file) if from_file is not None else ""
+    if from_file is not None:
+        program = _read_program(from_file)
+    elif program is not None:
+        _check_program(program, len(program.encode("utf-8", "replace")), "the program")
     folder = out.expanduser() if out is not None else None
+    delivery = Delivery(folder or Path(), append=append)
+    if append and delivery.database is None:
+        raise UsageError("--append adds rows to a SQLite file: name one, --out rows.sqlite")
+    if key:
+        if not append:
+            raise UsageError("--key says which rows are replaced by --append, which is not there")
+        key = _column(query, "--key", key)
     if folder is not None or (need_url and delivers):
         try:
-            Delivery(folder or Path()).check()
+            delivery.check()
         except OSError as error:
             reason = error.strerror or str(error)
             where = folder or "the current folder"
             raise UsageError(f"{where} can't be written: {reason}; name a folder with --out") from error
     decisions = check_decisions(query, selectors, examples)
-    origin = "file" if from_file is not None else "query"
     differs = as_read if query != as_read else None
-    return RunOptions(
-        settings, query, folder, allow, program, origin, as_read=differs, decisions=decisions, credentials=credentials,
-        proxies=proxies,
+    options = RunOptions(
+        settings, query, folder, allow, program or "", "file" if program else "query", as_read=differs,
+        decisions=decisions, delivers=delivers or folder is not None, append=append, key=key,
+        credentials=credentials, proxies=proxies,
     )  # fmt: skip
+    return keeping_types(options) if delivery.database is not None else options
+
+
+def keeping_types(options: RunOptions) -> RunOptions:
+    """Asks for rows as JSON, which has types, where the request names no format."""
+    if options.reading.format_said:
+        return options
+    as_read = options.as_read and msgspec.structs.replace(options.as_read, format="json")
+    return msgspec.structs.replace(
+        options, as_read=as_read, reading=msgspec.structs.replace(options.reading, format="json")
+    )
 
 
 def check_web(web: Web, sources: Mapping[str, str]) -> tuple[Credentials, Proxies]:
@@ -150,10 +174,15 @@ def _with_file(as_read: Reading, path: Path) -> Reading:
             data = file.read(READING_AT_MOST + 1)
     except OSError as error:
         raise UsageError(f"--reading: {path} can't be read: {error.strerror or error}") from error
+    return _combined(as_read, lambda: from_json(data, as_read.text), f"--reading: {path}")
+
+
+def _combined(as_read: Reading, read: Callable[[], tuple[Reading, tuple[Part, ...]]], where: str) -> Reading:
+    """The reading with what a person says in place of what was read. Raises UsageError."""
     try:
-        said, parts = from_json(data, as_read.text)
+        said, parts = read()
     except BadReading as error:
-        raise UsageError(f"--reading: {path}: {error}") from error
+        raise UsageError(f"{where}: {error}") from error
     return combined(as_read, said, parts, "person")
 
 
@@ -242,16 +271,21 @@ def _read_program(path: Path) -> str:
     try:
         with path.open("rb") as file:
             source = file.read(PROGRAM_AT_MOST + 1)
-        if len(source) > PROGRAM_AT_MOST:
-            raise UsageError(f"{path} is larger than {PROGRAM_AT_MOST >> 20} MB, the most that a program may be")
-        program = _decoded(source)
+        program = _decoded(source) if len(source) <= PROGRAM_AT_MOST else ""
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror or error}") from error
     except (SyntaxError, LookupError, UnicodeError) as error:
         raise UsageError(f"{path} is no UTF-8 text, and names no encoding that it is in") from error
-    if not program.strip():
-        raise UsageError(f"{path} is empty")
+    _check_program(program, len(source), str(path))
     return program
+
+
+def _check_program(program: str, size: int, what: str) -> None:
+    """Raises UsageError."""
+    if size > PROGRAM_AT_MOST:
+        raise UsageError(f"{what} is larger than {PROGRAM_AT_MOST >> 20} MB, the most that a program may be")
+    if not program.strip():
+        raise UsageError(f"{what} is empty")
 
 
 def _decoded(source: bytes) -> str:

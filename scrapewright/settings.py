@@ -14,11 +14,13 @@ from typing import Any
 
 import msgspec
 
+from scrapewright.errors import UsageError
+
 APP = "scrapewright"
 CONFIG = "config.toml"
 
 
-class SettingsError(ValueError):
+class SettingsError(UsageError):
     """A file or a variable that can't be used. The message names it and says what is valid."""
 
 

@@ -11,21 +11,29 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from scrapewright.loop.ports import Limits, Programmer, Sandbox
+from scrapewright.errors import UsageError
+from scrapewright.loop.ports import Job, Limits, Programmer, Ran, Sandbox
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import acquired_in_thread, run_to_completion
-from scrapewright.options import RunOptions, UsageError, restored_options
+from scrapewright.options import RunOptions, restored_options
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 
 if TYPE_CHECKING:
-    from scrapewright.headless.check import RowsReport
+    from scrapewright.exports.deliver import Delivery
     from scrapewright.loop.handle import SessionHandle
     from scrapewright.sandboxes.choose import Chosen
     from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
+    from scrapewright.session.state import Session
+    from scrapewright.session.verdict import RowsReport
     from scrapewright.store.sessions import SessionFile, SessionStore
+    from scrapewright.survey.model import Survey
     from scrapewright.web.gateway import Gateway
+    from scrapewright.web.page import Page
+
+_TRACED = 1
+"""The number of the only run where there is no session."""
 
 
 # Sessions.
@@ -136,7 +144,6 @@ def assemble(
 ) -> SessionHandle:
     """The loop with its parts around it."""
     from scrapewright.critics.judge import RowsCritic
-    from scrapewright.exports.deliver import Delivery
     from scrapewright.loop.budget import Allowance
     from scrapewright.loop.gate import Gate
     from scrapewright.loop.handle import SessionHandle
@@ -156,7 +163,7 @@ def assemble(
         critic=RowsCritic(),
         checker=StaticChecker(),
         blobs=file,
-        deliver=Delivery(options.out or Path()),
+        deliver=delivery(options, journal.session) if options.delivers else None,
     )
     allowance = Allowance(
         attempts=settings.attempts,
@@ -177,10 +184,10 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     from scrapewright.critics import rows
     from scrapewright.critics.gather import gather
     from scrapewright.critics.judge import RowsCritic
-    from scrapewright.headless.check import RowsReport
     from scrapewright.loop.failure import classify
     from scrapewright.loop.pages import not_read
     from scrapewright.loop.ports import Case
+    from scrapewright.session.verdict import RowsReport
     from scrapewright.survey.surveyor import PageSurveyor
 
     try:
@@ -191,13 +198,8 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     reading = msgspec.structs.replace(options.reading, format=table.format, format_said=False, file=name)
     for note in web_notes(options):
         narrate(note.text)
-    async with opened_store(options.settings) as store:
-        web = make_gateway(options, store.tape, store.new_id(), RequestLog())
-        try:
-            await web.open()
-            found = await gather(reading, table, PageSurveyor(), web.fetch, narrate)
-        finally:
-            await run_to_completion(web.close())
+    async with opened_web(options) as web:
+        found = await gather(reading, table, PageSurveyor(), web.fetch, narrate)
     failure = classify(None, found.survey, found.pages) if found.survey.verdict != "ok" else None
     if failure is not None and not found.placed:
         return RowsReport(
@@ -220,7 +222,42 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     )  # fmt: skip
 
 
+async def trace_program(
+    options: RunOptions, narrate: Callable[[str], None], *, recorder: bool = True, argv: tuple[str, ...] = ()
+) -> Ran:
+    """Runs the program of the options once: no loop, no verdict. `narrate` takes lines about the sandbox.
+
+    Raises SandboxUnavailable, and UsageError where the data folder can't be used.
+    """
+    requests, settings = RequestLog(), options.settings
+    async with chosen_sandbox(settings) as chosen, opened_web(options, requests) as web:
+        for note in (*chosen.notes(), *web_notes(options)):
+            narrate(note.text)
+        job = Job(options.program, recorder, web.ca, argv=argv, limits=limits(settings))
+        ran = await chosen.sandbox.run(job, web.connect(_TRACED), lambda tick: None)
+    return Ran(msgspec.structs.replace(ran.result, requests=requests.of(_TRACED)), ran.files)
+
+
+async def survey_page(options: RunOptions) -> tuple[Page | None, Survey]:
+    """The first address of the request and what the survey proposes there; None where no answer came, which the
+    survey's verdict tells. Raises UsageError where the data folder can't be used."""
+    from scrapewright.survey.surveyor import PageSurveyor
+
+    async with opened_web(options) as web:
+        survey = await PageSurveyor().survey(options.reading, web.fetch, lambda tick: None)
+        return await asyncio.to_thread(web.pages().get, survey.page.url), survey
+
+
 # Parts.
+
+
+def delivery(options: RunOptions, session: Session) -> Delivery:
+    """What writes the session's results."""
+    from scrapewright.exports.deliver import Delivery
+
+    return Delivery(
+        options.out or Path(), append=options.append, key=options.key, fields=lambda: session.reading.fields
+    )
 
 
 def limits(settings: Settings) -> Limits:
@@ -326,6 +363,18 @@ def web_notes(options: RunOptions) -> list[Noted]:
         os.environ,
     )
     return [Noted(text=text, level=level) for level, text in found]
+
+
+@asynccontextmanager
+async def opened_web(options: RunOptions, requests: RequestLog | None = None) -> AsyncIterator[Gateway]:
+    """A gateway of no session, closed at the end. Raises UsageError where the data folder can't be used."""
+    async with opened_store(options.settings) as store:
+        web = make_gateway(options, store.tape, store.new_id(), requests or RequestLog())
+        try:
+            await web.open()
+            yield web
+        finally:
+            await run_to_completion(web.close())
 
 
 @asynccontextmanager

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from scrapewright.exports import database
+from scrapewright.exports.rows import Row, typed_rows
+from scrapewright.query.reading import Field
 from scrapewright.session.result import PROGRAM_NAME
 from scrapewright.session.state import AttemptState
 
@@ -17,13 +21,26 @@ DATA_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".tsv"})
 
 
 class Delivery:
-    """Bound to one folder. Calling it is the loop's Deliver port."""
+    """Bound to one folder, or to a SQLite file in one, which then holds the rows. Calling it is the loop's Deliver
+    port.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    `append`: rows that are stood behind are added to the file, where they take the place of those with the same `key`.
+    `fields` gives the columns asked for, whose types the cells of a CSV have.
+    """
+
+    def __init__(
+        self, out: Path, *, append: bool = False, key: str = "", fields: Callable[[], Sequence[Field]] = tuple
+    ) -> None:
+        self.database = out if database.is_database(out) else None
+        self.folder = out.parent if self.database is not None else out
+        self._append = append
+        self._key = key
+        self._fields = fields
 
     def check(self) -> None:
         """Raises OSError where files could not be written there later. Leaves nothing behind."""
+        if self.database is not None and self._append:
+            database.check(self.database)
         made: list[Path] = []
         try:
             _make_folders(self.folder, made)
@@ -37,17 +54,53 @@ class Delivery:
     def __call__(self, attempt: AttemptState, code: str, files: Mapping[str, bytes], good: bool) -> tuple[str, ...]:
         """Writes the artifacts and the program; returns the paths, result files first. Raises OSError.
 
+        Rows that are appended come with no second copy of a program that is there already.
+
         Unverified data is named NAME.unverified.EXT. A name that is taken gets a number.
         """
         main = attempt.verdict.file if attempt.verdict else ""
+        rows = self._rows(main, files)
+        appends = rows is not None and good and self._append
         wanted: list[tuple[str, bytes]] = []
         for name in sorted(files, key=lambda name: (name != main, name)):
-            target = PurePosixPath(safe_name(name))
-            if not good and target.suffix.lower() in DATA_SUFFIXES:
+            target, data = PurePosixPath(safe_name(name)), files[name]
+            if name == main and rows is not None and self.database is not None:
+                if appends:
+                    continue
+                target, data = PurePosixPath(self.database.name), database.new_database(rows)
+            if not good and target.suffix.lower() in DATA_SUFFIXES | database.SUFFIXES:
                 target = target.with_name(f"{target.stem}.unverified{target.suffix}")
-            wanted.append((str(target), files[name]))
-        wanted.append((PROGRAM_NAME, code.encode("utf-8", "replace")))
-        return tuple(str(path) for path in write_all(self.folder, wanted))
+            wanted.append((str(target), data))
+        program = code.encode("utf-8", "replace")
+        if not (appends and _holds(self.folder / PROGRAM_NAME, program)):
+            wanted.append((PROGRAM_NAME, program))
+        written = write_all(self.folder, wanted)
+        if appends and rows is not None and self.database is not None:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                database.append(self.database, rows, self._key)
+            except BaseException:
+                for path in written:
+                    path.unlink(missing_ok=True)
+                raise
+            written.insert(0, self.database)
+        return tuple(map(str, written))
+
+    def _rows(self, main: str, files: Mapping[str, bytes]) -> list[Row] | None:
+        """The rows for the database; None where there is no database, or the file is no table and is kept as it is."""
+        if self.database is None or main not in files:
+            return None
+        try:
+            return typed_rows(main, files[main], self._fields())
+        except (ValueError, csv.Error, RecursionError):
+            return None
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except OSError:
+        return False
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:

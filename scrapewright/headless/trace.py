@@ -1,37 +1,17 @@
-"""Runs one program once and shows the run: no repair loop, no verdict."""
+"""Shows the run of one program: no repair loop, no verdict."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from scrapewright.exports.deliver import safe_name, write_all
 from scrapewright.headless.output import Output
 from scrapewright.loop.failure import host_of
-from scrapewright.loop.ports import Job, Ran, Sandbox, Web
-from scrapewright.loop.request_log import RequestLog
-from scrapewright.session import events as ev
+from scrapewright.loop.ports import Ran
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.sanitize import one_line, sanitize
 
 STEPS = 20
-_RUN = 1
-
-
-async def trace(sandbox: Sandbox, web: Web, job: Job, requests: RequestLog) -> Ran:
-    """Runs the job; the gateway logs its requests to `requests`."""
-    try:
-        await web.open()
-        job = msgspec.structs.replace(job, ca=web.ca)
-        ran = await sandbox.run(job, web.connect(_RUN), _ignore)
-    finally:
-        await web.close()
-    return Ran(msgspec.structs.replace(ran.result, requests=requests.of(_RUN)), ran.files)
-
-
-def _ignore(tick: ev.AnyTick) -> None:
-    pass
 
 
 def show(result: RunResult, out: Output) -> None:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from scrapewright.loop.parsing import parse
 from scrapewright.session import events as ev
 
 What = Literal["attempts", "tokens", "money", "time"]
@@ -71,7 +72,7 @@ class Budget:
 def fingerprint(code: str) -> str:
     """A digest of a program's syntax tree: comments, spacing and positions do not change it."""
     try:
-        text = ast.dump(ast.parse(code), annotate_fields=False)
+        text = ast.dump(parse(code), annotate_fields=False)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         text = " ".join(code.split())
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

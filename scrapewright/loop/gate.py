@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from scrapewright.errors import UsageError
 from scrapewright.loop import pages
 from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
@@ -59,7 +60,7 @@ class Intervention(Exception):
         self.answer = answer
 
 
-class BadAnswer(ValueError):
+class BadAnswer(UsageError):
     """An answer that the open question does not accept; the message lists those it accepts."""
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from scrapewright.errors import Unavailable
 from scrapewright.query.reading import Part, Reading
 from scrapewright.session.events import AnyTick
 from scrapewright.session.exit_codes import ExitCode
@@ -59,7 +60,7 @@ class Ran(msgspec.Struct, frozen=True):
     files: dict[str, bytes] = {}
 
 
-class SandboxUnavailable(Exception):
+class SandboxUnavailable(Unavailable):
     """No sandbox could be had. The message says why and what to do."""
 
 

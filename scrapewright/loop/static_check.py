@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import sys
 
+from scrapewright.loop.parsing import parse
 from scrapewright.loop.ports import Checked
-from scrapewright.loop.syntax_fixes import fix_syntax, parse, syntax_error
+from scrapewright.loop.syntax_fixes import fix_syntax, syntax_error
 from scrapewright.loop.undefined_names import add_imports, import_for, undefined, words
 
 AVAILABLE = frozenset({"requests", "bs4", "lxml", "numpy", "pandas", "soupsieve", "urllib3", "certifi", "idna",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import textwrap
-import warnings
 from collections.abc import Callable
+
+from scrapewright.loop.parsing import without_warnings
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w+#.-]*)[^\n]*$", re.M)
 _CODE_START = re.compile(
@@ -28,8 +28,7 @@ MAX_ROUNDS = 40
 def syntax_error(code: str) -> SyntaxError | None:
     """What compiling the program would raise, or None. Never runs anything."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with without_warnings():
             compile(code, "scraper.py", "exec", dont_inherit=True)
     except SyntaxError as error:
         return error
@@ -290,10 +289,3 @@ FIXES: tuple[tuple[str, Callable[[str, SyntaxError], str | None]], ...] = (
     ("filled an empty block", fill_block),
     (PROSE, cut_prose),
 )
-
-
-def parse(code: str) -> ast.Module:
-    """The tree of a program that compiles, without warnings about its literals."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(code)

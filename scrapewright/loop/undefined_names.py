@@ -6,8 +6,9 @@ import ast
 import builtins
 import symtable
 import sys
-import warnings
 from collections.abc import Iterator
+
+from scrapewright.loop.parsing import without_warnings
 
 
 def words(text: str) -> frozenset[str]:
@@ -73,8 +74,7 @@ def undefined(code: str, tree: ast.Module) -> dict[str, int]:
     """
     if _is_opaque(tree):
         return {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with without_warnings():
         top = symtable.symtable(code, "scraper.py", "exec")
     bound = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()}
     wanted: set[str] = set()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
 import msgspec
 
+from scrapewright.errors import Unavailable
 from scrapewright.session import events as ev
 from scrapewright.session.state import Session
 
@@ -53,7 +54,7 @@ def get_text(blobs: Blobs, name: str) -> str:
     return blobs.get(name).decode("utf-8", "surrogatepass")
 
 
-class JournalBroken(Exception):
+class JournalBroken(Unavailable):
     """An event could not be stored, so nothing more can happen in this session. `__cause__` says why."""
 
 
@@ -111,7 +112,7 @@ class Journal:
         if not self._closed and self._broken is None:
             self._put(tick, None)
 
-    async def follow(self, since: int = 0) -> AsyncIterator[Item]:
+    async def follow(self, since: int = 0) -> AsyncGenerator[Item, None]:
         """Events from `since`+1 on, and ticks as they come; ends after the session's last event, at close, or where the
         journal breaks.
 

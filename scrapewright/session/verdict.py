@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from scrapewright.session.exit_codes import ExitCode
+
 FindingCode = Literal[
     "no-file", "unreadable-file", "no-rows", "too-few-rows", "missing-column", "empty-column", "low-coverage",
     "wrong-type", "constant-column", "wrong-order", "not-distinct", "duplicate-rows", "page-lost", "page-not-fetched",
@@ -102,6 +104,37 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     def failure(self) -> str:
         """Why the rows could not be judged, empty where they were: nothing is known of them then."""
         return next((finding.message for finding in self.findings if finding.code == "could-not-judge"), "")
+
+
+class RowsReport(msgspec.Struct, frozen=True):
+    """Whether rows are what a request asks for, with how likely that is (0.0 to 1.0).
+
+    `findings`, `checked` and `unchecked` as in a verdict. `pages` counts those that were fetched for the rows. `reason`
+    says why the rows could not be judged, or what is to be known besides, and `advice` what to do. `exit_code` is what
+    the command ends with.
+    """
+
+    ok: bool
+    probability: float = 0.0
+    score: float = 0.0
+    findings: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    rows: int = 0
+    columns: tuple[str, ...] = ()
+    pages: int = 0
+    reason: str = ""
+    advice: str = ""
+    exit_code: int = ExitCode.UNREPAIRED
+    judged: bool = True
+    """Whether the pages could be had at all."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict(
+            self.ok, self.score, self.findings, self.rows, self.columns, "", self.pages, self.probability,
+            self.checked, self.unchecked,
+        )  # fmt: skip
 
 
 def with_disputes(disputes: Iterable[Dispute], new: Iterable[Dispute]) -> tuple[Dispute, ...]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from scrapewright.errors import ScrapewrightError, Unavailable, UsageError
 from scrapewright.session import events as ev
 from scrapewright.session.state import IllegalTransition, Session
 from scrapewright.store.owner import Owner, is_alive, myself
@@ -24,14 +25,14 @@ from scrapewright.web.disk import BytesStore, NotBytes
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
-class NoSuchSession(KeyError):
+class NoSuchSession(UsageError, KeyError):
     """There is no session of that id, or several begin with it."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class SessionBusy(Exception):
+class SessionBusy(Unavailable):
     """Another process owns the session."""
 
 
@@ -39,7 +40,7 @@ class SessionTaken(Exception):
     """A second writer appended to the session: that event number is already there."""
 
 
-class DamagedSession(Exception):
+class DamagedSession(ScrapewrightError):
     """A stored event can't be read or applied. Those before it can still be read."""
 
 

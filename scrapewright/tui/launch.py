@@ -10,8 +10,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from scrapewright.errors import UsageError
 from scrapewright.loop.tasks import exit_despite_threads
-from scrapewright.options import RunOptions, UsageError
+from scrapewright.options import RunOptions
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.session_spec import SessionSpec, run_options

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from scrapewright.options import RunOptions, UsageError, check_options, check_size
+from scrapewright.errors import UsageError
+from scrapewright.options import RunOptions, check_options, check_size
 from scrapewright.query.reading import Reading
 
 if TYPE_CHECKING:

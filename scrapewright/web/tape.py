@@ -24,6 +24,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from scrapewright.errors import Unavailable
 from scrapewright.web.disk import BytesStore, NotBytes
 
 MAX_BODY = 16 << 20
@@ -31,7 +32,7 @@ PIECE = 64 << 10
 LASTING = frozenset({404, 410})
 
 
-class TapeError(OSError):
+class TapeError(Unavailable, OSError):
     """The tape can't be read or written; the message says why."""
 
 

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from scrapewright.critics import gather
-from scrapewright.headless.check import RowsReport
 from scrapewright.practice.server import ShopServer
 from scrapewright.practice.shop import Shop
+from scrapewright.session.verdict import RowsReport
 from tests.e2e.site import called, serve
 
 ALL = "Scrape every product on {base}/ (all pages): title, price as float, rating as int, url (absolute)."

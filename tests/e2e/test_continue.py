@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapewright.options import RunOptions, UsageError
+from scrapewright.errors import UsageError
+from scrapewright.options import RunOptions
 from scrapewright.query.reading import Reading
 from scrapewright.session.state import replay
 from scrapewright.settings import load

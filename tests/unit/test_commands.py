@@ -12,8 +12,9 @@ import pytest
 
 from scrapewright import cli
 from scrapewright.commands import _command, remove_sessions
+from scrapewright.errors import UsageError
 from scrapewright.loop.ports import SandboxUnavailable
-from scrapewright.options import RunOptions, UsageError
+from scrapewright.options import RunOptions
 from scrapewright.query.reading import Reading
 from scrapewright.sandboxes.choose import Chosen
 from scrapewright.session import events as ev

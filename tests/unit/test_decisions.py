@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.options import UsageError, check_decisions
+from scrapewright.errors import UsageError
+from scrapewright.options import check_decisions
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import Decision
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from scrapewright import cli
+from scrapewright.errors import UsageError
 from scrapewright.headless.output import Output
 from scrapewright.headless.trace import advice, show
-from scrapewright.options import UsageError, check_options
+from scrapewright.options import check_options
 from scrapewright.session.result import Captured, Request, RunResult
 from scrapewright.settings import Settings
 

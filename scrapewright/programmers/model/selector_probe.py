@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from scrapewright.loop.parsing import parse
 from scrapewright.web.page import Page
 
 _CSS = frozenset({"select", "select_one"})
@@ -28,7 +29,7 @@ class SelectorProbe(msgspec.Struct, frozen=True):
 def selectors(code: str) -> list[tuple[int, str]]:
     """(line, CSS selector) for each literal in a select, select_one, find or find_all call; empty on a syntax error."""
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
     except (SyntaxError, ValueError):
         return []
     found: list[tuple[int, str]] = []

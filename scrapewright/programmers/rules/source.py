@@ -6,7 +6,8 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from scrapewright.loop.syntax_fixes import parse, syntax_error
+from scrapewright.loop.parsing import parse
+from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.loop.undefined_names import add_imports
 
 Edit = tuple[int, int, str]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scrapewright import cli
-from scrapewright.options import UsageError, check_options
+from scrapewright.errors import UsageError
+from scrapewright.options import check_options
 from scrapewright.settings import Secret, Settings, SettingsError, Web, as_rows, config_path, load, named_secret
 from scrapewright.tui.session_spec import SessionSpec, run_options
 from scrapewright.web.upstream_proxy import parse_proxy

@@ -1,0 +1,142 @@
+"""Rows in a SQLite file: types kept, added to what is there by a key, all of them or none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapewright.exports import database
+from scrapewright.exports.deliver import Delivery
+from scrapewright.exports.rows import typed_rows
+from scrapewright.query.reading import Field
+from scrapewright.session.state import AttemptState
+from scrapewright.session.verdict import Verdict
+
+ATTEMPT = AttemptState(id=1, author="rules", verdict=Verdict(True, 1.0, file="rows.json"))
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    with closing(sqlite3.connect(path)) as opened:
+        opened.row_factory = sqlite3.Row
+        return [dict(row) for row in opened.execute(f"SELECT * FROM {database.TABLE}")]
+
+
+def declared(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as opened:
+        return {name: kind for _, name, kind, *_ in opened.execute(f"PRAGMA table_info({database.TABLE})")}
+
+
+def deliver(out: Path, rows: list[dict[str, Any]], *, good: bool = True, **more: Any) -> list[str]:
+    files = {"rows.json": json.dumps(rows).encode()}
+    return [Path(path).name for path in Delivery(out, **more)(ATTEMPT, "print()", files, good)]
+
+
+MUG = {"name": "Blue mug", "price": 3.5, "left": 2, "new": True, "tags": ["a", "b"], "gone": None, "mixed": 1}
+JUG = {"name": "Red jug", "price": 4, "left": 1 << 40, "new": False, "tags": [], "gone": None, "mixed": "one"}
+
+
+def test_types_are_kept_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    out = tmp_path / "new" / "rows.sqlite"
+    assert deliver(out, [MUG, JUG]) == ["rows.sqlite", "scraper.py"]
+    assert declared(out) == {
+        "name": "TEXT", "price": "REAL", "left": "INTEGER", "new": "BOOLEAN", "tags": "TEXT", "gone": "TEXT",
+        "mixed": "",
+    }  # fmt: skip
+    assert read(out) == [
+        {**MUG, "new": 1, "tags": '["a", "b"]'}, {**JUG, "new": 0, "tags": "[]"},
+    ]  # fmt: skip
+    assert deliver(out, [MUG]) == ["rows-2.sqlite", "scraper-2.py"]
+    assert deliver(out, [MUG], good=False) == ["rows.unverified.sqlite", "scraper-3.py"]
+    assert len(read(out)) == 2
+
+
+def test_rows_are_added_and_take_the_place_of_those_with_their_key(tmp_path: Path) -> None:
+    out = tmp_path / "rows.db"
+    assert deliver(out, [{"url": "/1", "price": 3.5}, {"url": "/2", "price": 4.0}], append=True, key="url") == [
+        "rows.db", "scraper.py",
+    ]  # fmt: skip
+    newer = [{"url": "/2", "price": 4.5, "stock": 7}, {"url": "/3", "price": 1.0, "stock": None}]
+    assert deliver(out, newer, append=True, key="url") == ["rows.db"]
+    assert read(out) == [
+        {"url": "/1", "price": 3.5, "stock": None}, {"url": "/2", "price": 4.5, "stock": 7},
+        {"url": "/3", "price": 1.0, "stock": None},
+    ]  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".py"] == ["scraper.py"]
+    with pytest.raises(OSError, match="UNIQUE constraint failed"):
+        deliver(out, newer[:1], append=True)
+
+
+def test_rows_that_nobody_stands_behind_are_never_added(tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"url": "/1"}], append=True, key="url")
+    assert deliver(out, [{"url": "/9"}], good=False, append=True, key="url")[0] == "rows.unverified.sqlite"
+    assert read(out) == [{"url": "/1"}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "key", "says"),
+    [
+        ([{"url": "/3"}, {"url": None}], "url", "1 of 2 rows have no url, which is the key"),
+        ([{"url": "/3", "name": "a"}], "name", "UNIQUE"),
+    ],
+)
+def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: str, says: str, tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"url": "/1", "name": "a"}, {"url": "/2", "name": "a"}], append=True)
+    before = read(out)
+    with pytest.raises(OSError, match=says):
+        Delivery(out, append=True, key=key)(ATTEMPT, "other()", {"rows.json": json.dumps(rows).encode()}, True)
+    assert read(out) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.sqlite", "scraper.py"]
+
+
+def test_what_is_no_database_is_told_beforehand_and_left_as_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "notes.db"
+    out.write_text("not a database, but what somebody wrote\n" * 40)
+    with pytest.raises(OSError, match="is no SQLite file that rows can be added to"):
+        Delivery(out, append=True).check()
+    with pytest.raises(OSError, match="rows can't be added to"):
+        deliver(out, [{"a": 1}], append=True)
+    assert out.read_text().startswith("not a database")
+
+
+def test_a_folder_of_such_a_name_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "rows.db").mkdir()
+    assert deliver(tmp_path / "rows.db", [MUG]) == ["rows.json", "scraper.py"]
+
+
+def test_a_file_that_is_no_table_is_written_as_it_is(tmp_path: Path) -> None:
+    written = Delivery(tmp_path / "rows.sqlite")(ATTEMPT, "print()", {"rows.json": b"{"}, False)
+    assert [Path(path).name for path in written] == ["rows.unverified.json", "scraper.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("3.50", "float", 3.5), ("7", "int", 7), ("7.0", "int", 7), ("True", "bool", True), ("", "float", None),
+        ("from 3", "float", "from 3"), ("7.5", "int", "7.5"), ("inf", "float", "inf"), ("maybe", "bool", "maybe"),
+        (" 7 ", "text", " 7 "), ("1e999", "int", "1e999"),
+    ],
+)  # fmt: skip
+def test_cells_of_a_csv_have_the_type_that_was_asked_for(text: str, kind: Any, value: object) -> None:
+    fields = [Field("a", type=kind, typed=True), Field("b", type="float")]
+    assert typed_rows("rows.csv", f'a,b\n"{text}",1\n'.encode(), fields) == [{"a": value, "b": "1"}]
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.lists(st.integers())
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), max_size=4))
+def test_any_rows_fit(rows: list[dict[str, Any]]) -> None:
+    with closing(sqlite3.connect(":memory:")) as opened:
+        if (data := database.new_database(rows)) or any(rows):
+            opened.deserialize(data)
+            (count,) = opened.execute(f"SELECT count(*) FROM {database.TABLE}").fetchone()
+            assert count == len(rows)
