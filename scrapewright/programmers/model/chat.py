@@ -44,9 +44,12 @@ class OpenAIClient:
             else:
                 # The package adds paths to it; Anthropic's own address has no version in it.
                 base = f"{spec.base_url.removesuffix('/v1')}/v1" if spec.provider == "anthropic" else spec.base_url
+                # No proxy of the environment stands between a program and its own machine.
+                direct = None if spec.costs else openai.DefaultAsyncHttpxClient(trust_env=False)
                 self._client = openai.AsyncOpenAI(
-                    api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES
-                )
+                    api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES,
+                    http_client=direct,
+                )  # fmt: skip
         return self._client
 
     async def close(self) -> None:

@@ -66,9 +66,11 @@ class Endpoint:
         return accepted is not None
 
     def cost(self, done: Completion) -> float:
-        """Dollars; 0.0 where no price is known."""
+        """Dollars; 0.0 where a price is not known."""
         s = self._spec
-        return (done.input_tokens * (s.input_price or 0) + done.output_tokens * (s.output_price or 0)) / 1e6
+        if s.input_price is None or s.output_price is None:
+            return 0.0
+        return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
 
     async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:
         """Streams a reply of the prompt's schema, or in a looser format where the endpoint refuses one.

@@ -63,10 +63,9 @@ def _model(settings: Settings) -> str:
 def wrong(cells: Iterable[Cell], settings: Settings) -> str:
     """What can't be so, and what to do about it; empty where all is well."""
     given = {cell.name: cell.value for cell in cells}
-    changed = given["model"] != _model(settings)
-    if changed and given["programmer"] == "rules":
+    if given["programmer"] == "rules" and given["model"] != _model(settings):
         return "the programmer rules asks no model; choose model, or leave the model as it is"
-    if given["programmer"] == "model" or (changed and given["model"]):
+    if given["programmer"] == "model" or (given["programmer"] == "auto" and given["model"]):
         try:
             model_for(msgspec.structs.replace(settings, model=given["model"]), "programmer")
         except UsageError as error:

@@ -127,6 +127,14 @@ async def test_a_key_that_a_provider_repeats_is_not_told(provider: str, tmp_path
     assert KEY not in f"{raised.value} {raised.value.advice}"
 
 
+async def test_no_proxy_is_asked_for_a_server_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve(refusal_of_request("I am the proxy", 403)) as proxy, serve(chat(Speech(GOOD))) as server:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.base)
+        done, _ = await ask(spec(server.base))
+    assert (done.text, proxy.asked) == (GOOD, [])
+
+
 async def test_azure_has_a_path_for_responses() -> None:
     with serve(responses(Speech(GOOD))) as server:
         azure = ModelSpec(
@@ -364,6 +372,17 @@ async def test_a_busy_server_is_asked_again_when_it_says(protocol: str) -> None:
     with serve(*busy, PROTOCOLS[protocol][0](Speech(GOOD))) as server:
         done, _ = await ask(spec(server.base, protocol))
     assert (done.text, len(server.asked)) == (GOOD, 3)
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost"),
+    [((2.0, 10.0), (100 * 2 + 50 * 10) / 1e6), ((0.0, 0.0), 0.0), ((2.0, None), 0.0), ((None, None), 0.0)],
+)
+def test_a_cost_is_counted_only_where_both_prices_are_known(
+    prices: tuple[float | None, float | None], cost: float
+) -> None:
+    endpoint = Endpoint(spec("http://127.0.0.1:9", input_price=prices[0], output_price=prices[1]))
+    assert endpoint.cost(Completion("", "stop", input_tokens=100, output_tokens=50)) == pytest.approx(cost)
 
 
 async def test_one_short_question_says_that_a_model_answers() -> None:
