@@ -256,9 +256,9 @@ async def find_models(settings: Settings) -> dict[str, tuple[str, ...]]:
 
 async def try_model(spec: ModelSpec) -> str:
     """Asks a model one short question; says what came of it. Raises UsageError, ProgrammerUnavailable, BadReply."""
-    from scrapewright.programmers.model.endpoint import Endpoint
+    from scrapewright.programmers.model.endpoint import try_once
 
-    return await Endpoint(spec).try_once()
+    return await try_once(spec)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Callable
@@ -22,6 +23,10 @@ from scrapewright.settings import CONFIG, ModelSpec
 
 _ANOTHER_MODEL = "try another model (--model), or --programmer rules"
 _DIALECTS: dict[str, Callable[[ModelSpec], Dialect]] = {"chat": Chat, "responses": Responses, "messages": Messages}
+_TRIAL = Prompt("You are being tested.", "Answer with the word: ready")
+TRY_SECONDS = 30.0
+TRY_TOKENS = 1_000
+"""The most that a trial may take: a model that reasons says more than the word."""
 _KEY_AT_LEAST = 8
 """Characters of a key that is looked for in what an endpoint says: a shorter one ("none") is no secret."""
 
@@ -101,17 +106,6 @@ class Endpoint:
         except UnicodeEncodeError as error:
             message = f"{self._key_name} holds characters that no key has"
             raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE) from error
-
-    async def try_once(self) -> str:
-        """One short question; says how long the answer took and how many tokens. Raises what `complete` raises."""
-        began = time.monotonic()
-        try:
-            done = await self.complete(
-                Prompt("You are being tested.", "Answer with the word: ready"), lambda text: None
-            )
-        finally:
-            await self.close()
-        return f"answers ({time.monotonic() - began:.1f} s, {done.input_tokens} + {done.output_tokens} tokens)"
 
     async def close(self) -> None:
         if self._dialect is not None:
@@ -202,6 +196,23 @@ class Endpoint:
         """Some endpoints repeat the key that they refuse."""
         key = self._spec.key.reveal()
         return text.replace(key, "…") if len(key) >= _KEY_AT_LEAST else text
+
+
+async def try_once(spec: ModelSpec) -> str:
+    """Asks one short question; says how long the answer took and how many tokens. Raises UsageError, what `complete`
+    raises, and ProgrammerUnavailable where nothing came in time.
+    """
+    began = time.monotonic()
+    endpoint = Endpoint(msgspec.structs.replace(spec, max_output=TRY_TOKENS))
+    try:
+        async with asyncio.timeout(TRY_SECONDS):
+            done = await endpoint.complete(_TRIAL, lambda text: None)
+    except TimeoutError as error:
+        message = f"{spec.place} gave no answer within {TRY_SECONDS:g} s"
+        raise ProgrammerUnavailable(message, "try again: a server may have been loading the model") from error
+    finally:
+        await endpoint.close()
+    return f"answers ({time.monotonic() - began:.1f} s, {done.input_tokens} + {done.output_tokens} tokens)"
 
 
 def _try_again(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from scrapewright.options import UsageError
 from scrapewright.programmers.model import accepted as accepting
 from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model.completion import Completion, Prompt
-from scrapewright.programmers.model.endpoint import Endpoint
+from scrapewright.programmers.model.endpoint import Endpoint, try_once
 from scrapewright.programmers.model.reply import read_reply, reply_schema
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import ModelSpec, Secret, Settings, as_rows, load
@@ -387,5 +388,15 @@ def test_a_cost_is_counted_only_where_both_prices_are_known(
 
 async def test_one_short_question_says_that_a_model_answers() -> None:
     with serve(chat(Speech("ready"))) as server:
-        assert "tokens" in await Endpoint(spec(server.base)).try_once()
+        assert "tokens" in await try_once(spec(server.base))
     assert "program" not in server.asked[0].text
+    assert server.asked[0].body["max_tokens"] == endpoints.TRY_TOKENS
+
+
+async def test_a_trial_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoints, "TRY_SECONDS", 0.2)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        with pytest.raises(ProgrammerUnavailable, match=r"no answer within 0\.2 s"):
+            await try_once(spec(f"http://127.0.0.1:{silent.getsockname()[1]}"))

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.options import UsageError, check_options, model_for
+from scrapewright.options import RunOptions, UsageError, check_options, model_for, restored_options
+from scrapewright.query.reading import Reading
+from scrapewright.session.state import Session
 from scrapewright.settings import ModelSpec, Role, Secret, Settings, SettingsError, as_rows, load
 from scrapewright.settings.models import PROVIDERS, _address
 
@@ -166,6 +168,18 @@ def test_what_a_model_lacks_is_told(config: str, changes: dict[str, Any], says: 
     with pytest.raises(UsageError) as raised:
         model_for(check_options(loaded(tmp_path, config), "", changes, need_url=False).settings, "programmer")
     assert says in str(raised.value)
+
+
+def test_a_session_whose_model_is_gone_says_so(tmp_path: Path) -> None:
+    stored = Session(programmer="model", model="strong", reading=Reading(text="q"))
+    kept = restored_options(RunOptions(loaded(tmp_path, TABLES, MY_OWN_KEY="k"), Reading()), stored).settings
+    assert model_for(kept, "programmer").name == "strong"
+    (tmp_path / "config" / "scrapewright" / "config.toml").unlink()
+    gone = restored_options(
+        RunOptions(load({"XDG_CONFIG_HOME": str(tmp_path / "config")}, tmp_path), Reading()), stored
+    )
+    with pytest.raises(UsageError, match="there is no model 'strong'"):
+        model_for(gone.settings, "programmer")
 
 
 def test_a_limit_of_money_needs_a_price(tmp_path: Path) -> None:
