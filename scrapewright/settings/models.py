@@ -172,7 +172,7 @@ def read_providers(variables: Mapping[str, tuple[str, str]], sources: dict[str, 
             where = f"{source}: {variable}"
             fields[field] = Secret(value) if field == "key" else value
             if field == "base_url":
-                fields[field] = _address(value, where)
+                fields[field] = _versioned(provider, _address(value, where))
             sources[f"providers.{name}.{field}"] = where
         found[name] = _named(ModelSpec(provider=name, **fields))
     return found
@@ -203,6 +203,8 @@ def read_tables(
             sources[f"models.{name}.{field}"] = path
         provider = fields.pop("provider", name if name in PROVIDERS else "openai")
         spec = providers[provider]
+        if "base_url" in fields:
+            fields["base_url"] = _versioned(spec.preset, fields["base_url"])
         variable = fields.pop("key", "")
         if variable:
             value, source = variables.get(variable, ("", ""))
@@ -246,6 +248,11 @@ def _address(value: str, where: str) -> str:
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise SettingsError(f"{where}: an address of models holds no password and no query; keys have variables")
     return value.rstrip("/")
+
+
+def _versioned(provider: Provider, address: str) -> str:
+    """Servers on this machine are often named by their port alone; what OpenAI's clients ask is below /v1."""
+    return f"{address}/v1" if provider.local and not urlsplit(address).path else address
 
 
 def rows(models: Models, sources: Mapping[str, str]) -> list[tuple[str, str, str]]:

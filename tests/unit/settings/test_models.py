@@ -145,6 +145,24 @@ def test_a_key_in_the_config_file_is_refused_and_not_repeated(line: str, tmp_pat
     assert "secret" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("provider", "address", "asked_at"),
+    [
+        ("ollama", "http://127.0.0.1:5", "http://127.0.0.1:5/v1"),
+        ("vllm", "http://127.0.0.1:5/", "http://127.0.0.1:5/v1"),
+        ("lmstudio", "http://127.0.0.1:5/api/v0", "http://127.0.0.1:5/api/v0"),
+        ("qwen", "http://127.0.0.1:5", "http://127.0.0.1:5"),
+    ],
+)
+def test_a_server_on_this_machine_may_be_named_by_its_port(
+    provider: str, address: str, asked_at: str, tmp_path: Path
+) -> None:
+    table = f"[models.a]\nprovider = '{provider}'\nmodel = 'm'\nbase_url = '{address}'\n"
+    settings = loaded(tmp_path, table, **{PROVIDERS[provider].address: address})
+    assert settings.models.find("a").base_url == asked_at
+    assert settings.models.find(provider).base_url == asked_at
+
+
 def test_a_key_goes_to_the_address_that_it_is_for(tmp_path: Path) -> None:
     elsewhere = "[models.a]\nbase_url = 'http://127.0.0.1:1/v1'\nmodel = 'm'\n"
     spec = asked(loaded(tmp_path, elsewhere, OPENAI_API_KEY="k"))
