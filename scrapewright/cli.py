@@ -57,6 +57,9 @@ Attempts = Annotated[
     int | None, typer.Option("--attempts", "--max-iters", min=1, help="Programs to try, all counted (default 4).")
 ]
 ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="auto, rules or model.")]
+ModelName = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="Who writes: a [models.NAME] table, or PROVIDER/MODEL.")
+]
 SandboxName = Annotated[str | None, typer.Option("--sandbox", help="auto, docker, local, bwrap or namespaces.")]
 ModeName = Annotated[str | None, typer.Option("--mode", help="auto, approve or step.")]
 Out = Annotated[
@@ -114,6 +117,7 @@ def open_(
     query: Annotated[list[str] | None, typer.Argument()] = None,
     attempts: Attempts = None,
     programmer: ProgrammerName = None,
+    model: ModelName = None,
     sandbox: SandboxName = None,
     mode: ModeName = None,
     out: Out = None,
@@ -131,8 +135,9 @@ def open_(
     if not interactive and not text:
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
-        text, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, allow=allow,
-        from_file=from_file, need_url=not interactive, read=not interactive, web=_web(header, auth, cookies, proxy),
+        text, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
+        allow=allow, from_file=from_file, need_url=not interactive, read=not interactive,
+        web=_web(header, auth, cookies, proxy),
     )  # fmt: skip
     if interactive:
         from scrapewright.commands import open_workbench
@@ -148,6 +153,7 @@ def run(
     query: Annotated[str, typer.Argument(help="What you want, with the address of the page.")],
     attempts: Attempts = None,
     programmer: ProgrammerName = None,
+    model: ModelName = None,
     sandbox: SandboxName = None,
     mode: ModeName = None,
     out: Out = None,
@@ -174,11 +180,10 @@ def run(
     if ask not in {None, "json"}:
         fail(f"--ask: {ask!r} is not json")
     options = _options(
-        query, attempts=attempts, programmer=programmer, sandbox=sandbox, mode=mode, out=out, tape=tape, pages=pages,
-        allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots, from_file=from_file,
-        selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
-        web=_web(header, auth, cookies, proxy),
-        append=append, key=key,
+        query, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
+        pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots,
+        from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
+        web=_web(header, auth, cookies, proxy), append=append, key=key,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -251,6 +256,7 @@ def demo(
     programmer: Annotated[
         str | None, typer.Option("--programmer", help="auto, rules or model (default rules).")
     ] = None,
+    model: ModelName = None,
     sandbox: SandboxName = None,
     mode: ModeName = None,
     out: Out = None,
@@ -261,8 +267,8 @@ def demo(
 ) -> None:
     """A session against the practice shop, served on this machine: a failed attempt, its repair, right rows."""
     options = _options(
-        "", attempts=attempts, programmer=programmer or "rules", sandbox=sandbox, mode=mode, out=out, tape=tape,
-        time_limit=time_limit, tokens=tokens, need_url=False, sends=False,
+        "", attempts=attempts, programmer=programmer or ("model" if model else "rules"), model=model, sandbox=sandbox,
+        mode=mode, out=out, tape=tape, time_limit=time_limit, tokens=tokens, need_url=False, sends=False,
     )  # fmt: skip
     from scrapewright.commands import run_demo
 
@@ -324,12 +330,17 @@ def export(
     raise SystemExit(export_session(_settings(), session, kind, path))
 
 
-@app.command(epilog=_examples("doctor"))
-def doctor(json: Json = False) -> None:
-    """What works here: sandboxes, model, folders, versions."""
+@app.command(epilog=_examples("doctor", "doctor --try"))
+def doctor(
+    ask: Annotated[
+        bool, typer.Option("--try", help="Ask each model that is set up one short question; it may cost a little.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """What works here: sandboxes, models, folders, versions."""
     from scrapewright.commands import run_doctor
 
-    raise SystemExit(run_doctor(_settings(), as_json=json))
+    raise SystemExit(run_doctor(_settings(), as_json=json, ask=ask))
 
 
 @image_app.command("build", epilog=_examples("image build --force"))
@@ -421,10 +432,11 @@ def _web(headers: list[str] | None, auth: list[str] | None, cookies: Path | None
 
 
 def _options(
-    text: str, *, attempts: int | None = None, programmer: str | None = None, sandbox: str | None = None,
-    mode: str | None = None, out: Path | None = None, tape: str | None = None, pages: int | None = None,
-    allow: list[str] | None = None, time_limit: float | None = None, tokens: int | None = None,
-    ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True, read: bool = True,
+    text: str, *, attempts: int | None = None, programmer: str | None = None, model: str | None = None,
+    sandbox: str | None = None, mode: str | None = None, out: Path | None = None, tape: str | None = None,
+    pages: int | None = None, allow: list[str] | None = None, time_limit: float | None = None,
+    tokens: int | None = None, ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True,
+    read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
     delivers: bool = True, web: Web | None = None, sends: bool = True, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
@@ -437,9 +449,9 @@ def _options(
     from scrapewright.settings import CHOICES
 
     settings = _settings() if sends else _settings().without_web()
-    given = {"programmer": programmer, "sandbox": sandbox, "mode": mode, "tape": tape}
+    given = {"programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape}
     for name, value in given.items():
-        if value is not None and value not in CHOICES[name]:
+        if value is not None and name in CHOICES and value not in CHOICES[name]:
             fail(f"--{name}: {value!r} is none of {', '.join(CHOICES[name])}")
     changes = {
         **given, "attempts": attempts, "time_limit": time_limit, "tokens": tokens,

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing, suppress
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -111,7 +111,13 @@ def open_workbench(options: RunOptions) -> int:
     """The screen. The query's text is read on the screen."""
     from scrapewright.tui.launch import run_workbench
 
-    return run_workbench(options, wiring.new_session, wiring.continued_session, wiring.DockerImages())
+    return run_workbench(
+        options,
+        wiring.new_session,
+        wiring.continued_session,
+        wiring.DockerImages(),
+        partial(wiring.find_models, options.settings),
+    )
 
 
 @_command
@@ -281,14 +287,19 @@ async def _build_image(*, force: bool) -> int:
 
 
 @_command
-def run_doctor(settings: Settings, *, as_json: bool) -> int:
-    from scrapewright.headless.doctor import Check, basics, show
+def run_doctor(settings: Settings, *, as_json: bool, ask: bool = False) -> int:
+    """`doctor`. With `ask` each model that is set up is asked one short question."""
+    from scrapewright.headless.doctor import Check, basics, models, show
     from scrapewright.sandboxes.choose import diagnose
 
-    found = asyncio.run(diagnose())
+    async def look() -> tuple[list[Check], Sequence[Any]]:
+        served = await wiring.find_models(settings)
+        return await models(settings, served, wiring.try_model if ask else None), await diagnose()
+
+    checks, found = asyncio.run(look())
     works = any(check.ok for check in found if check.name.startswith("sandbox "))
     tried = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
-    return show([*basics(settings), *tried], sys.stdout, as_json=as_json)
+    return show([*basics(settings), *checks, *tried], sys.stdout, as_json=as_json)
 
 
 @_command

@@ -18,7 +18,7 @@ from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import Session
-from scrapewright.settings import AT_MOST, CHOICES, Settings, SettingsError, Web, checked, named_secret
+from scrapewright.settings import AT_MOST, CHOICES, ModelSpec, Role, Settings, SettingsError, Web, checked, named_secret
 
 if TYPE_CHECKING:
     from scrapewright.web.credentials import Credentials, Login
@@ -75,6 +75,8 @@ def check_options(
 
     given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
+    if given.get("model"):
+        _check_model(settings)
     sources = settings.sources
     if web is not None:
         settings = msgspec.structs.replace(settings, web=web.over(settings.web))
@@ -167,6 +169,37 @@ def _with_secret(login: Login) -> Login:
     return with_secret(login, secret)
 
 
+def _check_model(settings: Settings) -> None:
+    """Raises UsageError where --model names none, or none is asked."""
+    try:
+        settings.models.find(settings.model)
+    except SettingsError as error:
+        raise UsageError(f"--model: {error}") from error
+    if settings.programmer == "rules":
+        raise UsageError("--model: the programmer rules asks no model; add --programmer model, or leave --model out")
+
+
+def model_for(settings: Settings, role: Role) -> ModelSpec:
+    """The model of a role, which can be asked as far as its settings go. Raises UsageError with what is lacking."""
+    try:
+        spec = settings.model_for(role)
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
+    if spec is None:
+        raise UsageError(
+            "the programmer model needs a key in the environment or in .env, such as OPENAI_API_KEY, or a model that "
+            "needs none (--model ollama/NAME); `scrapewright doctor` shows what is set and what answers here"
+        )
+    if spec.lacking:
+        raise UsageError(f"the model {spec.name} needs {spec.lacking}")
+    if settings.money and not spec.price_known:
+        raise UsageError(
+            f"money is limited to ${settings.money:g}, and the price of the model {spec.name} is not known: set "
+            "input_price and output_price in a [models.NAME] table"
+        )
+    return spec
+
+
 def _with_file(as_read: Reading, path: Path) -> Reading:
     """The reading with what the file says in place of what was read. Raises UsageError."""
     try:
@@ -245,10 +278,8 @@ def restored_options(options: RunOptions, state: Session) -> RunOptions:
     kept = {"programmer": state.programmer, "sandbox": state.sandbox, "mode": str(state.mode), "tape": state.tape}
     settings = msgspec.structs.replace(
         options.settings, **{name: value for name, value in kept.items() if value in CHOICES[name]},
-        attempts=state.max_attempts, time_limit=state.time_limit,
+        attempts=state.max_attempts, time_limit=state.time_limit, model=state.model or options.settings.model,
     )  # fmt: skip
-    if state.model and state.model != settings.model.name:
-        settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=state.model))
     return msgspec.structs.replace(
         options, settings=settings, reading=state.reading, as_read=None, program="", origin=state.origin,
         allow=(*options.allow, *state.allow),

@@ -15,9 +15,9 @@ from scrapewright.errors import UsageError
 from scrapewright.loop.ports import Job, Limits, Programmer, Ran, Sandbox
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import acquired_in_thread, run_to_completion
-from scrapewright.options import RunOptions, restored_options
+from scrapewright.options import RunOptions, model_for, restored_options
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.settings import Settings
+from scrapewright.settings import ModelSpec, Settings
 
 if TYPE_CHECKING:
     from scrapewright.exports.deliver import Delivery
@@ -269,22 +269,38 @@ def limits(settings: Settings) -> Limits:
 
 
 def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
-    """(programmer, model name). Raises UsageError where it is not set up."""
+    """(programmer, the model's name in the settings). Raises UsageError where it is not set up."""
     name = settings.programmer
     if name == "auto":
-        name = "model" if settings.model.configured else "rules"
+        name = "model" if settings.model or settings.models.set_up() else "rules"
     if name == "rules":
         from scrapewright.programmers.rules.programmer import RulesProgrammer
 
         return RulesProgrammer(), ""
-    if not settings.model.configured:
-        raise UsageError(
-            "--programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
-            "variables) in the environment or in .env; `scrapewright doctor` shows what is set"
-        )
     from scrapewright.programmers.model.programmer import ModelProgrammer
 
-    return ModelProgrammer(settings.model), settings.model.name or settings.model.azure_deployment
+    spec = model_for(settings, "programmer")
+    return ModelProgrammer(spec), spec.name
+
+
+async def find_models(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """The models that servers on this machine offer, by provider; none where looking for them is switched off."""
+    if not settings.find_models:
+        return {}
+
+    def find() -> dict[str, tuple[str, ...]]:  # in a thread: what it needs is slow to load
+        from scrapewright.programmers.model.local_servers import find_servers
+
+        return asyncio.run(find_servers(settings.models.providers.values()))
+
+    return await asyncio.to_thread(find)
+
+
+async def try_model(spec: ModelSpec) -> str:
+    """Asks a model one short question; says what came of it. Raises UsageError, ProgrammerUnavailable, BadReply."""
+    from scrapewright.programmers.model.endpoint import try_once
+
+    return await try_once(spec)
 
 
 @asynccontextmanager

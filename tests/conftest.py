@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from scrapewright.settings.models import PROVIDERS
 from tests import suite
 
 # No deadline: the machine may be busy with other tests.
 settings.register_profile("suite", max_examples=suite.examples(100), deadline=None)
 settings.load_profile("suite")
 
+_PROVIDERS = tuple({f"{provider.key.removesuffix('API_KEY')}" for provider in PROVIDERS.values()})
+"""What the variables that set up models begin with."""
 _HOMES = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 
 
@@ -37,8 +40,9 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     home = next(_homes)
     for name in list(os.environ):
-        if name.startswith(("SCRAPEWRIGHT_", "OPENAI_", "AZURE_OPENAI_")) or name.upper().endswith("_PROXY"):
+        if name.startswith(("SCRAPEWRIGHT_", *_PROVIDERS)) or name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("SCRAPEWRIGHT_FIND_MODELS", "no")  # a test finds servers of its own alone
     monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine
     for name in _HOMES:
         monkeypatch.setenv(name, str(home / name.lower()))

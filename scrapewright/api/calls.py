@@ -45,16 +45,35 @@ def settings_of(
     }
     if data_dir is not None:
         changes["data_dir"] = Path(data_dir).expanduser()
-    said = {"name": model, "base_url": base_url, "api_key": Secret(api_key) if api_key is not None else None}
-    about_model = {name: value for name, value in said.items() if value is not None}
-    changes["model"] = msgspec.structs.replace(settings.model, **about_model)
-    settings = msgspec.structs.replace(settings, **changes)
-    if settings.programmer == "model" and not settings.model.configured:
+    settings = _with_model(msgspec.structs.replace(settings, **changes), model, api_key, base_url)
+    if settings.programmer == "model" and settings.model_for("programmer") is None:
         raise UsageError(
-            "programmer='model' needs a key: api_key=… (or base_url=… for another server), or OPENAI_API_KEY or the "
-            "AZURE_OPENAI_… variables in the environment or in .env"
+            "programmer='model' needs a key: api_key=… (or base_url=… for another server), or a provider's variable "
+            "such as OPENAI_API_KEY in the environment or in .env"
         )
     return settings
+
+
+def _with_model(settings: Settings, model: str | None, api_key: str | None, base_url: str | None) -> Settings:
+    """The settings with that model as the programmer: a name as --model takes it; with a key or an address of its own
+    also a model's bare name, of a server that speaks OpenAI's protocol."""
+    if api_key is None and base_url is None:
+        changed = msgspec.structs.replace(settings, model=model) if model is not None else settings
+        changed.model_for("programmer")  # raises where there is no such model
+        return changed
+    models = settings.models
+    bare = bool(model) and model not in models.tables and str(model).partition("/")[0] not in models.providers
+    spec = models.providers["openai"] if bare or not model else models.find(model)
+    spec = msgspec.structs.replace(
+        spec,
+        model=model if bare and model else spec.model,
+        base_url=spec.base_url if base_url is None else base_url,
+        key=spec.key if api_key is None else Secret(api_key),
+        key_variable=spec.key_variable if api_key is None else "",
+    )
+    spec = msgspec.structs.replace(spec, name=f"{spec.provider}/{spec.model}")
+    models = msgspec.structs.replace(models, tables={**models.tables, spec.name: spec})
+    return msgspec.structs.replace(settings, models=models, model=spec.name)
 
 
 def options_of(

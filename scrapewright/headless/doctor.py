@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, get_args
 
 from scrapewright import __version__
+from scrapewright.errors import UsageError
+from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import sanitize
-from scrapewright.settings import Settings, Web
+from scrapewright.settings import ModelSpec, Role, Settings, Web
 from scrapewright.web.cookie_file import read_cookies
 from scrapewright.web.credentials import BadCredentials
 from scrapewright.web.summary import unused
 from scrapewright.web.upstream_proxy import BadProxy, offered, proxies_of
+
+SHOWN = 8
+"""Models of a server that are named."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Check:
 
 
 def basics(settings: Settings) -> list[Check]:
-    """Versions, folders, the model's settings."""
+    """Versions and folders."""
     checks = [
         Check("scrapewright", True, f"{__version__}, Python {platform.python_version()} on {platform.platform()}"),
         Check(
@@ -42,12 +48,6 @@ def basics(settings: Settings) -> list[Check]:
     ]
     for name, folder in (("data", settings.data_dir), ("cache", settings.cache_dir), ("config", settings.config_dir)):
         checks.append(Check(f"{name} folder", _writable(folder), str(folder), "make it writable", name == "data"))
-    model = settings.model
-    if not model.configured:
-        checks.append(Check("model", True, "none is set up; the rule programmer writes the code"))
-    else:
-        where = model.azure_endpoint if model.azure else model.base_url or "OpenAI"
-        checks.append(Check("model", True, f"{model.name or model.azure_deployment or 'default model'} at {where}"))
     return [*checks, *web(settings.web, os.environ)]
 
 
@@ -68,6 +68,49 @@ def web(given: Web, environ: Mapping[str, str]) -> list[Check]:
         except BadCredentials as error:
             checks.append(Check("cookies", False, str(error), "name another file, or none"))
     return checks
+
+
+Try = Callable[[ModelSpec], Awaitable[str]]
+"""Asks a model one short question: what came of it. Raises UsageError, ProgrammerUnavailable, BadReply."""
+
+
+async def models(settings: Settings, found: Mapping[str, Sequence[str]], ask: Try | None) -> list[Check]:
+    """What is set up, with its roles, each asked at once where `ask` is given; and what runs on this machine."""
+    specs = {spec.name: spec for spec in settings.models.tables.values()}
+    roles: dict[str, list[Role]] = {}
+    for role in get_args(Role):
+        if (spec := settings.model_for(role)) is not None:
+            specs.setdefault(spec.name, spec)
+            roles.setdefault(spec.name, []).append(role)
+    specs |= {spec.name: spec for spec in settings.models.set_up()}
+    checks = list(await asyncio.gather(*(_model(spec, roles.get(spec.name, []), ask) for spec in specs.values())))
+    if not specs:
+        checks.append(Check("model", True, "none is set up; the rule programmer writes the code"))
+    elif ask is None:
+        checks.append(
+            Check("models", True, "set up, not asked; `scrapewright doctor --try` asks each one short question")
+        )
+    for provider, names in found.items():
+        spec = settings.models.providers[provider]
+        offers = ", ".join(f"{provider}/{name}" for name in names[:SHOWN]) or "no models yet"
+        more = f", {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        checks.append(Check(spec.preset.title, True, f"runs at {spec.base_url}; --model {offers}{more}"))
+    return checks
+
+
+async def _model(spec: ModelSpec, roles: Sequence[Role], ask: Try | None) -> Check:
+    used = f" ({', '.join(roles)})" if roles else ""
+    said = f"{spec.model or 'no model'} at {spec.place}{used}"
+    if spec.lacking:
+        return Check(f"model {spec.name}", False, said, f"it needs {spec.lacking}")
+    if ask is None:
+        return Check(f"model {spec.name}", True, said)
+    try:
+        return Check(f"model {spec.name}", True, f"{said}: {await ask(spec)}")
+    except ProgrammerUnavailable as error:
+        return Check(f"model {spec.name}", False, f"{said}: {error}", error.advice)
+    except (UsageError, BadReply) as error:
+        return Check(f"model {spec.name}", False, f"{said}: {error}")
 
 
 def show(checks: list[Check], out: TextIO, *, as_json: bool) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 
+from scrapewright.loop.css_selectors import selector_problems
 from scrapewright.loop.parsing import parse
 from scrapewright.loop.ports import Checked
 from scrapewright.loop.syntax_fixes import fix_syntax, syntax_error
@@ -68,6 +69,7 @@ class StaticChecker:
             (line, f"line {line}: the name {name!r} is not defined") for name, line in missing.items()
         ]
         found += self._absent(tree)
+        found += selector_problems(tree)
         if not _writes(tree):
             found.append((0, "the program writes no file: the rows must be written into the working directory"))
         found.sort(key=lambda item: (item[0] == 0, item[0]))

@@ -25,7 +25,7 @@ from scrapewright.tui.keymap import complaints, known_bindings
 from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
 from scrapewright.tui.screens.home import HomeScreen
-from scrapewright.tui.session_spec import OpenSession, SessionSpec
+from scrapewright.tui.session_spec import FindModels, OpenSession, SessionSpec
 from scrapewright.tui.stored_session import read_stored_session
 from scrapewright.tui.terminal import Notifier, leave_on_signals
 from scrapewright.tui.themes import CUSTOM, DEFAULT, Palette, ThemeFolder
@@ -52,15 +52,14 @@ class WorkbenchApp(App[int]):
 
     def __init__(
         self, open_session: OpenSession, settings: Settings, *, query: str = "", start: bool = False,
-        replay: str = "", images: ImageBuilder | None = None, **clocks: Callable[[], float],
+        replay: str = "", images: ImageBuilder | None = None, find_models: FindModels | None = None,
+        **clocks: Callable[[], float],
     ) -> None:  # fmt: skip
         super().__init__()
         self._open_session = open_session
         self._settings = settings
-        self._query = query
-        self._start = start
-        self._replay = replay
-        self._images = images
+        self._query, self._start, self._replay = query, start, replay
+        self._make_home = partial(HomeScreen, settings, images=images, find_models=find_models)
         self._clocks = clocks
         self._leaving = False
         self._bench: WorkbenchScreen | None = None
@@ -89,7 +88,7 @@ class WorkbenchApp(App[int]):
         elif self._start:
             self.push_screen(self._make_bench(SessionSpec(self._query)))
         else:
-            self.push_screen(HomeScreen(self._settings, self._query, images=self._images))
+            self.push_screen(self._make_home(self._query))
         self.call_after_refresh(self._load_rest)
 
     def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
@@ -250,7 +249,7 @@ class WorkbenchApp(App[int]):
             home.pop_until_active()
         else:
             text = bench.first_query() if bench is not None and bench.view_state is None else ""
-            self.push_screen(HomeScreen(self._settings, text, over_session=True, images=self._images))
+            self.push_screen(self._make_home(text, over_session=True))
 
     @on(HomeScreen.SessionRequested)
     async def _session_requested(self, event: HomeScreen.SessionRequested) -> None:

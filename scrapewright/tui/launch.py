@@ -15,7 +15,7 @@ from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
-from scrapewright.tui.session_spec import SessionSpec, run_options
+from scrapewright.tui.session_spec import FindModels, SessionSpec, run_options
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
@@ -25,7 +25,10 @@ Sessions = Callable[..., AbstractAsyncContextManager["SessionHandle"]]
 """Opens a new session, or continues an old one; see `wiring`."""
 
 
-def run_workbench(options: RunOptions, new_session: Sessions, continued_session: Sessions, images: ImageBuilder) -> int:
+def run_workbench(
+    options: RunOptions, new_session: Sessions, continued_session: Sessions, images: ImageBuilder,
+    find_models: FindModels,
+) -> int:  # fmt: skip
     """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
 
     @asynccontextmanager
@@ -38,8 +41,9 @@ def run_workbench(options: RunOptions, new_session: Sessions, continued_session:
             yield handle
 
     app = _load_application()(
-        open_session, options.settings, query=options.reading.text, start=options.origin == "demo", images=images
-    )
+        open_session, options.settings, query=options.reading.text, start=options.origin == "demo", images=images,
+        find_models=find_models,
+    )  # fmt: skip
     return _run(app)
 
 

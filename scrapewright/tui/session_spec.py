@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,6 @@ class SessionSpec:
     text: str = ""
     reading: Reading | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
-    model: str = ""
     pages: int | None = None
     program: str = ""
     resume: str = ""
@@ -34,15 +33,14 @@ class SessionSpec:
 
 OpenSession = Callable[[SessionSpec], AbstractAsyncContextManager["SessionHandle"]]
 """Starts or continues a session."""
+FindModels = Callable[[], Awaitable[Mapping[str, Sequence[str]]]]
+"""Finds the models that servers on this machine offer, by provider."""
 
 
 def run_options(spec: SessionSpec, given: RunOptions) -> RunOptions:
     """The command's options with the person's settings over them. Blocks: it reads the text. Raises UsageError."""
-    settings = given.settings
-    if spec.model:
-        settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=spec.model))
     ready = check_options(
-        settings, spec.text, dict(spec.changes), out=given.out, pages=spec.pages, allow=given.allow,
+        given.settings, spec.text, dict(spec.changes), out=given.out, pages=spec.pages, allow=given.allow,
         need_url=spec.reading is None,
     )  # fmt: skip
     program = spec.program or given.program

@@ -17,7 +17,7 @@ import typer
 from scrapewright import cli
 from scrapewright.dispatch import COMMANDS, dispatch, is_query_at_terminal, mistyped_command
 
-HEAVY = {"openai", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
+HEAVY = {"openai", "anthropic", "docker", "textual", "pandas", "numpy", "lxml", "bs4", "diskcache", "httpx2", "trustme"}
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,14 @@ MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "errors", "assets", "__in
 ONLY_IN = {
     "textual": ("tui",),
     "openai": ("programmers/model",),
+    "anthropic": ("programmers/model",),
     "docker": ("sandboxes/docker",),
     "diskcache": ("web/disk.py",),
 }
 HEAVY = {
     "textual",
     "openai",
+    "anthropic",
     "docker",
     "pandas",
     "numpy",
@@ -167,6 +169,20 @@ def test_everything_but_the_screen_loads_without_textual(folder: str) -> None:
     ]
     code = "\n".join(f"import {name}" for name in names)
     assert "textual" not in loads(code)
+
+
+def test_no_package_of_models_is_loaded_before_one_is_asked() -> None:
+    code = """
+import scrapewright.programmers.model.local_servers, scrapewright.headless.doctor
+from scrapewright import wiring
+from scrapewright.settings import Settings, load
+wiring._load_parts()
+wiring.choose_programmer(Settings(programmer="rules"))
+wiring.choose_programmer(load({"ANTHROPIC_API_KEY": "k"}))
+"""
+    loaded = loads(code)
+    assert "scrapewright" in loaded
+    assert not loaded & {"openai", "anthropic", "httpx2"}
 
 
 def loads(code: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -12,13 +13,13 @@ from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import RunOptions
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
-from scrapewright.settings import Settings
+from scrapewright.settings import Settings, load
 from scrapewright.store.sessions import SessionStore
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.replay import ReplayScreen
-from scrapewright.tui.session_spec import SessionSpec, run_options
+from scrapewright.tui.session_spec import FindModels, SessionSpec, run_options
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.readingbox import ReadingBox
 from scrapewright.tui.widgets.request_input import RequestInput
@@ -30,7 +31,9 @@ SIZE = (120, 40)
 QUERY = "all mugs on http://127.0.0.1/: title, price (float)"
 
 
-def home_app(folder: Path, query: str = "", **settings: object) -> tuple[WorkbenchApp, list[SessionSpec]]:
+def home_app(
+    folder: Path, query: str = "", find_models: FindModels | None = None, **settings: object
+) -> tuple[WorkbenchApp, list[SessionSpec]]:
     """The application, and what was wished of it."""
     specs: list[SessionSpec] = []
 
@@ -39,7 +42,7 @@ def home_app(folder: Path, query: str = "", **settings: object) -> tuple[Workben
         raise OSError("no sessions here")
 
     given = Settings(data_dir=folder, config_dir=folder, **settings)  # type: ignore[arg-type]
-    return WorkbenchApp(open_session, given, query=query), specs
+    return WorkbenchApp(open_session, given, query=query, find_models=find_models), specs
 
 
 def stored(folder: Path, text: str, *, outcome: str = "", code: str = "", ago: float = 200.0) -> str:
@@ -189,8 +192,45 @@ async def test_a_combination_that_can_not_be_is_explained_and_not_started(tmp_pa
     app, specs = home_app(tmp_path, QUERY, programmer="model")
     async with app.run_test(size=SIZE) as pilot:
         await read(pilot)
-        await until(pilot, lambda: "the programmer model needs OPENAI_API_KEY" in frame(app))
+        await until(pilot, lambda: "the programmer model needs a key" in frame(app))
         await pilot.press("enter")
+        await until(pilot, lambda: app.screen.query_one(Form).has_focus)
+        assert not specs
+
+
+async def test_models_that_run_on_this_machine_are_offered(tmp_path: Path) -> None:
+    place = {"OLLAMA_BASE_URL": "http://127.0.0.1:9/v1", "SCRAPEWRIGHT_FIND_MODELS": "yes"}
+    models = load(place, tmp_path).models
+    let = asyncio.Event()
+
+    async def find_models() -> dict[str, tuple[str, ...]]:
+        await let.wait()
+        return {"ollama": ("qwen3:4b", "odd[/]name"), "lmstudio": ()}
+
+    app, specs = home_app(tmp_path, QUERY, find_models, models=models)
+    async with app.run_test(size=SIZE) as pilot:
+        await read(pilot)
+        assert "runs here" not in frame(app)
+        let.set()
+        await until(pilot, lambda: "runs here: ollama/qwen3:4b, ollama/odd[/]name · lmstudio, without" in frame(app))
+        app.screen.query_one(Form).focus()
+        await pilot.press("right", "down")
+        await until(pilot, lambda: "model  ollama/qwen3:4b" in frame(app))
+        await pilot.press("f2")
+        await until(pilot, lambda: bool(specs))
+    assert specs[0].changes == {"model": "ollama/qwen3:4b"}
+    options = await asyncio.to_thread(run_options, specs[0], RunOptions(Settings(models=models), Reading()))
+    assert options.settings.model == "ollama/qwen3:4b"
+
+
+async def test_a_model_that_there_is_not_is_explained_and_not_started(tmp_path: Path) -> None:
+    app, specs = home_app(tmp_path, QUERY, models=load({}, tmp_path).models)
+    async with app.run_test(size=SIZE) as pilot:
+        await read(pilot)
+        app.screen.query_one(Form).focus()
+        await pilot.press("right", *"gpt")
+        await until(pilot, lambda: "there is no model 'gpt'" in frame(app))
+        await pilot.press("f2")
         await until(pilot, lambda: app.screen.query_one(Form).has_focus)
         assert not specs
 

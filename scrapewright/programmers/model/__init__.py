@@ -1,1 +1,1 @@
-"""A model writes the code: OpenAI, Azure OpenAI, and whatever speaks their protocol."""
+"""A model writes the code: through any provider's protocol that is known here."""

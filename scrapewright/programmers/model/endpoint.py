@@ -1,238 +1,222 @@
-"""One endpoint that speaks OpenAI's chat protocol: streaming, fallback of reply formats, errors in plain words."""
+"""One model at one endpoint: streaming, what it refuses left out, errors in plain words."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, cast
+from importlib.util import find_spec
+from typing import Any
 
 import msgspec
 
+from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
+from scrapewright.programmers.model.accepted import Accepted, ReplyFormat, accepted_at_first, conceded, looser
+from scrapewright.programmers.model.anthropic_messages import Messages
+from scrapewright.programmers.model.chat import Chat
+from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Heard, Prompt
+from scrapewright.programmers.model.responses import Responses
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.settings import CONFIG, Model
+from scrapewright.settings import CONFIG, ModelSpec
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+_ANOTHER_MODEL = "try another model (--model), or --programmer rules"
+_DIALECTS: dict[str, Callable[[ModelSpec], Dialect]] = {"chat": Chat, "responses": Responses, "messages": Messages}
+_TRIAL = Prompt("You are being tested.", "Answer with the word: ready")
+TRY_SECONDS = 30.0
+TRY_TOKENS = 1_000
+"""The most that a trial may take: a model that reasons says more than the word."""
+_KEY_AT_LEAST = 8
+"""Characters of a key that is looked for in what an endpoint says: a shorter one ("none") is no secret."""
 
-ReplyFormat = Literal["json_schema", "json_object", "text"]
-REPLY_FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
-DEFAULT_MODEL = "gpt-5-mini"
-_ANOTHER_MODEL = "try another model (OPENAI_MODEL), or --programmer rules"
-
-_rungs: dict[tuple[str, str], ReplyFormat] = {}
-"""What each (endpoint, model) is known to take, for this process."""
-
-
-class Completion(msgspec.Struct, frozen=True):
-    """A whole reply. `tokens` is what the endpoint counted, or an estimate where it does not count."""
-
-    text: str
-    finish: str
-    refusal: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    @property
-    def tokens(self) -> int:
-        return self.input_tokens + self.output_tokens
+_accepted: dict[tuple[str, ...], Accepted] = {}
+"""What each (address, model, API) is known to take, for this process."""
 
 
 class Endpoint:
-    """Sends messages and streams the reply. One request at a time."""
+    """Sends prompts and streams the replies. One request at a time."""
 
-    def __init__(self, settings: Model) -> None:
-        self._settings = settings
-        self._client: AsyncOpenAI | None = None
-        self.model = (settings.azure_deployment if settings.azure else "") or settings.name or DEFAULT_MODEL
-        self._key = (settings.azure_endpoint if settings.azure else settings.base_url, self.model)
+    def __init__(self, spec: ModelSpec) -> None:
+        """Raises UsageError where the package that it needs is not there."""
+        self._spec = spec
+        self._at = (spec.provider, spec.base_url, spec.model, spec.api)
+        self._dialect: Dialect | None = None
+        self._protocol = ""
+        if spec.api == "messages" and not find_spec("anthropic"):
+            raise UsageError(
+                f"the model {spec.name} is asked through the package anthropic, which is not installed: "
+                "pip install 'scrapewright[anthropic]', or api = \"chat\" for the endpoint that needs no package"
+            )
+
+    @property
+    def model(self) -> str:
+        return self._spec.model
+
+    @property
+    def accepted(self) -> Accepted:
+        return _accepted.get(self._at) or accepted_at_first(self._spec)
 
     @property
     def reply_format(self) -> ReplyFormat:
-        return _rungs.get(self._key, REPLY_FORMATS[0])
+        return self.accepted.format
 
     def loosen_format(self) -> bool:
         """Asks for the next looser reply format from now on; False where there is none."""
-        place = REPLY_FORMATS.index(self.reply_format)
-        if place + 1 >= len(REPLY_FORMATS):
-            return False
-        _rungs[self._key] = REPLY_FORMATS[place + 1]
-        return True
+        return self._learn(looser(self.accepted))
 
-    async def complete(
-        self, messages: list[dict[str, str]], schema: dict[str, Any], on_text: Callable[[str], None]
-    ) -> Completion:
-        """Streams a reply of that JSON schema, or in a looser format where the endpoint refuses one.
+    def _learn(self, accepted: Accepted | None) -> bool:
+        if accepted is not None:
+            _accepted[self._at] = accepted
+        return accepted is not None
+
+    def cost(self, done: Completion) -> float:
+        """Dollars; 0.0 where a price is not known."""
+        s = self._spec
+        if s.input_price is None or s.output_price is None:
+            return 0.0
+        return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
+
+    async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:
+        """Streams a reply of the prompt's schema, or in a looser format where the endpoint refuses one.
 
         Raises ProgrammerUnavailable where it can't be reached, refuses the key or the request or is out of quota, and
         BadReply where what came is no whole reply.
         """
-        import openai
-
-        where = self._where
+        spec = self._spec
+        if spec.context and prompt.tokens + spec.max_output > spec.context:
+            raise ProgrammerUnavailable(
+                f"the prompt has about {prompt.tokens:,} tokens, and {spec.name} takes {spec.context:,} with its reply",
+                "raise context in its [models] table if it takes more; else try another model (--model)",
+                ExitCode.UNREPAIRED,
+            )
         try:
             while True:
+                dialect = self._open()
+                body = dialect.parameters(prompt, self.accepted)
                 try:
-                    return await self._ask(messages, schema, on_text)
-                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                    if _about_format(str(error)) and self.loosen_format():
-                        continue
-                    refused = f"{where} refused the request: {_short(error)}"
-                    raise ProgrammerUnavailable(refused, _ANOTHER_MODEL, ExitCode.UNREPAIRED) from error
-        except openai.APITimeoutError as error:
-            message = f"{where} sent nothing for {self._settings.timeout:g} s"
-            raise ProgrammerUnavailable(message, f"try again later, or raise timeout in [model] of {CONFIG}") from error
-        except openai.APIConnectionError as error:
-            raise ProgrammerUnavailable(f"{where} can't be reached: {_short(error.__cause__ or error)}") from error
-        except openai.AuthenticationError as error:
-            raise ProgrammerUnavailable(
-                f"{where} refused the key", f"check {self._key_name}", ExitCode.USAGE
-            ) from error
-        except openai.PermissionDeniedError as error:
-            message = f"{where} does not allow it: {_short(error)}"
-            raise ProgrammerUnavailable(
-                message, f"check what {self._key_name} may be used for", ExitCode.USAGE
-            ) from error
-        except openai.NotFoundError as error:
-            message = f"{where} has no model {self.model!r}, or the address is not that of the API: {_short(error)}"
-            raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE) from error
-        except openai.RateLimitError as error:
-            raise ProgrammerUnavailable(f"{where}: out of quota or too many requests: {_short(error)}") from error
-        except openai.APIStatusError as error:
-            raise ProgrammerUnavailable(f"{where} failed ({error.status_code}): {_short(error)}") from error
+                    return await self._ask(dialect, body, prompt.tokens, on_text)
+                except dialect.sdk.APIStatusError as error:
+                    refused = error.status_code in {400, 404, 422}
+                    sent = {**body, **body.get("extra_body", {})}
+                    if not (refused and self._learn(conceded(self.accepted, str(error), sent))):
+                        raise
+        except dialect.sdk.APIError as error:
+            raise self._explained(dialect.sdk, error) from error
         except UnicodeEncodeError as error:
             message = f"{self._key_name} holds characters that no key has"
             raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE) from error
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
-            self._client = None
+        if self._dialect is not None:
+            await self._dialect.close()
+            self._dialect = None
 
-    @property
-    def _where(self) -> str:
-        return self._key[0] or "OpenAI"
-
-    @property
-    def _key_name(self) -> str:
-        return "AZURE_OPENAI_API_KEY" if self._settings.azure else "OPENAI_API_KEY"
-
-    @property
-    def _check_address(self) -> str:
-        if self._settings.azure:
-            return "check AZURE_OPENAI_DEPLOYMENT, and that AZURE_OPENAI_ENDPOINT is the address of the resource"
-        return "check OPENAI_MODEL, and that OPENAI_BASE_URL is the address of the API (most end in /v1)"
-
-    def _open(self) -> AsyncOpenAI:
-        if self._client is None:
-            import openai
-
-            s = self._settings
-            if s.azure:
-                self._client = openai.AsyncAzureOpenAI(
-                    api_key=s.azure_api_key.reveal(),
-                    azure_endpoint=s.azure_endpoint,
-                    api_version=s.azure_api_version or "2025-04-01-preview",
-                    timeout=s.timeout,
-                    max_retries=2,
-                )
-            else:
-                self._client = openai.AsyncOpenAI(
-                    api_key=s.api_key.reveal() or "none",
-                    base_url=s.base_url or None,
-                    timeout=s.timeout,
-                    max_retries=2,
-                )
-        return self._client
+    def _open(self) -> Dialect:
+        protocol = self.accepted.protocol
+        if self._dialect is None or self._protocol != protocol:
+            self._dialect, self._protocol = _DIALECTS[protocol](self._spec), protocol
+        return self._dialect
 
     async def _ask(
-        self, messages: list[dict[str, str]], schema: dict[str, Any], on_text: Callable[[str], None]
+        self, dialect: Dialect, body: dict[str, Any], asked: int, on_text: Callable[[str], None]
     ) -> Completion:
-        """Raises what the client raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
-        import openai
+        """Raises what the package raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
+        import httpx2
 
-        client = self._open()
-        request: dict[str, Any] = {"model": self.model, "messages": messages, "stream": True}
-        if self.reply_format == "json_schema":
-            request["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "scraper", "strict": True, "schema": schema},
-            }
-        elif self.reply_format == "json_object":
-            request["response_format"] = {"type": "json_object"}
-        if not self._settings.base_url:
-            request["stream_options"] = {"include_usage": True}
-        asked = sum(len(m["content"]) for m in messages) // 4
-        stream = cast(Any, await client.chat.completions.create(**request))
+        heard = Heard(on_text)
+        stream = await dialect.send(body)
         async with stream:
             kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "text/html":
-                message = f"{self._where} answers with a web page"
+                message = f"{self._spec.place} answers with a web page"
                 raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE)
             try:
                 if kind == "application/json":  # a server that does not stream
-                    return _whole(await stream.response.aread(), asked, on_text)
-                return await _streamed(stream, asked, on_text)
-            except openai.APITimeoutError:
+                    dialect.hear_whole(await stream.response.aread(), heard)
+                else:
+                    async for event in stream:
+                        dialect.hear(event, heard)
+            except dialect.sdk.APITimeoutError:
                 raise
-            except openai.APIError as error:
-                raise BadReply(f"{self._where} broke off: {_short(error.__cause__ or error)}") from error
-            except ValueError as error:
-                raise BadReply(f"{self._where} sent what is no reply of a model: {_short(error)}") from error
+            except httpx2.TimeoutException as error:  # not each of the packages makes one of its own of it
+                raise dialect.sdk.APITimeoutError(stream.response.request) from error
+            except (dialect.sdk.APIError, httpx2.HTTPError, BrokenOff) as error:
+                raise BadReply(f"{self._spec.place} broke off: {self._short(error.__cause__ or error)}") from error
+            except (ValueError, TypeError, AttributeError) as error:  # the packages check little of what they read
+                message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
+                raise BadReply(message) from error
+        done = heard.completion(asked)
+        return msgspec.structs.replace(done, refusal=self._without_key(done.refusal))
+
+    # What went wrong, in plain words.
+
+    def _explained(self, sdk: Any, error: Exception) -> ProgrammerUnavailable:
+        where, said = self._spec.place, self._short(error)
+        if isinstance(error, sdk.APITimeoutError):
+            advice = f"try again later, or raise timeout of the model in {CONFIG}"
+            return ProgrammerUnavailable(f"{where} sent nothing for {self._spec.timeout:g} s", advice)
+        if isinstance(error, sdk.APIConnectionError):
+            return ProgrammerUnavailable(f"{where} can't be reached: {self._short(error.__cause__ or error)}")
+        status = getattr(error, "status_code", 0)
+        if status == 401 or (status == 400 and "api key" in said.lower()):
+            return ProgrammerUnavailable(f"{where} refused the key", f"check {self._key_name}", ExitCode.USAGE)
+        if status == 403:
+            advice = f"check what {self._key_name} may be used for"
+            return ProgrammerUnavailable(f"{where} does not allow it: {said}", advice, ExitCode.USAGE)
+        if status == 404:
+            message = f"{where} has no model {self.model!r}, or the address is not that of the API: {said}"
+            return ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE)
+        if status in {400, 422}:
+            return ProgrammerUnavailable(f"{where} refused the request: {said}", _ANOTHER_MODEL, ExitCode.UNREPAIRED)
+        if status in {402, 429}:
+            message = f"{where}: out of quota or too many requests: {said}"
+        else:
+            message = f"{where} failed ({status}): {said}"
+        return ProgrammerUnavailable(message, _try_again(error))
+
+    @property
+    def _key_name(self) -> str:
+        return self._spec.key_variable or "the key: its [models] table names no variable of one"
+
+    @property
+    def _check_address(self) -> str:
+        spec, preset = self._spec, self._spec.preset
+        if not spec.name.startswith(f"{spec.provider}/"):
+            return f"check model and base_url of [models.{spec.name}] in {CONFIG} (most addresses end in /v1)"
+        if spec.provider == "azure":
+            return f"check {preset.named}, and that {preset.address} is the address of the resource"
+        return f"check {preset.named}, and that {preset.address} is the address of the API (most end in /v1)"
+
+    def _short(self, error: object) -> str:
+        text = re.sub(r"^Error code: \d+ - ", "", " ".join(str(error).split()))  # what stands before it says that
+        return self._without_key(text)[:300] or type(error).__name__
+
+    def _without_key(self, text: str) -> str:
+        """Some endpoints repeat the key that they refuse."""
+        key = self._spec.key.reveal()
+        return text.replace(key, "…") if len(key) >= _KEY_AT_LEAST else text
 
 
-async def _streamed(stream: Any, asked: int, on_text: Callable[[str], None]) -> Completion:
-    """Raises what the client raises, ValueError where a piece can't be read."""
-    parts: list[str] = []
-    refusal: list[str] = []
-    finish, usage = "", None
-    async for chunk in stream:
-        usage = getattr(chunk, "usage", None) or usage
-        for choice in (chunk.choices or ())[:1]:
-            finish = choice.finish_reason or finish
-            if choice.delta is None:
-                continue
-            if text := choice.delta.content or "":
-                parts.append(text)
-                on_text(text)
-            refusal.append(getattr(choice.delta, "refusal", None) or "")
-    return _completion("".join(parts), finish, "".join(refusal), usage, asked)
-
-
-def _whole(body: bytes, asked: int, on_text: Callable[[str], None]) -> Completion:
-    """Raises ValueError for anything but a completion."""
-    from openai.types.chat import ChatCompletion
-
+async def try_once(spec: ModelSpec) -> str:
+    """Asks one short question; says how long the answer took and how many tokens. Raises UsageError, what `complete`
+    raises, and ProgrammerUnavailable where nothing came in time.
+    """
+    began = time.monotonic()
+    endpoint = Endpoint(msgspec.structs.replace(spec, max_output=TRY_TOKENS))
     try:
-        reply = ChatCompletion.model_validate_json(body)
-    except ValueError as error:
-        raise ValueError(body[:300].decode("utf-8", "replace")) from error
-    if not reply.choices:
-        return _completion("", "", "", reply.usage, asked)
-    choice = reply.choices[0]
-    text = choice.message.content or ""
-    on_text(text)
-    return _completion(text, choice.finish_reason, choice.message.refusal or "", reply.usage, asked)
+        async with asyncio.timeout(TRY_SECONDS):
+            done = await endpoint.complete(_TRIAL, lambda text: None)
+    except TimeoutError as error:
+        message = f"{spec.place} gave no answer within {TRY_SECONDS:g} s"
+        raise ProgrammerUnavailable(message, "try again: a server may have been loading the model") from error
+    finally:
+        await endpoint.close()
+    return f"answers ({time.monotonic() - began:.1f} s, {done.input_tokens} + {done.output_tokens} tokens)"
 
 
-def _completion(text: str, finish: str, refusal: str, usage: Any, asked: int) -> Completion:
-    """`asked` is the estimate of the request's tokens."""
-    return Completion(
-        text=text,
-        finish=finish or "stop",
-        refusal=refusal,
-        input_tokens=usage.prompt_tokens if usage else asked,
-        output_tokens=usage.completion_tokens if usage else len(text) // 4,
-    )
-
-
-def _about_format(message: str) -> bool:
-    text = message.lower()
-    return any(
-        word in text for word in ("response_format", "json_schema", "json_object", "schema", "grammar", "format")
-    )
-
-
-def _short(error: object) -> str:
-    text = re.sub(r"^Error code: \d+ - ", "", " ".join(str(error).split()))  # what stands before it says that
-    return text[:300] or type(error).__name__
+def _try_again(error: Exception) -> str:
+    """When the endpoint says that another try may help (its Retry-After header)."""
+    response = getattr(error, "response", None)
+    wait = response.headers.get("retry-after", "") if response is not None else ""
+    return f"try again in {wait} s" if wait.isdigit() and int(wait) else "try again later"

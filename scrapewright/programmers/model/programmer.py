@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from scrapewright.loop.ports import BadReply, Brief, Draft, Report, Said
-from scrapewright.programmers.model.endpoint import Completion, Endpoint
+from scrapewright.programmers.model.completion import Prompt
+from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.prompt import messages, numbered
 from scrapewright.programmers.model.reply import Contested, ProgramStream, read_reply, reply_schema
 from scrapewright.query.reading import BadReading, Part, from_builtins
@@ -15,15 +16,15 @@ from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 from scrapewright.session.verdict import Dispute, Finding, with_disputes
-from scrapewright.settings import Model
+from scrapewright.settings import ModelSpec
 
 
 class ModelProgrammer:
-    """Implements loop.ports.Programmer for any endpoint that speaks OpenAI's chat protocol."""
+    """Implements loop.ports.Programmer for any model that an Endpoint can ask."""
 
-    def __init__(self, settings: Model) -> None:
-        self._settings = settings
-        self._endpoint = Endpoint(settings)
+    def __init__(self, spec: ModelSpec) -> None:
+        """Raises UsageError where a package is missing."""
+        self._endpoint = Endpoint(spec)
 
     @property
     def author(self) -> Author:
@@ -54,10 +55,11 @@ class ModelProgrammer:
                 report(CodeStreamed(attempt=brief.attempt, text=text))
 
         try:
-            done = await self._endpoint.complete(chat, reply_schema(not brief.attempts), on_text)
+            system, user = (message["content"] for message in chat)
+            done = await self._endpoint.complete(Prompt(system, user, reply_schema(not brief.attempts)), on_text)
         finally:
             await self._endpoint.close()
-        cost = self._cost(done)
+        cost = self._endpoint.cost(done)
         try:
             reply = read_reply(done.text, finish=done.finish, refusal=done.refusal)
         except BadReply as error:
@@ -74,11 +76,6 @@ class ModelProgrammer:
             reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
             disputes=_disputes(reply.disputes, numbered(brief)),
         )
-
-    def _cost(self, done: Completion) -> float:
-        """Dollars, from the prices in the settings."""
-        s = self._settings
-        return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
 
 
 def _disputes(contested: Sequence[Contested], findings: Sequence[Finding]) -> tuple[Dispute, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
-from scrapewright.programmers.model.endpoint import ReplyFormat
+from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
 from scrapewright.query.summary import OPERATORS

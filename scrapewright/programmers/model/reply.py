@@ -123,6 +123,8 @@ def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
     if finish == "length":
         raise BadReply("the reply was cut off at the model's limit")
     text = _THOUGHT.sub("", text)
+    if finish == "tool_calls" and not text.strip():
+        raise BadReply("the model called a tool, and there are none")
     if not text.strip():
         raise BadReply("the reply was empty")
     reply = _from_json(text) or _from_fence(text)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.loop.parsing import parse
 from scrapewright.web.page import Page
 
-_CSS = frozenset({"select", "select_one"})
 _FIND = frozenset({"find", "find_all", "findAll", "find_next", "find_parent"})
 MAX_SELECTORS = 24
 MAX_PAGES = 3
@@ -27,27 +27,22 @@ class SelectorProbe(msgspec.Struct, frozen=True):
 
 
 def selectors(code: str) -> list[tuple[int, str]]:
-    """(line, CSS selector) for each literal in a select, select_one, find or find_all call; empty on a syntax error."""
+    """(line, CSS selector) for each of a select, select_one, find or find_all call; empty on a syntax error."""
     try:
         tree = parse(code)
     except (SyntaxError, ValueError):
         return []
-    found: list[tuple[int, str]] = []
+    found = set(css_selectors(tree))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            selector = _selector(node, node.func.attr)
-            if selector and (node.lineno, selector) not in found:
-                found.append((node.lineno, selector))
-    return sorted(found)[:MAX_SELECTORS]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FIND:
+            found.add((node.lineno, _selector(node)))
+    return sorted((line, selector) for line, selector in found if selector)[:MAX_SELECTORS]
 
 
-def _selector(call: ast.Call, name: str) -> str:
+def _selector(call: ast.Call) -> str:
+    """The selector that says what a find call says."""
     first = call.args[0] if call.args else None
     text = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
-    if name in _CSS:
-        return text
-    if name not in _FIND:
-        return ""
     parts = [text]
     attributes = call.args[1] if len(call.args) > 1 else None
     if isinstance(attributes, ast.Dict):

@@ -23,12 +23,13 @@ from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.query_reader import QueryReader
 from scrapewright.tui.screens.confirm import ConfirmScreen
-from scrapewright.tui.session_spec import SessionSpec
+from scrapewright.tui.session_spec import FindModels, SessionSpec
 from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.imageline import ImageLine
 from scrapewright.tui.widgets.keyline import KeyLine
+from scrapewright.tui.widgets.modelsline import ModelsLine, offered
 from scrapewright.tui.widgets.plain import Line
 from scrapewright.tui.widgets.readingbox import ReadingBox
 from scrapewright.tui.widgets.request_input import RequestInput
@@ -90,13 +91,14 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
 
     def __init__(
         self, settings: Settings, text: str = "", *, over_session: bool = False, images: ImageBuilder | None = None,
-        clock: Callable[[], float] = time.time,
+        find_models: FindModels | None = None, clock: Callable[[], float] = time.time,
     ) -> None:  # fmt: skip
         super().__init__()
         self._settings = settings
         self._first = text
         self._over_session = over_session
         self._images = images
+        self._find_models = find_models
         self._clock = clock
         self._reader = QueryReader(self._take_reading)
         self._awaited = ""
@@ -116,6 +118,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
             box.border_title = "Settings"
             yield Form(self._settings, id="form")
         yield ImageLine(self._images, build="home-image", stop="home-back", id="image")
+        yield ModelsLine(id="models")
         past = SessionList(clock=self._clock, id="past")
         past.add_class("box")
         past.border_title = "Past sessions"
@@ -134,6 +137,18 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
             self._read(self._first)
         self._chosen()
         self.load_past()
+        self.look_for_models()
+
+    @work(exclusive=True, group="models", exit_on_error=False)
+    async def look_for_models(self) -> None:
+        """Offers what servers on this machine have."""
+        if self._find_models is None:
+            return
+        found = await self._find_models()
+        if not self.is_attached:
+            return
+        self.query_one(ModelsLine).tell(found)
+        self.query_one(Form).offer("model", offered(found))
 
     def on_screen_resume(self) -> None:
         self.load_past()
@@ -188,7 +203,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
             form.focus()
         else:
             corrected = reading if box.is_corrected else None
-            spec = SessionSpec(reading.text, corrected, form.changes, model=form.model, pages=form.pages)
+            spec = SessionSpec(reading.text, corrected, form.changes, pages=form.pages)
             self.post_message(self.SessionRequested(spec))
 
     def action_turn(self, name: str) -> None:

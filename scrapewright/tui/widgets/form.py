@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import msgspec
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from scrapewright.errors import UsageError
+from scrapewright.options import model_for
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import CHOICES, Settings
 from scrapewright.tui.view.spans import QUIET
@@ -18,33 +21,29 @@ from scrapewright.tui.widgets.plain import Plain, Span
 
 DIGITS = "0123456789."
 PASTED_AT_MOST = 200
-NEEDS_MODEL = (
-    "the programmer model needs OPENAI_API_KEY (or OPENAI_BASE_URL for another server, or the AZURE_OPENAI_… "
-    "variables) in the environment or in .env"
-)
-
 
 _KINDS: dict[str, Callable[[str], Any]] = {"attempts": int, "time_limit": float}
 
 
 @dataclass
 class Cell:
-    """One setting. `choices` empty: it is typed; `number` is the least that a number may be, None for words."""
+    """One setting. `choices` empty: it is typed; `number` is the least that a number may be, None for words; `offers`
+    are words to go through, beside which others may be typed."""
 
     name: str
     label: str
     value: str
     choices: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
     number: float | None = None
     first: str = ""
 
 
 def cells_of(settings: Settings) -> list[Cell]:
     """What is set now."""
-    model = settings.model.name or settings.model.azure_deployment
     cells = [
         Cell("programmer", "programmer", settings.programmer, CHOICES["programmer"]),
-        Cell("model", "model", model),
+        Cell("model", "model", _model(settings), offers=tuple(spec.name for spec in settings.models.set_up())),
         Cell("sandbox", "sandbox", settings.sandbox, CHOICES["sandbox"]),
         Cell("mode", "mode", settings.mode, CHOICES["mode"]),
         Cell("attempts", "attempts", str(settings.attempts), number=1),
@@ -56,13 +55,22 @@ def cells_of(settings: Settings) -> list[Cell]:
     return cells
 
 
+def _model(settings: Settings) -> str:
+    """The model that would write the programs; empty where there is none."""
+    spec = settings.model_for("programmer")
+    return spec.name if spec is not None else ""
+
+
 def wrong(cells: Iterable[Cell], settings: Settings) -> str:
     """What can't be so, and what to do about it; empty where all is well."""
     given = {cell.name: cell.value for cell in cells}
-    if given["programmer"] == "model" and not settings.model.configured:
-        return NEEDS_MODEL
-    if given["model"] != (settings.model.name or settings.model.azure_deployment) and given["programmer"] == "rules":
+    if given["programmer"] == "rules" and given["model"] != _model(settings):
         return "the programmer rules asks no model; choose model, or leave the model as it is"
+    if given["programmer"] == "model" or (given["programmer"] == "auto" and given["model"]):
+        try:
+            model_for(msgspec.structs.replace(settings, model=given["model"]), "programmer")
+        except UsageError as error:
+            return str(error)
     for cell in cells:
         if cell.number is None or (not cell.value and cell.name == "pages"):
             continue
@@ -108,15 +116,9 @@ class Form(Plain, can_focus=True):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """Settings that are not as they were, by name; pages and model are not among them."""
-        changed = {c.name: c.value for c in self._cells if c.value != c.first and c.name not in {"pages", "model"}}
+        """Settings that are not as they were, by name; pages are not among them."""
+        changed = {c.name: c.value for c in self._cells if c.value != c.first and c.name != "pages"}
         return {name: _KINDS.get(name, str)(value) for name, value in changed.items()}
-
-    @property
-    def model(self) -> str:
-        """The model's name where another was written, else empty."""
-        cell = self.cell("model")
-        return cell.value if cell.value != cell.first else ""
 
     @property
     def pages(self) -> int | None:
@@ -127,11 +129,19 @@ class Form(Plain, can_focus=True):
     def cell(self, name: str) -> Cell:
         return next(cell for cell in self._cells if cell.name == name)
 
+    def offer(self, name: str, values: Iterable[str]) -> None:
+        """More values to go through."""
+        cell = self.cell(name)
+        cell.offers = tuple(dict.fromkeys([*cell.offers, *values]))
+
     def turn(self, name: str, step: int = 1) -> None:
         """To the next choice, or one up or down in a number."""
         cell = self.cell(name)
         if cell.choices:
             cell.value = cell.choices[(cell.choices.index(cell.value) + step) % len(cell.choices)]
+        elif cell.offers:
+            at = cell.offers.index(cell.value) + step if cell.value in cell.offers else min(step, 0)
+            cell.value = cell.offers[at % len(cell.offers)]
         elif cell.number is not None:
             size = 10 if name == "time_limit" else 1
             try:

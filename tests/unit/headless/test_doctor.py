@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from scrapewright.headless.doctor import Check, show, web
+from scrapewright.headless.doctor import Check, models, show, web
+from scrapewright.loop.ports import ProgrammerUnavailable
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.settings import Secret, Web
+from scrapewright.settings import ModelSpec, Secret, Web, load
 
 
 def test_what_an_engine_says_of_itself_is_harmless() -> None:
@@ -32,3 +33,36 @@ def test_the_proxy_and_the_cookies(tmp_path: Path) -> None:
     assert (proxy.detail, cookies.detail) == ("http://proxy.test:3128", f"1 in {file}")
     assert [check.ok for check in (bad, gone)] == [False, False]
     assert "pl4nted" not in str([direct, offers, proxy, cookies, bad, gone])
+
+
+async def test_models_are_listed_with_their_roles_and_asked_only_where_that_is_wanted(tmp_path: Path) -> None:
+    variables = {"QWEN_API_KEY": "k", "OLLAMA_MODEL": "m", "SCRAPEWRIGHT_REVIEWER": "openai/gpt-5"}
+    settings = load(variables, tmp_path)
+    asked: list[str] = []
+
+    async def ask(spec: ModelSpec) -> str:
+        asked.append(spec.name)
+        if spec.name == "ollama/m":
+            raise ProgrammerUnavailable("nobody answers", "start it")
+        return "answers"
+
+    names = [f"model-{number}" for number in range(10)]
+    told = {c.name: c for c in await models(settings, {"ollama": names, "lmstudio": ()}, None)}
+    assert told["model qwen/qwen3-coder-plus"].detail == "qwen3-coder-plus at Qwen (programmer, reader)"
+    assert told["model openai/gpt-5"] == Check(
+        "model openai/gpt-5", False, "gpt-5 at OpenAI (reviewer)",
+        "it needs a key: OPENAI_API_KEY in the environment or in .env",
+    )  # fmt: skip
+    assert "doctor --try" in told["models"].detail
+    assert told["Ollama"].detail.startswith("runs at http://127.0.0.1:11434/v1; --model ollama/model-0, ollama/model-1")
+    assert told["Ollama"].detail.endswith("ollama/model-7, 2 more")
+    assert "no models yet" in told["LM Studio"].detail
+    tried = {c.name: c for c in await models(settings, {}, ask)}
+    assert sorted(asked) == ["ollama/m", "qwen/qwen3-coder-plus"]
+    assert tried["model qwen/qwen3-coder-plus"].detail.endswith(": answers")
+    assert (tried["model ollama/m"].ok, tried["model ollama/m"].advice) == (False, "start it")
+
+
+async def test_without_a_model_the_rules_are_named(tmp_path: Path) -> None:
+    (check,) = await models(load({}, tmp_path), {}, None)
+    assert "the rule programmer writes the code" in check.detail

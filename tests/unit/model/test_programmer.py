@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from scrapewright.loop.ports import Attempt, BadReply, Brief, ProgrammerUnavailable
+from scrapewright.programmers.model import chat
 from scrapewright.programmers.model import endpoint as endpoints
-from scrapewright.programmers.model.endpoint import ReplyFormat
+from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.selector_probe import probe_selectors, selectors
@@ -20,7 +21,7 @@ from scrapewright.session.events import AnyTick, CodeStreamed
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import Captured, Step
 from scrapewright.session.verdict import Dispute, Finding, Sample, Verdict
-from scrapewright.settings import Model, Secret
+from scrapewright.settings import ModelSpec, Secret
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
 from tests.fakes.openai_server import Say, serve
@@ -49,11 +50,12 @@ SURVEY = Survey(
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    endpoints._rungs.clear()
+    endpoints._accepted.clear()
 
 
 def programmer(base: str, **more: Any) -> ModelProgrammer:
-    return ModelProgrammer(Model(api_key=Secret("sk-1"), base_url=f"{base}/v1", name="m", timeout=10, **more))
+    fields = {"name": "openai/m", "key": Secret("sk-1-of-mine"), "key_variable": "OPENAI_API_KEY", "timeout": 10.0}
+    return ModelProgrammer(ModelSpec(**{**fields, "model": "m", "base_url": f"{base}/v1", **more}))
 
 
 def ignore(tick: AnyTick) -> None:
@@ -79,7 +81,7 @@ async def test_a_program_streams_and_comes_back_whole() -> None:
     assert "".join(t.text for t in ticks if isinstance(t, CodeStreamed)) == PROGRAM
     body = server.requests[0]
     assert body["response_format"]["type"] == "json_schema"
-    assert server.headers[0]["authorization"] == "Bearer sk-1"
+    assert server.headers[0]["authorization"] == "Bearer sk-1-of-mine"
     assert server.paths == ["/v1/chat/completions"]
 
 
@@ -190,17 +192,17 @@ async def test_a_server_that_does_not_stream_is_understood() -> None:
 
 async def test_a_key_that_no_header_can_hold() -> None:
     with serve() as server:
-        settings = Model(api_key=Secret("schlüssel"), base_url=server.base, name="m")
+        one = programmer(server.base, key=Secret("schlüssel"))
         with pytest.raises(ProgrammerUnavailable, match="OPENAI_API_KEY holds") as raised:
-            await ModelProgrammer(settings).write(Brief(reading=QUERY, survey=SURVEY), ignore)
+            await one.write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert "schl" not in str(raised.value)
 
 
-async def test_nobody_listens() -> None:
+async def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))  # bound and not listening: refused, and nobody else can take it
         one = programmer(f"http://127.0.0.1:{held.getsockname()[1]}")
-        one._endpoint._open().max_retries = 0
+        monkeypatch.setattr(chat, "RETRIES", 0)
         with pytest.raises(ProgrammerUnavailable, match="can't be reached"):
             await one.write(Brief(reading=QUERY, survey=SURVEY), ignore)
 
@@ -212,11 +214,10 @@ async def test_a_stream_that_breaks_off() -> None:
 
 async def test_azure_is_asked_its_own_way() -> None:
     with serve(Say(GOOD)) as server:
-        settings = Model(
-            azure_api_key=Secret("az"), azure_endpoint=server.base, azure_api_version="2025-04-01-preview",
-            azure_deployment="mine",
+        spec = ModelSpec(
+            provider="azure", key=Secret("az"), base_url=server.base, api_version="2025-04-01-preview", model="mine",
         )  # fmt: skip
-        draft = await ModelProgrammer(settings).write(Brief(reading=QUERY, survey=SURVEY), ignore)
+        draft = await ModelProgrammer(spec).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert draft.model == "mine"
     assert server.paths[0].startswith("/openai/deployments/mine/chat/completions?api-version=2025-04-01-preview")
     assert server.headers[0]["api-key"] == "az"

@@ -32,20 +32,24 @@ def write_config(env: dict[str, str], text: str) -> Path:
 
 def test_defaults(env: dict[str, str], tmp_path: Path) -> None:
     settings = load(env, tmp_path)
-    assert (settings.attempts, settings.programmer, settings.model.configured) == (4, "auto", False)
+    assert (settings.attempts, settings.programmer, settings.model_for("programmer")) == (4, "auto", None)
     assert settings.data_dir == tmp_path / "data" / "scrapewright"
     assert settings.sources == {}
 
 
 def test_the_later_wins(env: dict[str, str], tmp_path: Path) -> None:
-    path = write_config(env, 'attempts = 5\ntime_limit = 10\nsandbox = "local"\n[model]\nname = "from-toml"\n')
-    (tmp_path / ".env").write_text("SCRAPEWRIGHT_ATTEMPTS=6\nOPENAI_MODEL=from-env-file\nOPENAI_API_KEY=sk-1\n")
+    path = write_config(env, 'attempts = 5\ntime_limit = 10\nsandbox = "local"\nmodel = "qwen/from-toml"\n')
+    (tmp_path / ".env").write_text(
+        "SCRAPEWRIGHT_ATTEMPTS=6\nSCRAPEWRIGHT_MODEL=openai/from-env-file\nOPENAI_API_KEY=sk-1\n"
+    )
     settings = load(env | {"SCRAPEWRIGHT_ATTEMPTS": "7"}, tmp_path)
     assert (settings.attempts, settings.time_limit, settings.sandbox) == (7, 10.0, "local")
-    assert (settings.model.name, settings.model.api_key) == ("from-env-file", Secret("sk-1"))
+    spec = settings.model_for("programmer")
+    assert spec is not None
+    assert (spec.model, spec.key) == ("from-env-file", Secret("sk-1"))
     assert settings.sources["sandbox"] == str(path)
     assert settings.sources["attempts"] == "environment: SCRAPEWRIGHT_ATTEMPTS"
-    assert settings.sources["model.name"] == ".env: OPENAI_MODEL"
+    assert settings.sources["model"] == ".env: SCRAPEWRIGHT_MODEL"
 
 
 @pytest.mark.parametrize(
@@ -55,11 +59,7 @@ def test_the_later_wins(env: dict[str, str], tmp_path: Path) -> None:
         ("attempts = 'three'", "'three' is not a whole number"),
         ("attempts = 0", "the least is 1"),
         ("sandbox = 'vm'", "none of auto, docker, local"),
-        ("model = 3", "must be a table"),
-        ("[model]\napi_key = 'sk-1'", "keys belong in .env"),
-        ("[model]\nnam = 'x'", "did you mean 'name'"),
-        ("[model]\ntimeout = 0", "the least is 1"),
-        ("[model]\ninput_price = -1", "the least is 0"),
+        ("[model]\nname = 'x'", "[models.NAME] tables"),
         ("web = 3", "must be a table"),
         ("[web]\nprxy = 'x'", "did you mean 'proxy'"),
         (
@@ -120,27 +120,12 @@ def test_numbers_that_no_event_can_hold(env: dict[str, str], tmp_path: Path, nam
 
 def test_secrets_do_not_show(env: dict[str, str], tmp_path: Path) -> None:
     settings = load(env | {"OPENAI_API_KEY": "sk-secret"}, tmp_path)
-    shown = repr(settings) + str(as_rows(settings)) + f"{settings.model.api_key}"
+    spec = settings.model_for("programmer")
+    assert spec is not None
+    shown = repr(settings) + str(as_rows(settings)) + f"{spec.key}"
     assert "sk-secret" not in shown
-    assert ("model.api_key", "set", "environment: OPENAI_API_KEY") in as_rows(settings)
-    assert settings.model.api_key.reveal() == "sk-secret"
-
-
-@pytest.mark.parametrize(
-    ("variables", "configured", "azure"),
-    [
-        ({"OPENAI_API_KEY": "k"}, True, False),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, True, False),
-        ({"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://x.test"}, True, True),
-        ({"AZURE_OPENAI_API_KEY": "k"}, False, False),
-        ({"OPENAI_MODEL": "m"}, False, False),
-    ],
-)
-def test_whether_a_model_can_be_asked(
-    env: dict[str, str], tmp_path: Path, variables: dict[str, str], configured: bool, azure: bool
-) -> None:
-    model = load(env | variables, tmp_path).model
-    assert (model.configured, model.azure) == (configured, azure)
+    assert ("providers.openai.key", "set", "environment: OPENAI_API_KEY") in as_rows(settings)
+    assert spec.key.reveal() == "sk-secret"
 
 
 def test_settings_are_frozen() -> None:

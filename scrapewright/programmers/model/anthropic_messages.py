@@ -1,0 +1,106 @@
+"""Anthropic's Messages API, through its own package, which is an extra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from scrapewright.programmers.model.accepted import Accepted
+from scrapewright.programmers.model.chat import RETRIES
+from scrapewright.programmers.model.completion import BrokenOff, Finish, Heard, Prompt
+from scrapewright.settings import ModelSpec
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+MAX_OUTPUT = 16_000
+"""Tokens of a reply where the settings do not say: the protocol wants a number."""
+_FINISHES: dict[str, Finish] = {
+    "max_tokens": "length", "model_context_window_exceeded": "length", "tool_use": "tool_calls",
+}  # fmt: skip
+
+
+class Messages:
+    """Implements completion.Dialect."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._spec = spec
+        self._client: AsyncAnthropic | None = None
+
+    @property
+    def sdk(self) -> Any:
+        import anthropic
+
+        return anthropic
+
+    def parameters(self, prompt: Prompt, accepted: Accepted) -> dict[str, Any]:
+        spec = self._spec
+        body: dict[str, Any] = {
+            "model": spec.model, "system": prompt.system, "messages": [{"role": "user", "content": prompt.user}],
+            "max_tokens": spec.max_output or MAX_OUTPUT, "stream": True,
+        }  # fmt: skip
+        config: dict[str, Any] = {}
+        if prompt.schema is not None and accepted.format == "json_schema":
+            config["format"] = {"type": "json_schema", "schema": prompt.schema}
+        if spec.reasoning and accepted.reasoning:
+            config["effort"] = spec.reasoning
+        if config:
+            body["output_config"] = config
+        if spec.temperature is not None and accepted.temperature:
+            body["extra_body"] = {"temperature": spec.temperature}  # the package does not know it any more
+        return body
+
+    async def send(self, parameters: dict[str, Any]) -> Any:
+        if self._client is None:
+            import anthropic
+
+            spec = self._spec
+            self._client = anthropic.AsyncAnthropic(
+                api_key=spec.key.reveal(), base_url=spec.base_url.removesuffix("/v1"), timeout=spec.timeout,
+                max_retries=RETRIES,
+            )  # fmt: skip
+        return await cast(Any, self._client.messages.create)(**parameters)
+
+    def hear(self, event: Any, heard: Heard) -> None:
+        match event.type:
+            case "message_start":
+                _count(event.message.usage.to_dict(), heard)
+            case "content_block_delta" if event.delta.type == "text_delta":
+                heard.text(event.delta.text)
+            case "content_block_delta" if event.delta.type == "thinking_delta":
+                heard.reasoning(event.delta.thinking)
+            case "message_delta":
+                _end(event.delta.stop_reason, event.usage.to_dict() if event.usage else {}, heard)
+
+    def hear_whole(self, body: bytes, heard: Heard) -> None:
+        reply = msgspec.json.decode(body)
+        if isinstance(reply, dict) and reply.get("type") == "error":
+            raise BrokenOff((reply.get("error") or {}).get("message") or "an error without a message")
+        if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
+            raise ValueError(body[:300].decode("utf-8", "replace"))
+        for block in reply["content"]:
+            if block.get("type") == "text":
+                heard.text(block.get("text"))
+        _end(reply.get("stop_reason"), reply.get("usage") or {}, heard)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+
+def _end(reason: str | None, usage: dict[str, Any], heard: Heard) -> None:
+    heard.finish = _FINISHES.get(reason or "", heard.finish)
+    if reason == "refusal":
+        heard.refusal("it gives no reason")
+    _count(usage, heard)
+
+
+def _count(usage: dict[str, Any], heard: Heard) -> None:
+    """What is read from the provider's cache, or written to it, is counted beside the rest."""
+    parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    if (total := sum(usage.get(part) or 0 for part in parts)) > 0:
+        heard.input_tokens = total
+    if usage.get("output_tokens") is not None:
+        heard.output_tokens = usage["output_tokens"]

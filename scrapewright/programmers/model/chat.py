@@ -1,0 +1,124 @@
+"""OpenAI's Chat Completions, as OpenAI, Azure OpenAI and the many servers that are compatible with them speak it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from scrapewright.programmers.model.accepted import Accepted
+from scrapewright.programmers.model.completion import Finish, Heard, Prompt
+from scrapewright.settings import ModelSpec
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+RETRIES = 2
+_FINISHES: dict[str, Finish] = {
+    "length": "length", "content_filter": "content_filter", "tool_calls": "tool_calls", "function_call": "tool_calls",
+}  # fmt: skip
+
+
+class OpenAIClient:
+    """The package's client, made when it is first used: the package is slow to load."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._spec = spec
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def sdk(self) -> Any:
+        import openai
+
+        return openai
+
+    def client(self) -> AsyncOpenAI:
+        if self._client is None:
+            import openai
+
+            spec = self._spec
+            if spec.provider == "azure":
+                self._client = openai.AsyncAzureOpenAI(
+                    api_key=spec.key.reveal(), azure_endpoint=spec.base_url, api_version=spec.api_version,
+                    timeout=spec.timeout, max_retries=RETRIES,
+                )  # fmt: skip
+            else:
+                # The package adds paths to it; Anthropic's own address has no version in it.
+                base = f"{spec.base_url.removesuffix('/v1')}/v1" if spec.provider == "anthropic" else spec.base_url
+                # No proxy of the environment stands between a program and its own machine.
+                direct = None if spec.costs else openai.DefaultAsyncHttpxClient(trust_env=False)
+                self._client = openai.AsyncOpenAI(
+                    api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES,
+                    http_client=direct,
+                )  # fmt: skip
+        return self._client
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+
+class Chat(OpenAIClient):
+    """Implements completion.Dialect."""
+
+    def parameters(self, prompt: Prompt, accepted: Accepted) -> dict[str, Any]:
+        spec = self._spec
+        messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
+        body: dict[str, Any] = {"model": spec.model, "messages": messages, "stream": True}
+        if prompt.schema is not None and accepted.format == "json_schema":
+            named = {"name": "reply", "strict": True, "schema": prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
+        elif prompt.schema is not None and accepted.format == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        if accepted.usage:
+            body["stream_options"] = {"include_usage": True}
+        if spec.max_output and accepted.limits:
+            body[accepted.limits[0]] = spec.max_output
+        if spec.temperature is not None and accepted.temperature:
+            body["temperature"] = spec.temperature
+        if spec.reasoning and accepted.reasoning:
+            body["reasoning_effort"] = spec.reasoning
+        return body
+
+    async def send(self, parameters: dict[str, Any]) -> Any:
+        return await cast(Any, self.client().chat.completions.create)(**parameters)
+
+    def hear(self, event: Any, heard: Heard) -> None:
+        """The last count of tokens stands: it comes in a piece of its own, in the last one, in each, or never."""
+        _count(getattr(event, "usage", None), heard)
+        for choice in (event.choices or ())[:1]:
+            heard.finish = _FINISHES.get(choice.finish_reason or "", heard.finish)
+            if choice.delta is not None:
+                _take(choice.delta, heard)
+
+    def hear_whole(self, body: bytes, heard: Heard) -> None:
+        from openai.types.chat import ChatCompletion
+
+        try:
+            reply = ChatCompletion.model_validate_json(body)
+        except ValueError as error:
+            raise ValueError(body[:300].decode("utf-8", "replace")) from error
+        _count(reply.usage, heard)
+        for choice in reply.choices[:1]:
+            heard.finish = _FINISHES.get(choice.finish_reason, "stop")
+            _take(choice.message, heard)
+
+
+def _count(usage: Any, heard: Heard) -> None:
+    if usage is not None:
+        heard.input_tokens = usage.prompt_tokens if usage.prompt_tokens is not None else heard.input_tokens
+        heard.output_tokens = usage.completion_tokens if usage.completion_tokens is not None else heard.output_tokens
+
+
+def _take(message: Any, heard: Heard) -> None:
+    """A message, whole or in part. Reasoning stands in fields of its own (vLLM, llama.cpp and Qwen name it
+    reasoning_content, OpenRouter and Ollama reasoning), or beside the text in a list of parts (Mistral)."""
+    heard.reasoning(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))
+    heard.refusal(getattr(message, "refusal", None))
+    content = message.content
+    if isinstance(content, list):
+        for part in content:
+            if isinstance(part, Mapping) and part.get("type") == "text":
+                heard.text(part.get("text"))
+    else:
+        heard.text(content)
