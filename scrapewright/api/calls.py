@@ -24,15 +24,17 @@ from scrapewright.session.journal import Item
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import replay
 from scrapewright.session.verdict import RowsReport
-from scrapewright.settings import Secret, Settings, checked, load
+from scrapewright.settings import Secret, Settings, Web, checked, load
 
 _NAMES = {"max_iterations": "attempts"}
 """Parameters that the settings call otherwise."""
 
 
 def settings_of(
-    *, model: str | None, api_key: str | None, base_url: str | None, data_dir: Path | str | None, **given: Any
-) -> Settings:
+    *, model: str | None, api_key: str | None, base_url: str | None, data_dir: Path | str | None,
+    headers: Mapping[str, str] | None = None, cookies: Path | str | None = None, auth: Mapping[str, str] | None = None,
+    proxy: str | None = None, **given: Any,
+) -> Settings:  # fmt: skip
     """The settings of the environment, .env and the config file with a client's parameters over them.
 
     Raises UsageError.
@@ -45,6 +47,13 @@ def settings_of(
     }
     if data_dir is not None:
         changes["data_dir"] = Path(data_dir).expanduser()
+    sent = Web(
+        headers=tuple(Secret(f"{name}: {value}") for name, value in (headers or {}).items()),
+        auth=tuple(f"{host}={login}" for host, login in (auth or {}).items()),
+        cookies=str(cookies or ""),
+        proxy=Secret(proxy or ""),
+    )
+    changes["web"] = sent.over(settings.web)
     settings = _with_model(msgspec.structs.replace(settings, **changes), model, api_key, base_url)
     if settings.programmer == "model" and settings.model_for("programmer") is None:
         raise UsageError(

@@ -301,8 +301,25 @@ def test_a_bad_parameter_is_said_by_its_name(parameters: dict[str, object], says
 
 
 def test_a_key_is_never_shown() -> None:
-    client = Scrapewright(programmer="model", api_key="sk-secret-words")
+    client = Scrapewright(
+        programmer="model", api_key="sk-secret-words", headers={"X-Key": "sk-secret-words"},
+        proxy="http://ann:sk-secret-words@127.0.0.1:1",
+    )  # fmt: skip
     assert "sk-secret-words" not in repr(vars(client))
+
+
+def test_headers_go_to_the_sites_of_a_request(site: Site) -> None:
+    asked = []
+
+    def answer(handler: Handler) -> None:
+        asked.append(handler.headers.get("X-Key"))
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + MUGS.encode())
+
+    site.pages["/mugs"] = answer
+    found = Scrapewright(headers={"X-Key": "opens-the-door"}).page(f"{site.base}/mugs")
+    assert (found.status, asked) == (200, ["opens-the-door"])
+    with pytest.raises(UsageError, match=r"--cookies: .*nowhere"):
+        Scrapewright(cookies="nowhere.txt").page(f"{site.base}/mugs")
 
 
 @pytest.mark.parametrize(
