@@ -166,6 +166,33 @@ async def test_pages_are_listed_and_turned_to_and_json_is_a_tree(tmp_path: Path)
         await until(pilot, lambda: '"name": "L0"' in frame(app))
 
 
+SEARCHED = [
+    ("text", "lamp", 7), ("source", "LAMPS", 0), ("source", "lamps", 5), ("tree", "lamp", 7), ("records", "harbour", 2),
+    ("pages", "page=2", 1),
+]  # fmt: skip
+"""Tab, what is looked for, how often it is there at least."""
+
+
+async def test_every_tab_is_searched(tmp_path: Path) -> None:
+    story = Taped(taped(tmp_path, PAGES))
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        await pilot.press("6")
+        page = page_of(app)
+        for tab, text, count in SEARCHED:
+            page.choose(tab)
+            page.focus_inside()
+            shown = page.query_one(f"#page-{tab}", Rows)
+            await until(pilot, lambda: shown.row_count > 0, tab)  # noqa: B023
+            found = shown.search(text)
+            assert (found >= count) if count else found == 0, (tab, text, found)
+            if found:
+                assert shown.go_to_match(1)[1] == found
+                assert text.casefold() in shown.line_text(shown.cursor).casefold()
+            shown.search("")
+
+
 async def test_the_bench_tells_what_a_selector_finds_as_it_is_typed(tmp_path: Path) -> None:
     story = Taped(taped(tmp_path, PAGES))
     specs: list[SessionSpec] = []

@@ -18,12 +18,14 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.tui.opened_pages import OpenedPages, pages_of
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.view import pages as view
+from scrapewright.tui.view.cells import drawn
 from scrapewright.tui.view.page_bench import Found, bench
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.bench import SelectorBench
 from scrapewright.tui.widgets.loader import Loader
 from scrapewright.tui.widgets.rows import Rows
+from scrapewright.tui.widgets.search import Joined
 
 if TYPE_CHECKING:
     from scrapewright.query.reading import Reading
@@ -203,7 +205,7 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         wanted = (self._row, self.tab, id(located)) if located is not None else None
         new = wanted is not None and wanted != self._went_to
         marks, goto = shown.mark(located, self._row[1] if self._row is not None else {}, hits, reveal=new)
-        rows.show_lazily(shown.lines, width=shown.width, header=shown.header, marks=marks)
+        rows.show_lazily(shown.lines, width=shown.width, header=shown.header, marks=marks, joined=shown.joined)
         if new and goto is not None and hits is None:
             self._went_to = wanted
             rows.goto(goto, middle=True)
@@ -261,7 +263,7 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
                 self.focus_inside()
         elif self._shown is not None and self._shown.toggle(event.index):
             rows, shown = self._rows, self._shown
-            rows.show_lazily(shown.lines, width=shown.width, header=shown.header, marks=rows.marks)
+            _join(shown)
             self._key = None
             self._draw(rows, shown)
             rows.goto(event.index)
@@ -390,4 +392,13 @@ def _lay_out(
 ) -> Shown | None:  # fmt: skip
     from scrapewright.tui.view.page import lay_out  # what parses is loaded in the thread
 
-    return lay_out(tab, request, open_, survey, reading, width, wanted)
+    shown = lay_out(tab, request, open_, survey, reading, width, wanted)
+    if shown is not None:
+        _join(shown)
+    return shown
+
+
+def _join(shown: Shown) -> None:
+    """Makes a page with very many lines ready to be searched."""
+    if shown.texts:
+        shown.joined = Joined(map(drawn, shown.texts))

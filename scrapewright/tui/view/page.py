@@ -30,6 +30,10 @@ class Shown:
     lines: Lines = []
     width: int = 0
     header: Sequence[Spans] = ()
+    texts: Sequence[str] = ()
+    """The lines as they are searched, where there may be very many."""
+    joined: Any = None
+    """The same as the widget wants them; put there by who shows it."""
 
     def toggle(self, row: int) -> bool:
         """Folds or unfolds a row. Says whether anything changed."""
@@ -56,9 +60,12 @@ class ShownSource(Shown):
     def __init__(self, text: SourceText) -> None:
         self.lines = text
         self.width = text.width + 40
+        self.texts = text.plain()
 
     def toggle(self, row: int) -> bool:
-        return self.lines.toggle(row)
+        changed = self.lines.toggle(row)
+        self.texts = self.lines.plain() if changed else self.texts
+        return changed
 
     def mark(
         self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
@@ -81,6 +88,7 @@ class ShownSource(Shown):
 class ShownText(Shown):
     def __init__(self, text: ReaderText, header: list[Spans], width: int) -> None:
         self.lines = text.lines
+        self.texts = ["".join(part for part, _ in line) for line in text.lines]
         self._elements = text.elements
         self.header, self.width = header, max(1, width)
 

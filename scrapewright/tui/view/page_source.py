@@ -59,19 +59,20 @@ class SourceText:
 
     def __getitem__(self, row: int) -> Spans:
         line = self._visible[row]
-        digits = len(str(self.numbers[-1] or len(self.lines)))
-        number = self.numbers[line]
-        gutter = f"{number:>{digits}} " if number else f"{'·':>{digits}} "
-        spans = [(gutter, QUIET), *highlighted(self.lines[line], self.modes[line])]
+        spans = [(self._gutter(line), QUIET), *highlighted(self.lines[line], self.modes[line])]
         if line in self.folded:
             spans.append((f" … {counted(self.folds[line] - line, 'line')}", "$warning"))
         if line in self.notes:
             spans.append((f"  ◂ {self.notes[line]}", "bold $warning"))
         return spans
 
-    def text(self, row: int) -> str:
-        """A row as it is drawn, without the colours."""
-        return "".join(part for part, _ in self[row])
+    def _gutter(self, line: int) -> str:
+        digits = len(str(self.numbers[-1] or len(self.lines)))
+        return f"{self.numbers[line] or '·':>{digits}} "
+
+    def plain(self) -> list[str]:
+        """The rows without the colours, and without what is put behind them."""
+        return [self._gutter(line) + self.lines[line] for line in self._visible]
 
     def toggle(self, row: int) -> bool:
         """Folds or unfolds what begins on the row. Says whether something does."""

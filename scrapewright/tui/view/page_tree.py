@@ -103,10 +103,6 @@ class Tree:
         spans += self.nodes.label(line.node, folded=folded and children)
         return [span for span in spans if span[0]]
 
-    def text(self, row: int) -> str:
-        """A row as it is drawn, without the colours."""
-        return "".join(part for part, _ in self[row])
-
     def node(self, row: int) -> Any:
         """The node on a row, None where there is none."""
         return self.lines[row].node if 0 <= row < len(self.lines) and not self.lines[row].more else None
@@ -235,7 +231,11 @@ class HtmlNodes(Nodes):
         for name in _TOLD:
             if value := node.get(name):
                 spans.append((f" {name}={flat(value)[:60]}", QUIET))
-        said = _beginning(node) if folded or not len(node) else own_text(node) if len(node) < MANY else ""
+        said = ""
+        if folded or not self.has_children(node):
+            said = _beginning(node)
+        elif next(islice(node, MANY, None), None) is None:  # len() counts them all
+            said = own_text(node)
         if said:
             cut = flat(said)[:TEXT] + ("…" if len(said) > TEXT else "")
             spans.append((f"  “{cut}”", ""))

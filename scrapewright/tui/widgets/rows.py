@@ -20,7 +20,7 @@ from scrapewright.tui.live_output import LineLog
 from scrapewright.tui.view.cells import cells, drawn, flat
 from scrapewright.tui.view.spans import Lines, Spans
 from scrapewright.tui.widgets.plain import Line, content
-from scrapewright.tui.widgets.search import Match, Matches, pattern
+from scrapewright.tui.widgets.search import Joined, Match, Matches, pattern
 
 LEFT, RIGHT = "‹", "›"
 """At the edge of a row that goes on there: a scroll bar would take a line of every pane for it."""
@@ -103,6 +103,7 @@ class Rows(ScrollView, can_focus=True):
         self._log_end = 0
         self._log_open = False
         self._matches = Matches()
+        self._joined: Joined | None = None
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())  # a part may be all that it changes
@@ -138,12 +139,14 @@ class Rows(ScrollView, can_focus=True):
         self._log_end, self._log_open = log.end, log.unfinished
 
     def show_lazily(
-        self, lines: Lines, *, width: int, header: Iterable[Line] = (), marks: Collection[int] = ()
-    ) -> None:
-        """As `show`, of lines that are made only as they are drawn; `width` is what the widest takes, in cells."""
+        self, lines: Lines, *, width: int, header: Iterable[Line] = (), marks: Collection[int] = (),
+        joined: Joined | None = None,
+    ) -> None:  # fmt: skip
+        """As `show`, of lines that are made only as they are drawn; `width`: of the widest, in cells. `joined`
+        are the same for the search."""
         self._log = None
         self.mark(marks)
-        self._replace(cast("list[Spans]", lines), [list(line) for line in header], width)  # only read from
+        self._replace(cast("list[Spans]", lines), [list(line) for line in header], width, joined)  # only read from
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Adds rows at the end."""
@@ -165,12 +168,12 @@ class Rows(ScrollView, can_focus=True):
             self._marks = marks
             self.refresh()
 
-    def _replace(self, lines: list[Spans], header: list[Spans], width: int = 0) -> None:
-        self._lines, self._header, self._base = lines, header, 0
+    def _replace(self, lines: list[Spans], header: list[Spans], width: int = 0, joined: Joined | None = None) -> None:
+        self._lines, self._header, self._base, self._joined = lines, header, 0, joined
         self._drawn.clear()
         self._width = width or max(map(_width, [*header, *lines]), default=0)
         self._cursor = max(0, min(self._cursor, len(lines) - 1))
-        self._matches.scan(self, 0)
+        self._matches.scan(self, 0, joined)
         self._resized()
 
     def _drop(self, count: int) -> None:
@@ -322,7 +325,7 @@ class Rows(ScrollView, can_focus=True):
     def search(self, text: str) -> int:
         """Marks what matches and returns how many do; an empty text ends the search. Case counts where the text has
         a capital."""
-        self._matches.look_for(pattern(drawn(text)), self)
+        self._matches.look_for(pattern(drawn(text)), self, self._joined)
         self.refresh()
         return len(self._matches)
 
