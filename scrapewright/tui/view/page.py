@@ -95,9 +95,9 @@ class ShownText(Shown):
     def mark(
         self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
     ) -> tuple[Collection[int], int | None]:
-        wanted = set(hits) | {above for hit in hits for above in _block_of(hit)} if hits is not None else None
-        wanted = wanted if wanted is not None else set(_of_record(located))
-        rows = [row for row, element in enumerate(self._elements) if element is not None and element in wanted]
+        there = set(self._elements)
+        wanted = {_block_of(hit, there) for hit in hits} - {None} if hits is not None else set(_of_record(located))
+        rows = [at for at, element in enumerate(self._elements) if self.lines[at] and element in wanted]
         return rows, next(iter(rows), None)
 
 
@@ -215,7 +215,8 @@ def _cells(located: Located | None, row: Mapping[str, str]) -> dict[str, tuple[A
     return elements_of(Row(row, located.page.document.base), located.extract.records[located.record])
 
 
-def _block_of(element: Any) -> list[Any]:
-    """The element that stands nearest around one and has a line of its own in the text."""
-    above = element.getparent()
-    return [above] if above is not None else []
+def _block_of(element: Any, blocks: Collection[Any]) -> Any:
+    """The element, or the nearest around it, that has a line of its own."""
+    while element is not None and element not in blocks:
+        element = element.getparent()
+    return element
