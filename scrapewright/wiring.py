@@ -173,7 +173,7 @@ def assemble(
     )
     loop_options = Options(allowance=allowance, limits=limits(settings), attended=asks)
     loop = RepairLoop(journal, gate, parts, loop_options, requests)
-    return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file)
+    return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file, tape=file.tape)
 
 
 async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Callable[[str], None]) -> RowsReport:

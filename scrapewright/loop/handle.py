@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import RepairLoop
@@ -11,9 +12,11 @@ from scrapewright.session.journal import Blobs, Journal
 
 @dataclass(frozen=True)
 class SessionHandle:
-    """`loop.run()` is called once; follow the session through `journal`, control it through `gate`."""
+    """`loop.run()` is called once; follow the session through `journal`, control it through `gate`. `tape` is the
+    folder of the pages that sessions have fetched, None where none are kept."""
 
     journal: Journal
     gate: Gate
     loop: RepairLoop
     blobs: Blobs
+    tape: Path | None = None

@@ -47,7 +47,7 @@ def json_groups(document: Document) -> list[Group]:
         return arrays_of(document.data, "body")
     out: list[Group] = []
     out.extend(_linked_data(document.scripts))
-    for source, value in _script_values(document):
+    for source, value in script_values(document):
         out.extend(arrays_of(value, source))
     return out
 
@@ -57,7 +57,7 @@ def objects(document: Document, most: int = 6) -> list[Group]:
     JSON-LD those that are alone of their type, and where none of these is about it, of other scripts those with many
     values of their own."""
     found = [group for group in _linked_data(document.scripts) if group.count == 1]
-    for source, value in () if any(not group.region for group in found) else _script_values(document):
+    for source, value in () if any(not group.region for group in found) else script_values(document):
         for path, item in _objects(value, "", [MAX_WALK]):
             made = record_slots([item])
             found.append(
@@ -82,7 +82,8 @@ def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator
             yield from _objects(item, f"{path}.{key}".strip("."), left, depth + 1)
 
 
-def _linked_data(scripts: Sequence[Script]) -> list[Group]:
+def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
+    """The objects of the page's JSON-LD by their types, wherever they stand in it."""
     by_type: dict[str, list[dict[str, Any]]] = {}
     for script in scripts:
         if "ld+json" not in script.attrs.get("type", "").lower():
@@ -93,8 +94,12 @@ def _linked_data(scripts: Sequence[Script]) -> list[Group]:
             for kind in kinds:
                 if isinstance(kind, str):
                     by_type.setdefault(kind, []).append(thing)
+    return by_type
+
+
+def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     out: list[Group] = []
-    for kind, things in by_type.items():
+    for kind, things in linked_data(scripts).items():
         found = record_slots(things)
         if len(found) < 2:
             continue
@@ -137,7 +142,8 @@ def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
                 yield from _typed(item, depth + 1)
 
 
-def _script_values(document: Document) -> Iterator[tuple[str, Any]]:
+def script_values(document: Document) -> Iterator[tuple[str, Any]]:
+    """(source, value) of each JSON value in a page's scripts, JSON-LD left out; the source as in `Group`."""
     typed = [
         s
         for s in document.scripts

@@ -281,7 +281,7 @@ class WorkbenchApp(App[int]):
 
         found = await asyncio.to_thread(read_stored_session, self._settings.data_dir, session)
         if found.blobs is not None:
-            self.push_screen(ReplayScreen(found.events, found.blobs, found.close), self._replay_left)
+            self.push_screen(ReplayScreen(found.events, found.blobs, found.close, found.tape), self._replay_left)
         elif self._replay:  # there is nothing else to be seen
             self.exit(ExitCode.UNREPAIRED, message=Text(one_line(found.wrong, 400)))
         if found.wrong:

@@ -12,6 +12,7 @@ import msgspec
 from scrapewright.errors import UsageError
 from scrapewright.options import RunOptions, check_options, check_size
 from scrapewright.query.reading import Reading
+from scrapewright.session.questions import Decision
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SessionSpec:
     """`reading` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
-    name, for this session alone. `program` is one to start from. `resume` is the id of a session to go on with; the
-    rest does not matter then."""
+    name, for this session alone. `decisions` are what the person decided about columns. `program` is one to start from.
+    `resume` is the id of a session to go on with; the rest does not matter then."""
 
     text: str = ""
     reading: Reading | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     pages: int | None = None
+    decisions: tuple[Decision, ...] = ()
     program: str = ""
     resume: str = ""
 
@@ -44,7 +46,9 @@ def run_options(spec: SessionSpec, given: RunOptions) -> RunOptions:
         need_url=spec.reading is None,
     )  # fmt: skip
     program = spec.program or given.program
-    ready = msgspec.structs.replace(ready, program=program, origin="file" if program else given.origin)
+    ready = msgspec.structs.replace(
+        ready, program=program, origin="file" if program else given.origin, decisions=spec.decisions or ready.decisions
+    )
     if spec.reading is None or spec.reading == ready.reading:
         return ready
     if not spec.reading.urls:

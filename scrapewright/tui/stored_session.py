@@ -18,6 +18,8 @@ class StoredSession:
     events: Sequence[ev.Durable] = ()
     blobs: Blobs | None = None
     close: Callable[[], None] = lambda: None
+    tape: Path | None = None
+    """The folder of the pages that sessions have fetched."""
     wrong: str = ""
     """What could not be read, and why; empty where all could."""
 
@@ -40,4 +42,4 @@ def read_stored_session(folder: Path, session: str) -> StoredSession:
     if not found:
         store.close()
         return StoredSession(wrong=wrong)
-    return StoredSession(found, file, store.close, wrong)
+    return StoredSession(found, file, store.close, store.tape, wrong)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from scrapewright.loop.briefing import read_code, read_result
 from scrapewright.session.journal import Blobs
 from scrapewright.session.result import RunResult
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.tui.live_output import LineLog, LiveOutput
+
+if TYPE_CHECKING:
+    from scrapewright.survey.model import Survey
 
 KEPT = 8
 
@@ -41,11 +45,14 @@ class ViewState:
     """1-based line of the program that goes with the step or the frame."""
     rows: frozenset[int] = frozenset()
     """Rows of the output that the chosen finding names, numbered as the finding numbers them."""
+    tape: Path | None = None
+    """The folder of the pages that sessions have fetched, None where none are kept."""
     live_output: LiveOutput = field(default_factory=LiveOutput)
     """What was printed, run and streamed since the last event. Empty in a replay."""
     _results: OrderedDict[str, RunResult | None] = field(default_factory=OrderedDict)
     _logs: OrderedDict[tuple[str, str], LineLog] = field(default_factory=OrderedDict)
     _codes: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _surveys: OrderedDict[str, Survey | None] = field(default_factory=OrderedDict)
 
     @property
     def attempt(self) -> AttemptState | None:
@@ -113,6 +120,13 @@ class ViewState:
         if chosen is None or not chosen.code:
             return ""
         return _kept(self._codes, chosen.code, lambda: read_code(chosen, self.blobs), "")
+
+    def survey(self) -> Survey | None:
+        """What the survey proposed; None before it has, or where it can't be read. Blocks."""
+        from scrapewright.survey.model import from_json
+
+        name = self.session.survey
+        return _kept(self._surveys, name, lambda: from_json(self.blobs.get(name)), None) if name else None
 
     def file(self, sha256: str) -> bytes:
         """An artifact's content; empty where it can't be had."""

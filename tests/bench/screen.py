@@ -32,6 +32,12 @@ session = requests.Session()
 for n in range(20_000):
     session.get(f"{site}?{n}")
 """
+PAGE = """import requests, time
+requests.get(site)
+time.sleep(120)
+"""
+LARGE = MUGS.replace("</body>", "<li class='mug'><b>mug</b> <i>12.50</i> <a href='/m'>more of it</a></li>" * 70_000)
+"""5 MB."""
 LETTERS = "JKXYZWVB"
 """In nothing else that is drawn meanwhile."""
 
@@ -50,13 +56,13 @@ def first_paint(home: Path) -> None:
         print(f"first paint, {name:20} {median * 1e3:5.0f} ms  {median / least:4.1f}x  (best {min(taken) * 1e3:.0f})")
 
 
-def key_to_screen(home: Path, what: str, program: str, keys: str, sign: str) -> None:
-    """Letters typed into the search line, each waited for, while the program runs.
+def key_to_screen(home: Path, what: str, program: str, keys: str, sign: str, page: str = MUGS) -> None:
+    """Letters typed into the search line, each waited for, while the program runs on the page.
 
     `keys` turn to what is searched, which `sign` can be read in.
     """
     path = home / "program.py"
-    with serve({"/": MUGS}) as site:
+    with serve({"/": page}) as site:
         path.write_text(f"site = {site.base + '/'!r}\n{program}")
         query = f"all mugs on {site.base}/: title, price (float)"
         args = ["-m", "scrapewright", "--from", str(path), "--sandbox", "local", "--out", str(home), query]
@@ -101,6 +107,7 @@ def main() -> None:
         key_to_screen(home, "100,000 lines printed", LINES, "4]]", "={30}")
         key_to_screen(home, "50 MB printed", BYTES, "4]]", "={30}")
         key_to_screen(home, "20,000 requests made", REQUESTS, "3]]]", "requests ·")
+        key_to_screen(home, "a page of 5 MB opened", PAGE, "6]]]", "reading", LARGE)
 
 
 if __name__ == "__main__":

@@ -23,17 +23,19 @@ from tests.fakes.parts import Bench
 
 def make_app(
     bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True, now: float = 0.0,
-    tick: float = 1.0, **settings: Any,
+    tick: float = 1.0, tape: Path | None = None, specs: list[SessionSpec] | None = None, **settings: Any,
 ) -> WorkbenchApp:  # fmt: skip
-    """The app on the bench's session. Its clock stands at `now`; each look at the other one is `tick` seconds later, so
-    that a question's grace is always over."""
+    """The app on the bench's session, whose pages are on `tape`; `specs` gets what was asked for. Its clock stands at
+    `now`; each look at the other one is `tick` seconds later, so that a question's grace is always over."""
     ticking = iter(range(10**9))
 
     @asynccontextmanager
     async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        if specs is not None:
+            specs.append(spec)
         await bench.open()
         try:
-            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs)
+            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs, tape)
         finally:
             await bench.journal.close()
 

@@ -22,11 +22,14 @@ GROUPS: tuple[tuple[str, Callable[[Known], bool]], ...] = (
         "query, trace, output, attempts",
         lambda known: known.owner.__name__ in {"QueryPane", "TracePane", "OutputPane", "AttemptsPane"},
     ),
+    ("the page and its bench", lambda known: known.owner.__name__ in {"PagePane", "SelectorBench"}),
     ("Home", lambda known: known.owner.__name__ in {"HomeScreen", "SessionList", "ReadingBox", "Form"}),
     ("a replay", lambda known: known.owner.__name__ == "ReplayScreen"),
     ("everywhere", lambda known: issubclass(known.owner, App)),
 )
-_LEFT_OUT = re.compile(r"(pane-(?!query)|search-end|.*-search-end$|interrupt$|.*-leave$|attempts-follow$)")
+_LEFT_OUT = re.compile(
+    r"(pane-(?!query)|search-end|.*-search-end$|interrupt$|.*-leave$|attempts-follow$|bench-scope-before$)"
+)
 _NAMES = {
     "slash": "/", "comma": ",", "full_stop": ".", "question_mark": "?", "left_square_bracket": "[", "plus": "+",
     "left_curly_bracket": "{", "right_curly_bracket": "}", "left": "←", "right": "→", "up": "↑", "down": "↓",
@@ -64,7 +67,7 @@ def table() -> str:
 def _keys(known: Known) -> list[str]:
     made = Binding.make_bindings([Binding(",".join(known.keys), "", "")])
     keys = [binding.key for binding in made]
-    return ["1", "…", "5"] if known.id == "pane-query" else keys
+    return ["1", "…", "6"] if known.id == "pane-query" else keys
 
 
 def _word(known: Known) -> str:

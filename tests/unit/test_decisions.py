@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scrapewright.errors import UsageError
-from scrapewright.options import check_decisions
+from scrapewright.options import RunOptions, check_decisions
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import Decision
+from scrapewright.settings import Settings
+from scrapewright.tui.session_spec import SessionSpec, run_options
 
 QUERY = Reading(text="q", columns=(Column("title"), Column("site")))
 
@@ -45,3 +47,9 @@ def test_bad_input_says_what_to_do(selectors: list[str], examples: list[str], sa
 def test_a_request_without_columns_has_none_to_speak_of() -> None:
     with pytest.raises(UsageError, match="the request names no columns; name them in it, with site among them"):
         check_decisions(Reading(text="q"), ["site=.s"], [])
+
+
+def test_what_was_decided_on_the_screen_goes_into_the_session() -> None:
+    said = (Decision("column", "price", text=".was", how="selector"),)
+    spec = SessionSpec(text="all mugs on http://127.0.0.1/: title, price (float)", decisions=said)
+    assert run_options(spec, RunOptions(Settings(), Reading(text=""))).decisions == said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
@@ -47,8 +48,8 @@ class Pane(Vertical):
         self.entitle(self.TITLE)
 
     def entitle(self, title: str) -> None:
-        """Writes the title, behind the pane's number."""
-        self.border_title = f"{self.number} {title}" if self.number else title
+        """Writes the title, behind the pane's number. It is text, and no markup."""
+        self.border_title = Text(f"{self.number} {title}" if self.number else title)
 
     def show(self, view_state: ViewState | None) -> None:
         """Takes the view state, None before there is a session; each kind of pane then draws it."""

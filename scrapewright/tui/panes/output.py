@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import ContentSwitcher
 
 from scrapewright.exports.table import Table, read_table
@@ -41,15 +42,24 @@ class OutputPane(TabbedPane):
     CURSOR = frozenset({"table", "files", "checks"})
     HELP = """\
 What came out. Enter shows a row, a file or a finding: from a finding it goes to the table, where the rows it names are
-marked. `o` turns to the next file, `{` and `}` to the thousand rows before and after; `<` and `>` scroll sideways.
+marked. `v` turns to the row's record in the page, `o` to the next file, `{` and `}` to the thousand rows before and
+after; `<` and `>` scroll sideways.
 
 `∅` is an empty cell, `↵` a line break inside one. Left and right turn from the row that is shown to those beside it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "in_page", "In the page", id="output-page"),
         Binding("o", "next_file", "Next file", id="output-file"),
         Binding("left_curly_bracket", "page(-1)", "Rows before", show=False, id="output-before"),
         Binding("right_curly_bracket", "page(1)", "More rows", id="output-after", key_display="{ }"),
     ]
+
+    class RowReached(Message):
+        """The person is at a row of the table, `index` counted from 0. `open_`: they want to see its record."""
+
+        def __init__(self, index: int, values: dict[str, str], open_: bool) -> None:
+            super().__init__()
+            self.index, self.values, self.open_ = index, values, open_
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -221,6 +231,23 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
     def _moved(self, event: Rows.Moved) -> None:
         if self.tab == "checks" and event.index < len(self._checks):
             self._point_at(self._checks[event.index].finding)
+        elif self.tab == "table":
+            self.reach_row()
+
+    def reach_row(self, *, open_: bool = False) -> None:
+        """Tells which row the person is at, where there is one."""
+        table, row = self._table, self._rows("table").cursor
+        if table is not None and 0 <= row < len(table.rows):
+            values = dict(zip(table.columns, table.rows[row], strict=False))
+            self.post_message(self.RowReached(table.first + row, values, open_))
+
+    def action_in_page(self) -> None:
+        self.reach_row(open_=True)
+
+    def go_to_row(self, index: int) -> None:
+        """Shows the table, with the cursor on that row, counted from 0."""
+        self._first, self._goto = index // ROWS * ROWS, index
+        self.choose("table")
 
     def _point_at(self, finding: int) -> None:
         self._named = finding
@@ -307,6 +334,8 @@ marked. `o` turns to the next file, `{` and `}` to the thousand rows before and 
                 return self.tab in {"table", "json"} and len(self.artifacts) > 1 and not asked
             case "page":
                 return self.tab == "table" and self._table is not None and self._table.total > ROWS
+            case "in_page":
+                return self.tab == "table" and self._table is not None and bool(self._table.rows)
         return super().check_action(action, parameters)
 
 

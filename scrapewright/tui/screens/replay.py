@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events as happened
@@ -16,6 +17,7 @@ from scrapewright.session.state import replay
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.view_state import ViewState
+from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
@@ -80,12 +82,13 @@ class ReplayScreen(SessionScreen):
     ]
 
     def __init__(
-        self, events: Sequence[ev.Durable], blobs: Blobs, close: Callable[[], None] = lambda: None
+        self, events: Sequence[ev.Durable], blobs: Blobs, close: Callable[[], None] = lambda: None,
+        tape: Path | None = None,
     ) -> None:  # fmt: skip
         super().__init__(clock=lambda: self.view_state.session.at if self.view_state is not None else 0.0)
         self._events = list(events)
         self._begun = [n for n, event in enumerate(self._events, 1) if isinstance(event, ev.AttemptStarted)]
-        self._blobs = blobs
+        self._blobs, self._tape = blobs, tape
         self._close = close
         self._timer: Timer | None = None
         self.speed = SPEEDS[0]
@@ -93,6 +96,12 @@ class ReplayScreen(SessionScreen):
 
     def compose_below(self) -> ComposeResult:
         yield QuestionBar(id="question")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that go through the session come first everywhere, but not where one types."""
+        if action in {"go", "go_attempt", "play"} and takes_letters(self.focused):
+            return False
+        return super().check_action(action, parameters)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -114,7 +123,8 @@ class ReplayScreen(SessionScreen):
         else:
             chosen = view_state.chosen if view_state is not None else 0
             then = replay(self._events, self.at)
-            self.view_state = view_state = ViewState(then, self._blobs, chosen if chosen in then.attempts else 0)
+            chosen = chosen if chosen in then.attempts else 0
+            self.view_state = view_state = ViewState(then, self._blobs, chosen, tape=self._tape)
         bar, session = self.query_one(QuestionBar), view_state.session
         bar.show(session.question)
         if session.end is not None:

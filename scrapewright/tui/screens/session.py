@@ -24,6 +24,7 @@ from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.base import Pane
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.output import OutputPane
+from scrapewright.tui.panes.page import PagePane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.screens.jump import JumpScreen, Target, targets
@@ -33,15 +34,18 @@ from scrapewright.tui.widgets.keyline import KeyLine
 from scrapewright.tui.widgets.plain import Plain, Span
 from scrapewright.tui.widgets.statusline import StatusLine
 
-PANES = ("query", "code", "trace", "output", "attempts")
+PANES = ("query", "code", "trace", "output", "attempts", "page")
 ROOMY = ("trace", "output")
 """Panes that get more room while they have the focus."""
+BESIDE_PAGE = frozenset({"page", "output", "query"})
+"""Panes beside which the page, once it was gone to, stays in the place of the code."""
 SAID = 4.0
 """Seconds for which a remark stands."""
 
 
 class SessionScreen(StaleResizeFilter, Screen[None]):
-    """Wide: all panes at once. Narrow (under 100 columns): one at a time, picked with 1 to 5."""
+    """Wide: all panes at once but the page, which takes the place of code, attempts and trace from when it is gone to
+    until one of these is. Narrow (under 100 columns): one at a time, picked with 1 to 6."""
 
     KIND: ClassVar[str]
     """What the screen shows, for what is told of its keys on another one."""
@@ -60,12 +64,16 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         #right { width: 9fr; }
         &.on-trace #trace, &.on-output #output { height: 2fr; }
         &.on-output { #left { width: 1fr; } #right { width: 1fr; } }
+        #page { display: none; }
+        &.with-page { #page { display: block; } #code, #attempts, #trace { display: none; } }
         &.-narrow, &.one {
             #picker { display: block; }
             #body { layout: vertical; }
             #left, #right { width: 1fr; height: auto; }
-            Pane, #query, #attempts { display: none; height: 1fr; }
-            Pane.front, #query.front, #attempts.front { display: block; height: 1fr; max-height: 100%; }
+            Pane, #query, #attempts, #page, #code, #trace { display: none; height: 1fr; }
+            Pane.front, #query.front, #attempts.front, #page.front, #code.front, #trace.front {
+                display: block; height: 1fr; max-height: 100%;
+            }
             #query.front:focus-within { height: 1fr; max-height: 100%; }
             #body { display: none; }
             #body.front-side { display: block; }
@@ -101,6 +109,7 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
             with Vertical(id="left"):
                 yield _numbered(CodePane(id="code"))
                 yield _numbered(AttemptsPane(id="attempts"))
+                yield _numbered(PagePane(id="page", why_not=self.why_no_selector))
             with Vertical(id="right"):
                 yield _numbered(TracePane(id="trace"))
                 yield _numbered(OutputPane(id="output"))
@@ -206,6 +215,10 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         for side in ("body", "left", "right"):
             column = self.query_one(f"#{side}")
             column.set_class(any(pane.id == name for pane in column.query(Pane)), "front-side", update=False)
+        with_page = name == "page" or (self.has_class("with-page") and name in BESIDE_PAGE)
+        if with_page is not self.has_class("with-page"):
+            self.set_class(with_page, "with-page", update=False)
+            self.app.stylesheet.update_nodes(self.query("#code, #attempts, #trace, #page"))
         if changed and self.narrow:  # else no rule asks for these classes; one that comes to be narrow is styled anew
             self.update_node_styles()
         spans = [
@@ -263,6 +276,25 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
                 if event.x < at:
                     self.action_pane(name)
                     return
+
+    # The page beside the rows.
+
+    def why_no_selector(self, column: str) -> str:
+        """Why the session takes no selector for a column now; empty where it does."""
+        return "a replay changes nothing"
+
+    @on(OutputPane.RowReached)
+    def _row_reached(self, event: OutputPane.RowReached) -> None:
+        """A page that is seen follows the row; one that is not does so once it is gone to."""
+        page = self.query_one(PagePane)
+        if event.open_:
+            self.action_pane("page")
+        page.follow(event.index, event.values, open_=event.open_)
+
+    @on(PagePane.RowWanted)
+    def _row_wanted(self, event: PagePane.RowWanted) -> None:
+        self.query_one(OutputPane).go_to_row(event.index)
+        self.action_pane("output")
 
     def action_jump(self) -> None:
         """A letter over each pane and tab; the one that is pressed is gone to."""

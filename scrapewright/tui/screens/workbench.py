@@ -18,17 +18,20 @@ from scrapewright.loop.gate import Answer, BadAnswer, Gate
 from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase
+from scrapewright.session.questions import Decision, with_decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import bridge
 from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.panes.page import PagePane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.attention import Attention, FocusChange, Scene
 from scrapewright.tui.screens.session import SessionScreen, ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
+from scrapewright.tui.widgets.bench import SelectorBench
 from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar, chosen
 from scrapewright.tui.widgets.statusline import StatusLine
@@ -136,7 +139,7 @@ class WorkbenchScreen(SessionScreen):
         try:
             async with self._open_session(spec) as handle:
                 self.handle, self._starting = handle, False
-                self.view_state = ViewState(handle.journal.session, handle.blobs)
+                self.view_state = ViewState(handle.journal.session, handle.blobs, tape=handle.tape)
                 self._attention, self._told = Attention(), 0
                 receive = self.view_state.live_output.receive
                 shower = asyncio.create_task(
@@ -305,6 +308,31 @@ class WorkbenchScreen(SessionScreen):
         if not self._step_in("Run mine", lambda gate: gate.edit(event.code)) and self.view_state is not None:
             self.query_one(CodePane).begin_edit(self.view_state.code(), event.code)
 
+    def why_no_selector(self, column: str) -> str:
+        """A selector decides the open question about the column; where the session is over it runs again with it."""
+        question = self._question
+        if question is not None and question.kind == "column":
+            return "" if question.column == column else f"the session asks about {question.column} now"
+        if self.running:
+            return "the session takes a selector where it asks about the column, and once it is over"
+        return "" if self.view_state is not None else self._idle
+
+    @on(PagePane.Taken)
+    def _selector_taken(self, event: PagePane.Taken) -> None:
+        question, view_state = self._question, self.view_state
+        if view_state is None or (wrong := self.why_no_selector(event.column)):
+            self.app.copy_to_clipboard(event.selector)
+            self.say(f"{event.column} is {event.selector}: {wrong if view_state is not None else self._idle}")
+        elif question is not None:
+            self._step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
+        else:
+            session = view_state.session
+            said = Decision("column", event.column, text=event.selector, how="selector")
+            decisions = with_decision(session.decisions, said)
+            spec = replace(self._spec, text=session.text, reading=session.reading, resume="", decisions=decisions)
+            self.say(f"runs again: {event.column} is {event.selector}")
+            self.begin(spec)
+
     @on(QuestionBar.Hinted)
     def _hinted(self, event: QuestionBar.Hinted) -> None:
         asked = self.query_one(QuestionBar).question
@@ -340,6 +368,8 @@ class WorkbenchScreen(SessionScreen):
         """The number of an option chooses it, 0 none of them, enter the one that the arrows marked."""
         question = self._question
         if question is None or "choose" not in question.choices or takes_letters(self.focused):
+            return
+        if self.query_one(SelectorBench).has_focus_within:  # its own choices
             return
         bar = self.query_one(QuestionBar)
         if question.options and event.key in ("up", "down"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from rich.segment import Segment
 from textual import events
@@ -18,8 +18,9 @@ from textual.style import Style
 
 from scrapewright.tui.live_output import LineLog
 from scrapewright.tui.view.cells import cells, drawn, flat
+from scrapewright.tui.view.spans import Lines, Spans
 from scrapewright.tui.widgets.plain import Line, content
-from scrapewright.tui.widgets.search import Match, Matches, pattern
+from scrapewright.tui.widgets.search import Joined, Match, Matches, pattern
 
 LEFT, RIGHT = "‹", "›"
 """At the edge of a row that goes on there: a scroll bar would take a line of every pane for it."""
@@ -91,8 +92,8 @@ class Rows(ScrollView, can_focus=True):
         self._tail = tail
         self._following = tail
         self._moving = False
-        self._lines: list[list[tuple[str, str]]] = []
-        self._header: list[list[tuple[str, str]]] = []
+        self._lines: list[Spans] = []
+        self._header: list[Spans] = []
         self._marks: frozenset[int] = frozenset()
         self._drawn: dict[int, Content] = {}
         self._base = 0
@@ -102,6 +103,7 @@ class Rows(ScrollView, can_focus=True):
         self._log_end = 0
         self._log_open = False
         self._matches = Matches()
+        self._joined: Joined | None = None
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh())  # a part may be all that it changes
@@ -136,6 +138,16 @@ class Rows(ScrollView, can_focus=True):
             self.extend([(line, "")] for line in log.since(self._log_end))
         self._log_end, self._log_open = log.end, log.unfinished
 
+    def show_lazily(
+        self, lines: Lines, *, width: int, header: Iterable[Line] = (), marks: Collection[int] = (),
+        joined: Joined | None = None,
+    ) -> None:  # fmt: skip
+        """As `show`, of lines that are made only as they are drawn; `width`: of the widest, in cells. `joined`
+        are the same for the search."""
+        self._log = None
+        self.mark(marks)
+        self._replace(cast("list[Spans]", lines), [list(line) for line in header], width, joined)  # only read from
+
     def extend(self, lines: Iterable[Line]) -> None:
         """Adds rows at the end."""
         new = [list(line) for line in lines]
@@ -145,18 +157,23 @@ class Rows(ScrollView, can_focus=True):
         self._matches.scan(self, first)
         self._resized()
 
+    @property
+    def marks(self) -> Collection[int]:
+        """The rows that stand out."""
+        return self._marks
+
     def mark(self, rows: Collection[int]) -> None:
         """Makes these rows stand out, and no others."""
         if self._marks != (marks := frozenset(rows)):
             self._marks = marks
             self.refresh()
 
-    def _replace(self, lines: list[list[tuple[str, str]]], header: list[list[tuple[str, str]]]) -> None:
-        self._lines, self._header, self._base = lines, header, 0
+    def _replace(self, lines: list[Spans], header: list[Spans], width: int = 0, joined: Joined | None = None) -> None:
+        self._lines, self._header, self._base, self._joined = lines, header, 0, joined
         self._drawn.clear()
-        self._width = max(map(_width, [*header, *lines]), default=0)
+        self._width = width or max(map(_width, [*header, *lines]), default=0)
         self._cursor = max(0, min(self._cursor, len(lines) - 1))
-        self._matches.scan(self, 0)
+        self._matches.scan(self, 0, joined)
         self._resized()
 
     def _drop(self, count: int) -> None:
@@ -308,7 +325,7 @@ class Rows(ScrollView, can_focus=True):
     def search(self, text: str) -> int:
         """Marks what matches and returns how many do; an empty text ends the search. Case counts where the text has
         a capital."""
-        self._matches.look_for(pattern(drawn(text)), self)
+        self._matches.look_for(pattern(drawn(text)), self, self._joined)
         self.refresh()
         return len(self._matches)
 

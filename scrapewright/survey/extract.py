@@ -1,0 +1,170 @@
+"""The records of a group on any page of its kind, and what each of its slots holds in them."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from lxml import etree
+
+from scrapewright.survey import css, embedded, forms, tables
+from scrapewright.survey.decode import Document
+from scrapewright.survey.dom import own_text, squeeze, text_of
+from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.within import Within
+
+Element = etree._Element
+
+
+class Extract:
+    """The records of a group on one page, in order; none where the page is of another kind.
+
+    `records` are elements, or JSON values where `is_json`. They are elements of the page itself, unless the group's
+    form makes them (`made`): then they are copies.
+    """
+
+    def __init__(self, document: Document, group: Group) -> None:
+        self.group = group
+        self.is_json = group.kind == "json" or bool(group.source)
+        self.made = bool(group.form) or group.spans
+        self._document = document
+        self.records: list[Any] = _found(document, group, self.is_json)
+        self._steps: dict[int, Within] = {}
+
+    def values(self, slot: Slot) -> list[str]:
+        """A text for each record, "" where it has none; the texts of a list are joined with "; "."""
+        if self.is_json or slot.data:
+            return [json_text(dig(record, slot.selector)) if not slot.data else "" for record in self.records]
+        texts = ([_value(element, slot) for element in found] for found in self.elements(slot))
+        return ["; ".join(filter(None, found)) for found in texts]
+
+    def elements(self, slot: Slot) -> list[list[Element]]:
+        """The elements that a slot names in each record; none where its selector is not understood."""
+        selector, steps, back = slot.selector, 0, False
+        if selector.startswith("^ "):
+            selector, back = selector[2:], True
+        while selector.startswith("+ ") or selector == "+":
+            selector, steps = selector[2:], steps + 1
+        try:
+            if back:
+                return self._before(selector)
+            if steps not in self._steps:
+                scopes = [_stepped(record, steps) for record in self.records]
+                self._steps[steps] = Within(scopes, xml=self.group.kind == "feed")
+            found = self._steps[steps].select(selector)
+        except (css.BadSelector, etree.XPathError):
+            return [[] for _ in self.records]
+        if slot.many or not selector:
+            return found
+        return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
+
+    @cached_property
+    def _order(self) -> dict[Element, int]:
+        return {element: at for at, element in enumerate(self._document.root.iter())}
+
+    def _before(self, selector: str) -> list[list[Element]]:
+        """For each record the nearest match in the document that starts before it."""
+        if self.made:
+            return [[] for _ in self.records]
+        marks = css.select_all(self._document.root, selector)
+        places = [self._order[mark] for mark in marks]
+        ends = (bisect_left(places, self._order[record]) for record in self.records)
+        return [[marks[at - 1]] if at else [] for at in ends]
+
+
+def best_of(document: Document, groups: Sequence[Group], wanted: Callable[[], bool] = lambda: True) -> list[Extract]:
+    """The groups that have records on this page, in their order. Stops where nobody waits for them any more."""
+    found = []
+    for group in groups:
+        if not wanted():
+            break
+        extract = Extract(document, group)
+        if extract.records:
+            found.append(extract)
+    return found
+
+
+def _found(document: Document, group: Group, is_json: bool) -> list[Any]:
+    if is_json:
+        return [item for value in _sources(document, group) for item in _as_list(value)]
+    if document.kind not in ("html", "xml") or document.root is None:
+        return []
+    if group.kind == "page" or group.selector in ("html", "body", ":root", "head"):
+        return [document.root]
+    try:
+        if group.kind == "feed":
+            return css.select_all(document.root, group.selector, xml=True)
+        records = forms.records(document.root, group)
+        drop = {
+            element
+            for rule in group.skip
+            if rule[0] not in ":-" or not rule[1:].isdecimal()
+            for element in css.select_all(document.root, rule)
+        }
+    except (css.BadSelector, etree.XPathError):
+        return []
+    kept = [record for record in records if record not in drop]
+    return (tables.unspanned(kept) or kept) if group.spans and kept else kept
+
+
+def _sources(document: Document, group: Group) -> list[Any]:
+    """The values in which a group of JSON records stands."""
+    if document.kind == "json":
+        fits = group.source == "body" or group.source.startswith("url ")
+        return [dig(document.data, group.selector)] if fits else []
+    if document.kind != "html":
+        return []
+    if group.source == "ld+json":
+        return list(embedded.linked_data(document.scripts).get(group.selector, ()))
+    return [dig(value, group.selector) for source, value in embedded.script_values(document) if source == group.source]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _stepped(element: Element, steps: int) -> Element | None:
+    found: Element | None = element
+    for _ in range(steps):
+        if found is not None:
+            found = next((one for one in found.itersiblings() if isinstance(one.tag, str)), None)
+    return found
+
+
+def _value(element: Element, slot: Slot) -> str:
+    if slot.attr == "tail":
+        return squeeze(element.tail or "")
+    if slot.attr == "head":
+        return squeeze(element.text or "")
+    if slot.attr == "text":
+        return own_text(element) if slot.own else text_of(element)
+    return squeeze(element.get(slot.attr) or "")
+
+
+def dig(value: Any, path: str) -> Any:
+    """A value in JSON by a dotted path; numbers index lists, "*" goes through one. None where there is nothing."""
+    if not path:
+        return value
+    key, _, rest = path.partition(".")
+    if key == "*":
+        inner = [dig(item, rest) for item in value] if isinstance(value, list) else []
+        return [item for item in inner if item is not None]
+    if isinstance(value, dict):
+        return dig(value.get(key), rest)
+    if isinstance(value, list) and key.lstrip("-").isdecimal():
+        return dig(value[int(key)], rest) if -len(value) <= int(key) < len(value) else None
+    return None
+
+
+def json_text(value: Any) -> str:
+    """A JSON value as a text on one line, "" for none; a list of plain values is joined with "; "."""
+    if value is None or value == "" or value == []:
+        return ""
+    if isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in value):
+        return "; ".join(str(item) for item in value)
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)[:400]
+    return squeeze(str(value))

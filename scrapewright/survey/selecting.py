@@ -1,0 +1,203 @@
+"""What a selector that a person types selects on a fetched page: CSS as soupsieve reads it, or XPath to be counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import msgspec
+import soupsieve
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+from lxml import etree
+
+from scrapewright.survey import css
+from scrapewright.survey.decode import Document
+from scrapewright.survey.dom import squeeze, text_of
+from scrapewright.survey.within import Within
+
+Element = etree._Element
+
+_AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
+_ATTR = re.compile(r"(.*?)::?attr\(([\w-]+)\)\s*", re.S)
+_TEXT = re.compile(r"::text\s*$")
+_PATH = re.compile(r"\s*(?:\.{0,2}/|\(\s*\.{0,2}/|(?:descendant|child|self|ancestor|following|preceding)[\w-]*::)")
+
+
+class Refused(ValueError):
+    """The selector can't be read. The message says in a sentence what is wrong, and what would do."""
+
+
+class Selector(msgspec.Struct, frozen=True):
+    """What was typed: the selector, and the attribute to read of what it selects ("" reads the text)."""
+
+    text: str
+    attr: str = ""
+    language: Literal["css", "xpath"] = "css"
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """One match: its value, and the element it is of (None for a text or number that an XPath gives)."""
+
+    value: str
+    element: Any = None
+
+
+def read(text: str) -> Selector:
+    """The selector that a text is: CSS, with "@href" or "::attr(href)" behind it to read an attribute, or XPath.
+
+    Raises Refused.
+    """
+    said = text.strip()
+    if not said:
+        raise Refused("type a CSS selector")
+    if _PATH.match(said):
+        try:
+            etree.XPath(said)
+        except etree.XPathError as error:
+            raise Refused(f"XPath that can't be read: {error}") from error
+        return Selector(said, language="xpath")
+    selector, attr = said, ""
+    if (at := _AT.fullmatch(said)) and at[1].count("[") == at[1].count("]"):
+        selector, attr = at[1].strip(), at[2]
+    elif by_function := _ATTR.fullmatch(said):
+        selector, attr = by_function[1].strip(), by_function[2]
+    else:
+        selector = _TEXT.sub("", said).strip()
+    if ":contains(" in selector:
+        raise Refused(_in_plain_words(selector, ""))
+    if selector:  # nothing before the attribute: the record's own
+        try:
+            soupsieve.compile(selector)
+        except (soupsieve.SelectorSyntaxError, ValueError, TypeError, NotImplementedError) as error:
+            raise Refused(_in_plain_words(selector, str(error))) from error
+    return Selector(selector, attr)
+
+
+class Finder:
+    """Selects on one page. Not thread-safe."""
+
+    def __init__(self, document: Document) -> None:
+        self.root: Any = document.root if document.kind in ("html", "xml") else None
+        self._xml = document.kind == "xml"
+
+    def select(self, selector: Selector, scope: Element | None = None) -> list[Hit]:
+        """What it selects, in the order of the page: below `scope`, else on the whole page.
+
+        Raises Refused where a selector that can be read can't be evaluated.
+        """
+        if self.root is None:
+            return []
+        if selector.language == "xpath":
+            return _by_path(self.root, selector.text, scope)
+        if selector.text:
+            found = self._by_css(selector.text, scope)
+        else:
+            found = [scope if scope is not None else self.root]
+        return [Hit(_value(element, selector.attr), element) for element in found]
+
+    def within(
+        self, selector: Selector, records: Sequence[Element], wanted: Callable[[], bool] = lambda: True
+    ) -> list[list[Hit]]:
+        """What it selects in each record. Gives up where nobody waits for it any more. Raises Refused."""
+        if selector.language == "css" and selector.text and "[type" not in selector.text:
+            try:
+                every = Within(records, xml=self._xml).select(selector.text)
+                return [[Hit(_value(element, selector.attr), element) for element in found] for found in every]
+            except (css.BadSelector, etree.XPathError):
+                pass
+        found = []
+        for number, record in enumerate(records):
+            if number % 50 == 0 and not wanted():
+                break
+            found.append(self.select(selector, record))
+        return found
+
+    def _by_css(self, selector: str, scope: Element | None) -> list[Element]:
+        """By XPath where the selector is of the part of CSS that is the same there, which is much quicker; else on a
+        copy of the page for soupsieve."""
+        if "[type" not in selector:  # the one attribute whose values HTML compares without case
+            try:
+                if scope is not None:
+                    return css.select(scope, selector, xml=self._xml)
+                return css.select_all(self.root, selector, xml=self._xml)
+            except (css.BadSelector, etree.XPathError):
+                pass
+        try:
+            return self._copy.select(selector, scope)
+        except (ValueError, TypeError, NotImplementedError, RecursionError) as error:
+            raise Refused(_in_plain_words(selector, str(error))) from error
+
+    @cached_property
+    def _copy(self) -> _Copy:
+        return _Copy(self.root)
+
+
+def _value(element: Element, attr: str) -> str:
+    return squeeze(element.get(attr) or "") if attr else text_of(element)
+
+
+def _by_path(root: Element, path: str, scope: Element | None) -> list[Hit]:
+    try:
+        found: Any = (scope if scope is not None else root.getroottree()).xpath(path, smart_strings=False)
+    except etree.XPathError as error:
+        raise Refused(f"XPath that can't be evaluated: {error}") from error
+    if not isinstance(found, list):
+        return [Hit(squeeze(str(found)))]
+    return [Hit(_value(one, ""), one) if hasattr(one, "tag") else Hit(squeeze(str(one))) for one in found]
+
+
+class _Copy:
+    """A page as BeautifulSoup holds it, element for element."""
+
+    def __init__(self, root: Element) -> None:
+        self.soup = BeautifulSoup("", "lxml")
+        self._elements: dict[int, Element] = {}
+        self._tags: dict[Element, Tag] = {}
+        self._add(root)
+
+    def select(self, selector: str, scope: Element | None) -> list[Element]:
+        base = self._tags.get(scope, self.soup) if scope is not None else self.soup
+        return [self._elements[id(tag)] for tag in base.select(selector)]
+
+    def _add(self, root: Element) -> None:
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if not isinstance(element.tag, str):
+                continue
+            if event == "end":
+                if element.tail and element is not root:
+                    self._tags[element].insert_after(element.tail)
+                continue
+            classes: dict[str, Any] = {str(name): str(value) for name, value in element.attrib.items()}
+            if "class" in classes:
+                classes["class"] = classes["class"].split()
+            tag = self.soup.new_tag(str(element.tag), attrs=classes)
+            parent = element.getparent()
+            (self._tags[parent] if element is not root else self.soup).append(tag)
+            if element.text:
+                tag.append(element.text)
+            self._tags[element], self._elements[id(tag)] = tag, element
+
+
+def _in_plain_words(selector: str, error: str) -> str:
+    """What soupsieve says of a selector, without its drawing, and what is meant where that is known."""
+    first = squeeze(error.splitlines()[0] if error else "")
+    place = re.search(r"position (\d+)", first)
+    at = f", at {selector[int(place[1]) :][:20]!r}" if place and int(place[1]) < len(selector) else ""
+    if "::" in selector:
+        return "there are no pseudo-elements such as ::before here; .price@href reads an attribute, .price the text"
+    if ":contains(" in selector:
+        return 'write :-soup-contains("text") for elements that hold a text'
+    if selector.count("[") != selector.count("]"):
+        return 'a "[" is not closed: [attribute="value"]'
+    if selector.count("(") != selector.count(")"):
+        return 'a "(" is not closed'
+    if selector.rstrip().endswith((">", "+", "~", ",")):
+        return f"something must follow {selector.rstrip()[-1]!r}"
+    if selector.rstrip().endswith((".", "#", ":")):
+        return f"a name must follow {selector.rstrip()[-1]!r}"
+    if unknown := re.match(r"'(:[\w-]+)' was detected as a pseudo-class", first):
+        return f"{unknown[1]} is none of the pseudo-classes that can be used here"
+    return f"it can't be read as CSS{at}: {re.sub(r'(?: at)? position [0-9]+$', '', first).lower()}"

@@ -1,0 +1,222 @@
+"""A page as one of its tabs shows it, and what is marked there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scrapewright.query.reading import Reading
+from scrapewright.session.result import Request
+from scrapewright.survey.model import Survey
+from scrapewright.survey.provenance import Row, elements_of
+from scrapewright.tui.view.cells import flat
+from scrapewright.tui.view.page_records import RecordLine, record_lines
+from scrapewright.tui.view.page_source import SourceText, offsets_of, source
+from scrapewright.tui.view.page_text import ReaderText, reader_text, wrapped
+from scrapewright.tui.view.page_tree import HtmlNodes, JsonNodes, Tree, selector_of
+from scrapewright.tui.view.spans import QUIET, Lines, Spans
+
+if TYPE_CHECKING:
+    from scrapewright.tui.opened_page import Located, OpenedPage
+
+WIDE = 400
+"""Cells that a line of a tree may take."""
+
+
+class Shown:
+    """What a tab shows of a page. Made in a thread, then marked and folded on the screen's own."""
+
+    lines: Lines = []
+    width: int = 0
+    header: Sequence[Spans] = ()
+    texts: Sequence[str] = ()
+    """The lines as they are searched, where there may be very many."""
+    joined: Any = None
+    """The same as the widget wants them; put there by who shows it."""
+
+    def toggle(self, row: int) -> bool:
+        """Folds or unfolds a row. Says whether anything changed."""
+        return False
+
+    def mark(
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
+    ) -> tuple[Collection[int], int | None]:
+        """(the rows that stand out, the row to go to): those of `hits` where these are given, else those of the record
+        of a row of the output, where the elements that its values are from get their columns' names.
+
+        `reveal` unfolds what the record stands in.
+        """
+        return (), None
+
+    def selector(self, row: int) -> str:
+        """A selector for what stands on a row, "" where that is nothing."""
+        return ""
+
+
+class ShownSource(Shown):
+    lines: SourceText
+
+    def __init__(self, text: SourceText) -> None:
+        self.lines = text
+        self.width = text.width + 40
+        self.texts = text.plain()
+
+    def toggle(self, row: int) -> bool:
+        changed = self.lines.toggle(row)
+        self.texts = self.lines.plain() if changed else self.texts
+        return changed
+
+    def mark(
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
+    ) -> tuple[Collection[int], int | None]:
+        self.lines.notes.clear()
+        if hits is not None:
+            rows = {self.lines.row_of(offset) for offset in offsets_of(self.lines, hits)}
+            return rows, min(rows, default=None)
+        elements = _of_record(located)
+        for column, (element, _) in _cells(located, row).items():
+            for offset in offsets_of(self.lines, [element]):
+                self.lines.note(offset, flat(column))
+        places = offsets_of(self.lines, elements)
+        if not places:
+            return (), None
+        first, last = self.lines.row_of(places[0]), self.lines.row_of(places[-1])
+        return range(first, last + 1), first
+
+
+class ShownText(Shown):
+    def __init__(self, text: ReaderText, header: list[Spans], width: int) -> None:
+        self.lines = text.lines
+        self.texts = ["".join(part for part, _ in line) for line in text.lines]
+        self._elements = text.elements
+        self.header, self.width = header, max(1, width)
+
+    def mark(
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
+    ) -> tuple[Collection[int], int | None]:
+        there = set(self._elements)
+        wanted = {_block_of(hit, there) for hit in hits} - {None} if hits is not None else set(_of_record(located))
+        rows = [at for at, element in enumerate(self._elements) if self.lines[at] and element in wanted]
+        return rows, next(iter(rows), None)
+
+
+class ShownTree(Shown):
+    lines: Tree
+
+    def __init__(self, tree: Tree, *, is_json: bool) -> None:
+        self.lines = tree
+        self.width = WIDE
+        self._is_json = is_json
+
+    def toggle(self, row: int) -> bool:
+        return self.lines.toggle(row)
+
+    def mark(
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
+    ) -> tuple[Collection[int], int | None]:
+        tree = self.lines
+        tree.tags = {}
+        if hits is not None:
+            return [row for row, line in enumerate(tree.lines) if not line.more and line.node in hits], None
+        node = self._node(located)
+        if node is None:
+            return (), None
+        for column, (element, attr) in _cells(located, row).items():
+            told = flat(column) + (f" @{attr}" if attr else "")
+            tree.tags[element] = f"{tree.tags[element]}, {told}" if element in tree.tags else told
+        place = tree.reveal(node) if reveal else tree.row_of(node)
+        return (tree.below(place), place) if place or reveal else ((), None)
+
+    def selector(self, row: int) -> str:
+        node = self.lines.node(row)
+        return selector_of(node, node.getroottree().getroot()) if node is not None and not self._is_json else ""
+
+    def _node(self, located: Located | None) -> Any:
+        if located is None or located.extract.made:
+            return None
+        if not self._is_json:
+            return located.extract.records[located.record] if not located.extract.is_json else None
+        group, value = located.extract.group, located.page.document.data
+        path = tuple(int(step) if step.isdecimal() else step for step in group.selector.split(".") if step)
+        path = (*path, located.record)
+        for step in path:
+            value = value[step]
+        return path, value
+
+
+class ShownRecords(Shown):
+    def __init__(self, lines: list[RecordLine], extracts: Sequence[Any]) -> None:
+        self.lines = [line.spans for line in lines]
+        self._lines, self._extracts = lines, extracts
+        self.width = max((sum(len(text) for text, _ in line) for line in self.lines), default=1)
+
+    def mark(
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
+    ) -> tuple[Collection[int], int | None]:
+        if located is None or hits is not None:
+            return (), None
+        rows = [
+            row
+            for row, line in enumerate(self._lines)
+            if line.record == located.record and self._extracts[line.group] is located.extract
+        ]
+        return rows, next(iter(rows), None)
+
+
+def lay_out(
+    tab: str, request: Request, open_: Callable[[Request], OpenedPage | None], survey: Survey | None, reading: Reading,
+    width: int, wanted: Callable[[], bool],
+) -> Shown | None:  # fmt: skip
+    """The page of a request as a tab shows it, None where it can't be had. Takes a while."""
+    page = open_(request)
+    if page is None or not wanted():
+        return None
+    document = page.document
+    match tab:
+        case "source":
+            if document.kind == "json":
+                text = json.dumps(document.data, ensure_ascii=False, indent=2)
+                return ShownSource(source(text, "json", wanted))
+            return ShownSource(source(document.text, "markup" if document.root is not None else "text", wanted))
+        case "text" if document.kind == "html":
+            said = f"{document.title or 'no title'} · {document.encoding}"
+            return ShownText(
+                wrapped(reader_text(document.root, wanted), max(20, width)), [[(flat(said), QUIET)]], width
+            )
+        case "text":
+            return _told(f"{document.kind} has no text to be read; source and tree show it")
+        case "tree" if document.kind == "json":
+            return ShownTree(Tree(JsonNodes(document.data)), is_json=True)
+        case "tree" if document.root is not None:
+            return ShownTree(Tree(HtmlNodes(document.root)), is_json=False)
+        case "records":
+            extracts = page.extracts(survey, reading, wanted)
+            return ShownRecords(record_lines(extracts, wanted), extracts)
+    return _told("this is no HTML, XML or JSON; source shows its beginning")
+
+
+def _told(text: str) -> Shown:
+    shown = Shown()
+    shown.header = [[(text, QUIET)]]
+    return shown
+
+
+def _of_record(located: Located | None) -> list[Any]:
+    if located is None or located.extract.is_json or located.extract.made:
+        return []
+    return list(located.extract.records[located.record].iter("*"))
+
+
+def _cells(located: Located | None, row: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+    """By column: the element that its value is from, and the attribute ("" for its text)."""
+    if not _of_record(located) or located is None:
+        return {}
+    return elements_of(Row(row, located.page.document.base), located.extract.records[located.record])
+
+
+def _block_of(element: Any, blocks: Collection[Any]) -> Any:
+    """The element, or the nearest around it, that has a line of its own."""
+    while element is not None and element not in blocks:
+        element = element.getparent()
+    return element

@@ -1,0 +1,115 @@
+"""What a selector finds, as lines: on one page or all of them, within each record or on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrapewright.session.result import Request
+from scrapewright.tui.view.cells import EMPTY, flat
+from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import counted
+
+if TYPE_CHECKING:
+    from scrapewright.survey.extract import Extract
+    from scrapewright.survey.selecting import Hit, Selector
+    from scrapewright.tui.opened_page import OpenedPage
+
+VALUES = 1_000
+"""Values that are shown."""
+SCOPES = ("in each record of this page", "on this page", "in each record of all pages", "on all pages")
+
+
+@dataclass(frozen=True)
+class Found:
+    """`told` says the count, or why there is none. `hits` are the elements on the page that is shown."""
+
+    told: Spans
+    lines: list[Spans] = field(default_factory=list)
+    hits: frozenset[Any] = frozenset()
+    selector: Selector | None = None
+    count: int = 0
+
+
+def bench(
+    text: str, scope: int, shown: Request, requests: Sequence[Request],
+    open_: Callable[[Request], OpenedPage | None], records: Callable[[OpenedPage], Extract | None],
+    wanted: Callable[[], bool] = lambda: True,
+) -> Found:  # fmt: skip
+    """`scope` is a place in SCOPES; `records` gives the group of a page in whose records is looked."""
+    from scrapewright.survey.selecting import Refused, read  # what parses is loaded in the thread that works it out
+
+    if not text.strip():
+        return Found([("a CSS selector; .price@href reads an attribute; XPath (//…) is counted too", QUIET)])
+    try:
+        selector = read(text)
+        within, everywhere = scope % 2 == 0, scope >= 2
+        seen: list[tuple[Request, list[tuple[int, list[Hit]]]]] = []
+        for request in requests if everywhere else [shown]:
+            if not wanted():
+                break
+            page = open_(request)
+            if page is None or page.finder.root is None:
+                continue
+            if not within:
+                seen.append((request, [(0, page.finder.select(selector))]))
+            elif (extract := records(page)) is not None and not extract.is_json:
+                found = page.finder.within(selector, extract.records, wanted)
+                seen.append((request, list(enumerate(found, 1))))
+    except Refused as refused:
+        return Found([(str(refused), "$error")])
+    if not seen:
+        return Found([("no records on an HTML page here; ↑ ↓ choose where to look", "$warning")], selector=selector)
+    count = sum(len(hits) for _, found in seen for _, hits in found)
+    elements = frozenset(
+        hit.element
+        for request, found in seen
+        if request is shown or (request.url, request.body) == (shown.url, shown.body)
+        for _, hits in found
+        for hit in hits
+        if hit.element is not None
+    )
+    return Found(_told(seen, count, within, everywhere), _lines(seen, within, everywhere), elements, selector, count)
+
+
+def _told(seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, within: bool, everywhere: bool) -> Spans:
+    pages = f" on {counted(len(seen), 'page')}" if everywhere else ""
+    if not within:
+        values = [hit.value for _, found in seen for _, hits in found for hit in hits]
+        empty = sum(not value for value in values)
+        told: Spans = [(counted(count, "match", "matches"), "bold"), (pages, "")]
+        told.append((f" · {empty:,} without text" if empty else "", "$warning"))
+        told.append((f" · {len(set(values)):,} different" if count > 1 else "", QUIET))
+        return told
+    records = [hits for _, found in seen for _, hits in found]
+    filled = sum(any(hit.value for hit in hits) for hits in records)
+    several = sum(len(hits) > 1 for hits in records)
+    style = "bold $success" if records and filled == len(records) else "bold $warning"
+    return [
+        (f"{filled:,} of {counted(len(records), 'record')}", style), (pages, ""),
+        (f" · several in {several:,}: a column takes the first" if several else "", "$warning"),
+    ]  # fmt: skip
+
+
+def _lines(seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], within: bool, everywhere: bool) -> list[Spans]:
+    lines: list[Spans] = []
+    for request, found in seen:
+        if everywhere:
+            count = sum(len(hits) for _, hits in found)
+            lines.append([(f"{count:,} ", "bold"), (flat(request.url), QUIET)])
+        for number, hits in found:
+            if len(lines) >= VALUES:
+                return [*lines, [(f"the first {VALUES:,} are shown", QUIET)]]
+            if within:
+                lines.append(_value(number, hits))
+            else:
+                lines += [_value(n, [hit]) for n, hit in enumerate(hits[: VALUES - len(lines)], 1)]
+    return lines
+
+
+def _value(number: int, hits: Sequence[Hit]) -> Spans:
+    value = hits[0].value if hits else ""
+    more = f"  and {len(hits) - 1:,} more" if len(hits) > 1 else ""
+    nothing = EMPTY if hits else f"{EMPTY} nothing matches"
+    return [(f"{number:>4} ", QUIET), (flat(value)[:400] or nothing, "" if value else QUIET), (more, "$warning")]
