@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.document import Link, Model
-from scrapewright.survey.pagewords import ARROWS, NEXT, PAGER, WEAK, plain
+from scrapewright.survey.pagewords import ARROWS, NEXT, WEAK, plain
 
 _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
 _OFF = re.compile(r"(?:^|[\s_-])(disabled|inactive|hidden)(?:$|[\s_-])", re.I)
+_PAGER = re.compile(r"pag(er|ing|ination|es)|\.nav-links|pagenav", re.I)
+"""Narrower than what the survey looks through for links: an arrow in a menu is none that was not followed."""
 _COUNTED = re.compile(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", re.I)
 
 
@@ -35,7 +37,7 @@ def is_next(model: Model, link: Link, text: str) -> bool:
 
 
 def _in_pager(model: Model, node: int) -> bool:
-    return any(PAGER.search(model.chain[up]) for up, _ in zip(model.ancestors(node), range(5), strict=False))
+    return any(_PAGER.search(model.chain[up]) for up, _ in zip(model.ancestors(node), range(5), strict=False))
 
 
 def says_next(model: Model, node: int) -> bool:
