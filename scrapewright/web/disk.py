@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,30 @@ from diskcache.core import MODE_BINARY, MODE_RAW, UNKNOWN
 
 class NotBytes(ValueError):
     """A row that is not plain bytes: a defect of the caller when written, tampering or corruption when read."""
+
+
+_PATIENCE = 10.0
+"""Seconds in which a folder that others open at this moment can be opened."""
+
+
+def _opened(path: Path, flush: bool) -> diskcache.Cache:
+    """The cache in that folder. Those who open a new one at the same time lock each other out without waiting, as each
+    makes the tables: SQLite sees a deadlock there. Raises sqlite3.Error."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return diskcache.Cache(
+                str(path),
+                disk=_BytesDisk,
+                eviction_policy="none",
+                cull_limit=0,
+                tag_index=1,
+                sqlite_synchronous=2 if flush else 1,
+            )
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 class BytesStore:
@@ -29,14 +54,7 @@ class BytesStore:
         self.path = path
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._disk_errors():
-            self._rows = diskcache.Cache(
-                str(path),
-                disk=_BytesDisk,
-                eviction_policy="none",
-                cull_limit=0,
-                tag_index=1,
-                sqlite_synchronous=2 if flush else 1,
-            )
+            self._rows = _opened(path, flush)
         self._rows.disk.flush = flush
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ import pickle
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -110,3 +111,20 @@ def test_nothing_is_pickled_in_or_out(rows: BytesStore) -> None:
             read("old")
     assert rows.items() == [("old", None)]
     assert not fired.is_set()
+
+
+def test_many_can_open_a_new_folder_at_the_same_time(tmp_path: Path) -> None:
+    together = threading.Barrier(8)
+
+    def opened(number: int) -> int:
+        together.wait(30)
+        with BytesStore(tmp_path / str(number // 8), flush=True) as rows:
+            rows.set(str(number), b"x")
+        return number
+
+    with ThreadPoolExecutor(8) as pool:
+        for folder in range(4):
+            assert list(pool.map(opened, range(8 * folder, 8 * folder + 8)))
+    for folder in range(4):
+        with BytesStore(tmp_path / str(folder), flush=True) as rows:
+            assert all(str(number) in rows for number in range(8 * folder, 8 * folder + 8))
