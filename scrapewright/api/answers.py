@@ -19,9 +19,10 @@ from scrapewright.session.questions import NONE, Option
 class Question(msgspec.Struct, frozen=True):
     """What a session asks.
 
-    `kind`: "group" (which are the records), "column" (which place is this column), "pages" (one, or all), "host" (may
-    it be reached), and in the modes approve and step "run", "retry" and "phase". `options`, of the first three, have
-    the best guess first. `choices` are the kinds of answer that it takes. `program` is the program that is asked about.
+    `kind`: "group" (which are the records), "column" (which place is this column), "condition" (which records does it
+    leave out), "pages" (one, or all), "host" (may it be reached), and in the modes approve and step "run", "retry" and
+    "phase". `options`, of the first four, have the best guess first; there may be none. `choices` are the kinds of
+    answer that it takes. `program` is the program that is asked about.
     """
 
     kind: QuestionKind

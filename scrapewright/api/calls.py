@@ -1,4 +1,4 @@
-"""What a client's calls do, for asyncio. Both clients are thin doors to this."""
+"""What a client's calls do, for asyncio. Both clients call these."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import replay
 from scrapewright.session.verdict import RowsReport
 from scrapewright.settings import Secret, Settings, Web, checked, load
+from scrapewright.settings.models import address
 
+_EXAMPLES = {"headers": '{"Accept-Language": "de"}', "auth": '{"shop.example": "basic:SHOP_LOGIN"}'}
 _NAMES = {"max_iterations": "attempts"}
 """Parameters that the settings call otherwise."""
 
@@ -39,6 +41,11 @@ def settings_of(
 
     Raises UsageError.
     """
+    for name, table in (("headers", headers), ("auth", auth)):
+        if table is not None and not (
+            isinstance(table, Mapping) and all(isinstance(text, str) for pair in table.items() for text in pair)
+        ):
+            raise UsageError(f"{name} must be a dict of texts, such as {_EXAMPLES[name]}")
     settings = load()
     changes: dict[str, Any] = {
         _NAMES.get(name, name): checked(_NAMES.get(name, name), value, name)
@@ -73,13 +80,12 @@ def _with_model(settings: Settings, model: str | None, api_key: str | None, base
     models = settings.models
     bare = bool(model) and model not in models.tables and str(model).partition("/")[0] not in models.providers
     spec = models.providers["openai"] if bare or not model else models.find(model)
-    spec = msgspec.structs.replace(
-        spec,
-        model=model if bare and model else spec.model,
-        base_url=spec.base_url if base_url is None else base_url,
-        key=spec.key if api_key is None else Secret(api_key),
-        key_variable=spec.key_variable if api_key is None else "",
-    )
+    if base_url is not None and (base_url := address(spec.preset, base_url, "base_url")) != spec.base_url:
+        spec = msgspec.structs.replace(spec, base_url=base_url, key=Secret(), key_variable="")  # a key has its address
+    if api_key is not None:
+        spec = msgspec.structs.replace(spec, key=Secret(api_key), key_variable="")
+    if bare and model:
+        spec = msgspec.structs.replace(spec, model=model)
     spec = msgspec.structs.replace(spec, name=f"{spec.provider}/{spec.model}")
     models = msgspec.structs.replace(models, tables={**models.tables, spec.name: spec})
     return msgspec.structs.replace(settings, models=models, model=spec.name)
@@ -94,6 +100,8 @@ def options_of(
     """A call's parameters, checked. Rows are asked for as JSON, which keeps their types, unless the request says
     otherwise. Raises UsageError.
     """
+    if pages is not None:
+        pages = int(checked("attempts", pages, "pages"))
     options = check_options(
         settings, query, {}, out=Path(out) if out is not None else None, pages=pages, need_url=need_url,
         allow=(allow,) if isinstance(allow, str) else tuple(allow), reading=reading, program=program, delivers=False,

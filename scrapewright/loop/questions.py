@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.loop import pages
+from scrapewright.loop import conditions, pages
 from scrapewright.loop.gate import Answer, Gate
 from scrapewright.loop.ports import Brief, Programmer
 from scrapewright.session import events as ev
@@ -49,7 +49,7 @@ class Questions:
         session = self._journal.session
         if any(attempt.code for attempt in session.attempts.values()):
             return None
-        if await self._correct_pages():
+        if await self._correct_reading():
             return "survey"
         await self._check_typed(session.decisions)
         while self._attended() and session.questions < QUESTIONS_AT_MOST:
@@ -61,7 +61,7 @@ class Questions:
                 return answer
             if answer.kind == "say":
                 await self._check_typed(session.decisions[-1:])
-            if await self._correct_pages():
+            if await self._correct_reading():
                 return "survey"
         await self._leave_open()
         return None
@@ -107,16 +107,17 @@ class Questions:
             return None
         return fitted(question, ROOM)
 
-    async def _correct_pages(self) -> bool:
-        """A decision about pages is a part of the reading, also where the session was cut off between the two. True
-        where more than one is wanted now.
+    async def _correct_reading(self) -> bool:
+        """A decision about pages or a condition is a part of the reading, also where the session was cut off between
+        the two. True where more pages than one are wanted now.
         """
         session = self._journal.session
-        query = pages.decided(session.reading, session.decisions)
+        query = conditions.decided(pages.decided(session.reading, session.decisions), session.decisions)
         if query == session.reading:
             return False
+        paged = query.pages != session.reading.pages
         await self._append(ev.ReadingChanged(reading=query))
-        return query.paging in ("all", "count")
+        return paged and query.paging in ("all", "count")
 
     async def _append(self, event: ev.Event) -> None:
         await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -115,7 +115,7 @@ def survey_lines(survey: Survey) -> tuple[str, ...]:
 
 def doubts(verdict: Verdict) -> str:
     """What keeps its rows from being called right, where that is no fault of them."""
-    said = [f.message[:300] for f in verdict.doubts]
+    said = [f.message[:300] for f in verdict.doubts or verdict.findings]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""
     return "; ".join(said[:3]) + more
 

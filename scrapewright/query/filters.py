@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from scrapewright.query.columns import dated, holder, of_concept
-from scrapewright.query.lexicon import SMALL, word_set
+from scrapewright.query.lexicon import CANONICAL, SMALL, word_set
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Column, Filter, Op
 from scrapewright.query.tokens import Tokens, date_of, number_of, unquoted
@@ -33,6 +33,7 @@ _COMPARED: tuple[tuple[str, Op], ...] = (
     ("$|£|€? v:N W|$|£|€? or over|up|after", "ge"), ("$|£|€? v:N W|$|£|€? or under|before", "le"),
 )  # fmt: skip
 _WAYS: dict[str, Op] = {"or before": "le", "on or before": "le", "before": "lt", "after": "gt"}
+_NEGATIVE = word_set("not without skip leave leaving")
 _MONEY = word_set("usd eur gbp dollars dollar euros euro pounds pound $ £ € chf pln kč zł")
 
 
@@ -140,3 +141,14 @@ def _claim(tokens: Tokens, start: int, end: int, column: str, op: Op, value: str
     text = tokens.said(start, end)
     tokens.use(start, end)
     return Filter(text=text, column=column, op=op, value=value)
+
+
+def title_of(wanted: Filter) -> str:
+    """What questions and decisions call a condition: its words, 200 characters at most."""
+    return " ".join(wanted.text.split())[:200]
+
+
+def leaves_out(wanted: Filter) -> bool:
+    """Whether a condition says which rows to leave out, rather than which to keep."""
+    words = re.findall(r"[^\W_]+", wanted.text.lower())
+    return wanted.leaves_out or any(CANONICAL.get(word, word) in _NEGATIVE for word in words)

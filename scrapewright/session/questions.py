@@ -85,6 +85,20 @@ def best_guess(question: Question) -> Decision:
     return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
 
 
+def condition_option(op: Literal["lacks", "contains"], place: str, words: str) -> str:
+    """The id of what a condition in words can mean: rows whose place lacks or contains the words."""
+    return f"{op}:{place}:{words}"
+
+
+def meaning_of(decision: Decision) -> tuple[Literal["lacks", "contains"], str] | None:
+    """(test, words) of the option chosen for a condition; None where it is no such option."""
+    op, _, rest = decision.option.partition(":")
+    _, found, words = rest.partition(":")
+    if not (found and words):
+        return None
+    return ("lacks", words) if op == "lacks" else ("contains", words) if op == "contains" else None
+
+
 def with_decision(decisions: Iterable[Decision], new: Decision) -> tuple[Decision, ...]:
     """`new` at the end, in place of an earlier decision of the same kind and column."""
     return (*(d for d in decisions if (d.kind, d.column) != (new.kind, new.column)), new)

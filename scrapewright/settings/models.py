@@ -250,6 +250,11 @@ def _address(value: str, where: str) -> str:
     return value.rstrip("/")
 
 
+def address(provider: Provider, value: str, where: str) -> str:
+    """A provider's base URL as it is asked. Raises SettingsError, which begins with `where` and holds no password."""
+    return _versioned(provider, _address(value, where))
+
+
 def _versioned(provider: Provider, address: str) -> str:
     """Servers on this machine are often named by their port alone; what OpenAI's clients ask is below /v1."""
     return f"{address}/v1" if provider.local and not urlsplit(address).path else address

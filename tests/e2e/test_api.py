@@ -283,6 +283,31 @@ def test_an_interrupt_stops_the_session_and_is_raised(last: SessionStore) -> Non
     assert (newest(last).outcome, newest(last).exit_code) == ("stopped", 130)
 
 
+FLAG = "<b class=flag>Pinned</b>"
+FORUM = "<html><body><h1>Forum</h1>" + "".join(
+    f"<div class=thread><h3>Thread {name}</h3>{FLAG if n < 2 else ''}<i class=replies>{n}4</i></div>"
+    for n, name in enumerate(("one", "two", "three", "four", "five", "six", "seven"))
+) + "</body></html>"  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "count"), [("skip the pinned ones", 5), ("only the pinned ones", 2)])
+def test_an_answer_says_what_a_condition_in_words_means(
+    site: Site, client: Scrapewright, text: str, count: int
+) -> None:
+    site.pages["/forum"] = (200, "text/html; charset=utf-8", FORUM.encode())
+    asked = []
+
+    def answer(question: Question) -> Answer | str | None:
+        asked.append(question.kind)
+        return question.options[0].id if question.options else None
+
+    query = f"all threads on {site.base}/forum: title, replies (int)"
+    result = client.run(query, reading={"filters": [{"text": text}]}, answer=answer)
+    assert "condition" in asked
+    assert (result.ok, result.reason, len(result.rows)) == (True, result.reason, count)
+    assert result.verdict is not None
+
+
 # Errors.
 
 
@@ -293,6 +318,14 @@ def test_an_interrupt_stops_the_session_and_is_raised(last: SessionStore) -> Non
         ({"programmer": "nobody"}, "programmer: 'nobody' is none of auto, rules, model"),
         ({"max_iterations": 0}, "max_iterations: 0 is too small; the least is 1"),
         ({"sandbox": "none"}, "sandbox: 'none' is none of"),
+        ({"headers": ["a: b"]}, "headers must be a dict of texts"),
+        ({"headers": {"a": None}}, "headers must be a dict of texts"),
+        ({"auth": "h=basic:X"}, "auth must be a dict of texts"),
+        ({"base_url": "127.0.0.1:9", "model": "m"}, "base_url must be an address"),
+        (
+            {"base_url": "http://ann:hunter2@127.0.0.1:9/v1", "model": "m"},
+            "base_url: an address of models holds no password",
+        ),
     ],
 )
 def test_a_bad_parameter_is_said_by_its_name(parameters: dict[str, object], says: str) -> None:
@@ -327,6 +360,7 @@ def test_headers_go_to_the_sites_of_a_request(site: Site) -> None:
     [
         ("all mugs", {}, "the query names no address"),
         ("mugs on http://127.0.0.1:1/: name", {"pages": 0}, "pages: 0 is too small"),
+        ("mugs on http://127.0.0.1:1/: name", {"pages": "x"}, "pages: 'x' is"),
         ("mugs on http://127.0.0.1:1/: name", {"program": " "}, "the program is empty"),
         ("mugs on http://127.0.0.1:1/: name", {"reading": {"colums": []}}, "reading: .*colums"),
         ("mugs on http://127.0.0.1:1/: name", {"selectors": {"cost": "p"}}, "there is no column 'cost'"),
@@ -363,6 +397,16 @@ def test_a_model_that_gives_nothing_is_an_error(status: int, error: type[Excepti
             client.run(QUERY.format(base=site.base))
     assert endpoint.requests[0]["model"] == "m-1"
     assert endpoint.headers[0]["authorization"] == "Bearer sk-mine"
+
+
+def test_a_key_goes_to_its_own_address_alone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    with openai_server.serve(openai_server.Say("no", status=401)) as endpoint:
+        client = Scrapewright(programmer="model", model="m-1", base_url=endpoint.base)
+        with pytest.raises(UsageError, match="check the key"):
+            client.run(QUERY.format(base=site.base))
+    assert endpoint.requests
+    assert "sk-of-openai" not in str(endpoint.headers)
 
 
 def test_a_site_that_is_down_is_an_error_that_names_its_session(client: Scrapewright) -> None:

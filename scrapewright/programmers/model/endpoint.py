@@ -177,7 +177,10 @@ class Endpoint:
 
     @property
     def _key_name(self) -> str:
-        return self._spec.key_variable or "the key: its [models] table names no variable of one"
+        of_provider = self._spec.name.startswith(f"{self._spec.provider}/")
+        return self._spec.key_variable or (
+            "the key" if of_provider else "the key: its [models] table names no variable"
+        )
 
     @property
     def _check_address(self) -> str:

@@ -15,19 +15,14 @@ from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
 from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
-from scrapewright.query.lexicon import CANONICAL
+from scrapewright.query.filters import leaves_out, title_of
 from scrapewright.query.reading import Field, Filter, Reading
-from scrapewright.session.questions import Decision
-from scrapewright.session.sanitize import one_line
+from scrapewright.session.questions import Decision, condition_option
 from scrapewright.survey.model import Slot
 
 if TYPE_CHECKING:
     from scrapewright.programmers.rules.choose import Candidate
     from scrapewright.programmers.rules.match import Match
-
-
-_NEGATIVE = ("not", "without", "skip", "leave", "leaving")
-"""Words, as the lexicon has them in all languages, of a condition that leaves rows out."""
 
 
 class HasField(Protocol):
@@ -48,15 +43,17 @@ def read_filters(
     nobody decided what it means."""
     kept = []
     for wanted in query.filters:
+        decided = newest(decisions, "condition", title_of(wanted))
         keep = None
-        if wanted.on_column:
+        if decided is not None or wanted.op == "other":
+            keep = _in_words(wanted, chosen, query.subject, decided)
+        elif wanted.on_column:
             match = chosen.matches.get(wanted.column)
             keep = on_column(wanted, match, chosen) if match is not None else None
-        elif wanted.op != "other":
+        else:
             keep = on_record(wanted, list(chosen.matches.values()), chosen)
-        if keep is None and (wanted.leaves_out or wanted.op == "other"):
-            decided = newest(decisions, "condition", title_of(wanted))
-            keep = _in_words(wanted, chosen, query.subject, decided)
+            if keep is None and wanted.leaves_out:
+                keep = _in_words(wanted, chosen, query.subject, None)
         if keep is not None:
             kept.append(keep)
     if chosen.under is not None:
@@ -97,11 +94,6 @@ def _empty_rows(match: Match) -> set[int]:
     return found
 
 
-def title_of(wanted: Filter) -> str:
-    """What questions and decisions call a condition."""
-    return one_line(wanted.text, 200)
-
-
 class Meaning(NamedTuple):
     """What a condition in words can mean: the rows to keep, and the records that say the words, by their numbers."""
 
@@ -112,7 +104,7 @@ class Meaning(NamedTuple):
     def id(self) -> str:
         """Stable for the same survey: the test, the place and the words."""
         place = self.keep.column or (self.keep.slot.id if self.keep.slot else "")
-        return f"{self.keep.op}:{place}:{self.keep.value}"
+        return condition_option("lacks" if self.keep.op == "lacks" else "contains", place, str(self.keep.value))
 
 
 def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: str = "") -> list[Meaning]:
@@ -152,13 +144,8 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     ranked = sorted(found.items(), key=lambda item: -item[1][0])
     out = [Meaning(keep, rows) for rows, (_, keep) in ranked]
     kept = [Meaning(msgspec.structs.replace(one.keep, op="contains"), one.said_by) for one in out]
-    pairs = zip(out, kept, strict=True) if _leaves_out(wanted) else zip(kept, out, strict=True)
+    pairs = zip(out, kept, strict=True) if leaves_out(wanted) else zip(kept, out, strict=True)
     return [one for pair in pairs for one in pair]
-
-
-def _leaves_out(wanted: Filter) -> bool:
-    words = re.findall(r"[^\W_]+", wanted.text.lower())
-    return wanted.leaves_out or any(CANONICAL.get(word, word) in _NEGATIVE for word in words)
 
 
 def _in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided: Decision | None) -> Keep | None:

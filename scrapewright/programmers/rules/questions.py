@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
-from scrapewright.programmers.rules.filters import Meaning, meanings, title_of
+from scrapewright.programmers.rules.filters import Meaning, meanings
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.filters import leaves_out, title_of
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (
     NONE,
@@ -236,7 +237,9 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         last = max((row for one in found for row in one.said_by), default=-1)
         texts = chosen.place.reader.texts(chosen.group, last + 1)
         options = tuple(_meant(one, texts) for one in found)
-        prompt = f"What does “{title}” leave out? (None of these: every row is kept.)"
+        prompt = (
+            f"Which rows does “{title}” {'leave out' if leaves_out(wanted) else 'keep'}? (None of these: all stay.)"
+        )
         yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
 
 
@@ -245,7 +248,7 @@ def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     keep, count = meaning.keep, len(meaning.said_by)
     where = keep.column or (keep.slot.selector if keep.slot else "")
     records = f"{count} record{'s' if count != 1 else ''} that {'say' if count != 1 else 'says'} “{keep.value}”"
-    text = f"the {records}" if keep.op == "lacks" else f"all but the {records}"
+    text = f"leave out the {records}" if keep.op == "lacks" else f"keep only the {records}"
     samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
     return Option(id=meaning.id, text=text, where=where, samples=tuple(samples))
 

@@ -308,7 +308,9 @@ async def condition_of(brief: Brief) -> Question | None:
     raise AssertionError("no end of questions")
 
 
-@pytest.mark.parametrize(("text", "first"), [("skip the pinned ones", "the 2"), ("only those pinned", "all but")])
+@pytest.mark.parametrize(
+    ("text", "first"), [("skip the pinned ones", "leave out the 2"), ("only those pinned", "keep only the 2")]
+)
 async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
     site: Site, tmp_path: Path, text: str, first: str
 ) -> None:
@@ -316,12 +318,12 @@ async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words
     question = await condition_of(brief)
     assert question is not None
     assert (question.column, question.withholds, text in question.prompt) == (text, True, True)
-    leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("the 2"))
+    leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("leave out the 2"))
     assert [sample.partition(" Pinned")[0] for sample in leaving.samples] == [title for title, _ in THREADS[:2]]
     assert question.options[0].text.startswith(first)
     rows = produced(decided(brief, Decision("condition", text, leaving.id)), tmp_path)
     assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
-    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("all but"))
+    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("keep only the 2"))
     rows = produced(decided(brief, Decision("condition", text, keeping.id)), tmp_path)
     assert [row["title"] for row in rows] == [title for title, _ in THREADS[:2]]
     rows = produced(decided(brief, Decision("condition", text, NONE)), tmp_path)
