@@ -150,7 +150,7 @@ def check_web(web: Web, sources: Mapping[str, str]) -> tuple[Credentials, Proxie
         option = sources.get("web.headers", "--header")
         headers = given.parse_headers([header.reveal() for header in web.headers])
         option = sources.get("web.auth", "--auth")
-        logins = tuple(_with_secret(given.parse_login(text)) for text in web.auth)
+        logins = tuple(login_of(text) for text in web.auth)
         option = sources.get("web.cookies", "--cookies")
         cookies = read_cookies(Path(web.cookies)) if web.cookies else ()
         option = sources.get("web.proxy", "--proxy")
@@ -160,9 +160,11 @@ def check_web(web: Web, sources: Mapping[str, str]) -> tuple[Credentials, Proxie
     return given.Credentials(headers, logins, cookies, web.cookies), proxies
 
 
-def _with_secret(login: Login) -> Login:
-    from scrapewright.web.credentials import BadCredentials, with_secret
+def login_of(text: str) -> Login:
+    """A login with its secret. Raises BadCredentials and SettingsError, which repeat no secret."""
+    from scrapewright.web.credentials import BadCredentials, parse_login, with_secret
 
+    login = parse_login(text)
     secret = named_secret(login.secret_name)
     if not secret:
         raise BadCredentials(f"{login.secret_name} is set neither in the environment nor in .env")

@@ -15,11 +15,12 @@ from typing import TextIO, get_args
 from scrapewright import __version__
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
+from scrapewright.options import login_of
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import sanitize
-from scrapewright.settings import ModelSpec, Role, Settings, Web
+from scrapewright.settings import ModelSpec, Role, Settings, SettingsError, Web
 from scrapewright.web.cookie_file import read_cookies
-from scrapewright.web.credentials import BadCredentials
+from scrapewright.web.credentials import BadCredentials, parse_headers
 from scrapewright.web.summary import unused
 from scrapewright.web.upstream_proxy import BadProxy, offered, proxies_of
 
@@ -52,7 +53,7 @@ def basics(settings: Settings) -> list[Check]:
 
 
 def web(given: Web, environ: Mapping[str, str]) -> list[Check]:
-    """The proxy that is dialled through, or those of the environment that are not, and the file of cookies."""
+    """The proxy that is dialled through, or those of the environment that are not, and what is sent to sites."""
     checks = []
     try:
         names = proxies_of(given.proxy.reveal(), environ).names
@@ -62,6 +63,18 @@ def web(given: Web, environ: Mapping[str, str]) -> list[Check]:
         named = offered(environ)
         unset = unused(named) if named else "none; sites are dialled directly"
         checks.append(Check("proxy", True, ", ".join(names) or unset))
+    if given.headers:
+        try:
+            headers = parse_headers([header.reveal() for header in given.headers])
+            checks.append(Check("headers", True, ", ".join(header.name for header in headers)))
+        except BadCredentials as error:
+            checks.append(Check("headers", False, str(error), "correct [web.headers] in config.toml"))
+    for text in given.auth:
+        try:
+            login = login_of(text)
+            checks.append(Check("login", True, f"{login.place} ({login.scheme}, {login.secret_name})"))
+        except (BadCredentials, SettingsError) as error:
+            checks.append(Check("login", False, str(error), "correct [web.auth] in config.toml, or set the variable"))
     if given.cookies:
         try:
             checks.append(Check("cookies", True, f"{len(read_cookies(Path(given.cookies)))} in {given.cookies}"))

@@ -179,7 +179,7 @@ async def diagnose() -> list[Check]:
             checks.append(Check(f"sandbox {kind}", False, _refused[kind], here or "Install bubblewrap 0.8 or newer."))
         else:
             await sandbox.close()
-            checks.append(Check(f"sandbox {kind}", True, "starts, and its walls stand"))
+            checks.append(Check(f"sandbox {kind}", True, "starts and isolates"))
     site = await asyncio.to_thread(distributions.find)
     shown = ", ".join(f"{name} {version}" for name, version in sorted(site.versions.items()))
     wrong = {**site.missing, **_failed_imports}

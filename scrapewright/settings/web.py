@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from scrapewright.settings.values import Secret, SettingsError, as_kind, check_k
 _KEYS = ("proxy", "cookies", "headers", "auth")
 _PROXY = "SCRAPEWRIGHT_PROXY"
 _COOKIES = "SCRAPEWRIGHT_COOKIES"
+SECRET_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
+"""A variable that holds a login's secret. Most tokens have other letters, and are not taken for one."""
+_LOGIN = re.compile(rf"[^@]+=\s*(?i:basic|bearer)\s*:\s*{SECRET_NAME.pattern}\s*")
 
 
 class Web(msgspec.Struct, frozen=True):
@@ -70,6 +74,14 @@ def web_rows(web: Web, sources: Mapping[str, str]) -> list[tuple[str, str, str]]
         "proxy": str(web.proxy),
         "cookies": web.cookies,
         "headers": ", ".join(header.reveal().partition(":")[0] for header in web.headers),
-        "auth": ", ".join(web.auth),
+        "auth": ", ".join(map(_shown_login, web.auth)),
     }
     return [(f"web.{key}", text, sources.get(f"web.{key}", "default")) for key, text in shown.items()]
+
+
+def _shown_login(text: str) -> str:
+    """As given where it names a variable. What else stands there may be the secret itself."""
+    if _LOGIN.fullmatch(text):
+        return text
+    place = text.partition("=")[0]
+    return "set" if "@" in place else f"{place}=set"

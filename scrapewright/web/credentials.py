@@ -9,12 +9,14 @@ from typing import Literal
 import msgspec
 
 from scrapewright.settings import Secret
+from scrapewright.settings.web import SECRET_NAME
 from scrapewright.web.urls import BadURL, parse_authority, parse_url
 
 HEADERS_AT_MOST = 16 << 10
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
-_SECRET_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLACE = re.compile(r"[\w.:/\[\]-]{1,100}")
+"""A place that messages repeat."""
 _OWN: Mapping[str, str] = {
     "cookie": "cookies are given by --cookies FILE",
     "user-agent": "it is the setting user_agent",
@@ -103,11 +105,12 @@ def parse_login(text: str) -> Login:
     place, scheme, name = place.strip(), scheme.strip().lower(), name.strip()
     if not equals or not colon or not place:
         raise BadCredentials("a login has the form HOST=basic:SECRET_NAME or HOST=bearer:SECRET_NAME")
+    said = f"the login for {place}" if _PLACE.fullmatch(place) else "the login"
     if scheme not in ("basic", "bearer"):
-        raise BadCredentials(f"the login for {place[:100]} is neither basic nor bearer")
-    if not _SECRET_NAME.fullmatch(name):
+        raise BadCredentials(f"{said} is neither basic nor bearer")
+    if not SECRET_NAME.fullmatch(name):
         raise BadCredentials(
-            f"the login for {place[:100]} takes the name of a variable in the environment or in .env, not the secret"
+            f"{said} takes the NAME of a variable that holds the secret, such as SHOP_LOGIN, not the secret itself"
         )
     try:
         _ = parse_url(place) if "://" in place else parse_authority(place, 443)

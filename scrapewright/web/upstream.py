@@ -17,8 +17,16 @@ import httpcore2
 from scrapewright.web.decode import BadEncoding, decoder
 from scrapewright.web.failure import WebFailure
 from scrapewright.web.resolve import Guard
-from scrapewright.web.upstream_proxy import Proxies, UpstreamProxy, asks_login, socks_connect, tunnel, unreachable
-from scrapewright.web.urls import Target, is_address
+from scrapewright.web.upstream_proxy import (
+    Proxies,
+    UpstreamProxy,
+    asks_login,
+    socks_connect,
+    too_slow,
+    tunnel,
+    unreachable,
+)
+from scrapewright.web.urls import Target, bracketed, is_address
 
 RawHeaders = list[tuple[bytes, bytes]]
 Dial = Callable[[str, int, float], Awaitable[httpcore2.AsyncNetworkStream]]
@@ -105,7 +113,10 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
                 await socks_connect(stream, proxy, destination, port, seconds)
             elif self._scheme == "https":
                 await tunnel(stream, proxy, destination, port, seconds)
-        except (httpcore2.NetworkError, httpcore2.TimeoutException) as error:
+        except httpcore2.TimeoutException as error:
+            await stream.aclose()
+            raise too_slow(proxy, f"{bracketed(destination)}:{port}", seconds) from error
+        except httpcore2.NetworkError as error:
             await stream.aclose()
             raise unreachable(proxy, _words(error)) from error
         except BaseException:

@@ -181,6 +181,7 @@ async def socks_connect(
     stream: httpcore2.AsyncNetworkStream, proxy: UpstreamProxy, host: str, port: int, seconds: float
 ) -> None:
     """Has a SOCKS5 proxy connect to a name or an address; the stream then leads there. Raises as tunnel does."""
+    import httpcore2
 
     async def read(size: int) -> bytes:
         data = b""
@@ -192,7 +193,10 @@ async def socks_connect(
         return data
 
     await stream.write(b"\x05\x02\x00\x02" if proxy.user else b"\x05\x01\x00", seconds)
-    version, method = await read(2)
+    try:
+        version, method = await read(2)
+    except httpcore2.TimeoutException as error:
+        raise _no_proxy(proxy, _silent(proxy, seconds)) from error
     if version != 5:
         raise _no_proxy(proxy, "it does not speak SOCKS5")
     if method == 2 and proxy.user:
@@ -229,6 +233,16 @@ def asks_login(proxy: UpstreamProxy) -> WebFailure:
 def unreachable(proxy: UpstreamProxy, why: str) -> WebFailure:
     """The failure where a proxy can't be dialled."""
     return WebFailure("proxy", f"the proxy {proxy.name} can't be reached: {why}", passing=True)
+
+
+def too_slow(proxy: UpstreamProxy, place: str, seconds: float) -> WebFailure:
+    """The failure where a proxy that was reached does not connect to a place in time."""
+    why = _silent(proxy, seconds) if proxy.scheme == "http" else f"it did not connect to {place} within {seconds:g} s"
+    return WebFailure("proxy", f"{proxy.name} does not work as a proxy: {why}", passing=True)
+
+
+def _silent(proxy: UpstreamProxy, seconds: float) -> str:
+    return f"it did not answer as a {proxy.scheme} proxy within {seconds:g} s"
 
 
 def _no_proxy(proxy: UpstreamProxy, why: str) -> WebFailure:

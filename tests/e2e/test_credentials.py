@@ -216,6 +216,7 @@ def test_proxies_that_do_not_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ),
         (["--auth", "127.0.0.1=basic:NOT_SET"], "--auth: NOT_SET is set neither in the environment nor in .env"),
         (["--auth", "127.0.0.1=digest:pl4nted"], "--auth: the login for 127.0.0.1 is neither basic nor bearer"),
+        (["--auth", "127.0.0.1=bearer:pl4nted_1"], "--auth: the login for 127.0.0.1 takes the NAME of a variable"),
         (["--auth", "127.0.0.1=basic:NO_COLON"], "--auth: NO_COLON has to hold user:password"),
         (["--cookies", "gone.txt"], "--cookies: gone.txt can't be read: No such file"),
         (["--cookies", "old.txt"], "--cookies: old.txt: its cookie has expired, the last on 1970-01-01"),

@@ -22,7 +22,5 @@ async def diagnose() -> Check:
         return Check(name, False, str(error), "`docker info` and the engine's log may tell more.")
     await sandbox.close()
     about = sandbox.engine.about
-    detail = (
-        f"{about.name} {about.version} at {sandbox.engine.endpoint}, image {image.tag()}: starts, and its walls stand"
-    )
+    detail = f"{about.name} {about.version} at {sandbox.engine.endpoint}, image {image.tag()}: starts and isolates"
     return Check(name, True, "; ".join((detail, *sandbox.warnings)))

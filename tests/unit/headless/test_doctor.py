@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
+
 from scrapewright.headless.doctor import Check, models, show, web
 from scrapewright.loop.ports import ProgrammerUnavailable
 from scrapewright.session.exit_codes import ExitCode
@@ -33,6 +35,24 @@ def test_the_proxy_and_the_cookies(tmp_path: Path) -> None:
     assert (proxy.detail, cookies.detail) == ("http://proxy.test:3128", f"1 in {file}")
     assert [check.ok for check in (bad, gone)] == [False, False]
     assert "pl4nted" not in str([direct, offers, proxy, cookies, bad, gone])
+
+
+def test_headers_and_logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each that no run could be started with is told, and no secret is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("SHOP=wendy:pl4nted\nODD=pl4nted\n")
+    logins = ("shop.test=basic:SHOP", "a.test=bearer:NOT_SET", "b.test=basic:ODD", "c.test=bearer:sk-pl4nted")
+    _, headers, *checks = web(Web(headers=(Secret("X-Key: pl4nted"),), auth=logins), {})
+    _, bad = web(Web(headers=(Secret("Host: pl4nted"),)), {})
+    assert (headers.ok, headers.detail) == (True, "X-Key")
+    assert [(check.name, check.ok) for check in checks] == [("login", text is logins[0]) for text in logins]
+    assert checks[0].detail == "shop.test (basic, SHOP)"
+    assert "NOT_SET is set neither" in checks[1].detail
+    assert "ODD has to hold user:password" in checks[2].detail
+    assert "c.test takes the NAME of a variable" in checks[3].detail
+    assert not bad.ok
+    assert "Host can't be given as a header" in bad.detail
+    assert "pl4nted" not in str([headers, bad, *checks])
 
 
 async def test_models_are_listed_with_their_roles_and_asked_only_where_that_is_wanted(tmp_path: Path) -> None:

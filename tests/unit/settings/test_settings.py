@@ -163,6 +163,25 @@ def test_what_is_sent_to_sites(env: dict[str, str], tmp_path: Path, monkeypatch:
     assert check_options(settings.without_web(), "", {}, need_url=False).credentials is None
 
 
+@pytest.mark.parametrize(
+    ("place", "text", "shown"),
+    [
+        ("shop.test:8443", "basic:SHOP_1", "shop.test:8443=basic:SHOP_1"),
+        ("http://shop.test/?a=b", "Bearer: SHOP", "http://shop.test/?a=b=Bearer: SHOP"),
+        ("shop.test", "bearer:sk-pl4nted.def", "shop.test=set"),
+        ("shop.test", "bearer:pl4nted==", "shop.test=set"),
+        ("shop.test", "pl4nted", "shop.test=set"),
+        ("https://wendy:pl4nted@shop.test", "basic:SHOP", "set"),
+    ],
+)
+def test_a_token_in_place_of_a_name_is_not_shown(
+    place: str, text: str, shown: str, env: dict[str, str], tmp_path: Path
+) -> None:
+    write_config(env, f"[web.auth]\n'{place}' = '{text}'\n")
+    rows = {name: value for name, value, _ in as_rows(load(env, tmp_path))}
+    assert rows["web.auth"] == shown
+
+
 def test_what_can_not_be_sent_names_where_it_is_from(env: dict[str, str], tmp_path: Path) -> None:
     path = write_config(env, "[web]\nproxy = 'ftp://x'\n[web.auth]\n'shop.test' = 'basic:NOT_SET'\n")
     settings = load(env, tmp_path)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import trustme
 from hypothesis import given
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 from scrapewright.settings import Secret
 from scrapewright.web.upstream_proxy import BadProxy, Proxies, UpstreamProxy, offered, parse_proxy, proxies_of
 from tests.fakes.proxies import FakeProxy, http_proxy, socks_proxy
-from tests.unit.web.site import PUBLIC, Say, Site, client_context, rig, server_context, serving
+from tests.unit.web.site import PUBLIC, QUICK, Say, Site, client_context, rig, server_context, serving
 
 LOGIN = ("wendy", "pl4nted-p@ss")
 AS_URL = "wendy:pl4nted-p%40ss"
@@ -261,6 +263,38 @@ async def test_a_proxy_that_is_not_there(scheme: str, tmp_path: Path) -> None:
             page = await made.gateway.fetch("http://shop.test/")
     assert page.error == "proxy"
     assert f"the proxy {url} can't be reached" in page.message
+
+
+@pytest.mark.parametrize(
+    ("scheme", "says_first", "says", "connections"),
+    [
+        ("socks5h", b"", "it did not answer as a socks5h proxy within 0.2 s", 1),
+        ("http", b"", "it did not answer as a http proxy within 0.2 s", 2),
+        ("socks5h", b"\x05\x00", "it did not connect to shop.test:443 within 0.2 s", 2),
+    ],
+)
+async def test_a_proxy_that_is_silent(
+    scheme: str, says_first: bytes, says: str, connections: int, tmp_path: Path
+) -> None:
+    """It is tried once more where the site behind it can be what is slow."""
+    taken: list[bytes] = []
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(says_first)
+        taken.append(await reader.read())
+        writer.close()
+
+    quick = msgspec.structs.replace(QUICK, connect_timeout=0.2, tries=2)
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        proxies = through(url)
+        async with rig(
+            ["https://shop.test/"], tmp_path, proxies=proxies, lookup=resolver(PUBLIC), politeness=quick
+        ) as made:
+            page = await made.gateway.fetch("https://shop.test/")
+    assert page.error == "proxy"
+    assert page.message.endswith(f"{url} does not work as a proxy: {says}")
+    assert len(taken) == connections
 
 
 async def test_a_name_that_does_not_resolve_here(tmp_path: Path) -> None:
