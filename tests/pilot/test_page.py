@@ -224,6 +224,21 @@ async def test_the_bench_tells_what_a_selector_finds_as_it_is_typed(tmp_path: Pa
         assert not page.query_one(SelectorBench).is_open
 
 
+async def test_a_selector_that_cannot_be_tried_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    story = Taped(taped(tmp_path, PAGES))
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        await pilot.press("6", "b")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        monkeypatch.setattr("scrapewright.survey.selecting.Finder.within", fail)
+        await typed(pilot, ".price", "the selector can't be tried on this page")
+        assert "looking …" not in frame(app)
+
+
 async def test_a_selector_answers_the_question_about_its_column(tmp_path: Path) -> None:
     story = Taped(taped(tmp_path, PAGES))
     asked = Question("column", "which of these is price?", (Option("a", "price", ".price"),), "price", 0.4)

@@ -19,7 +19,7 @@ from scrapewright.tui.opened_pages import OpenedPages, pages_of
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.view import pages as view
 from scrapewright.tui.view.cells import drawn
-from scrapewright.tui.view.page_bench import Found, bench
+from scrapewright.tui.view.page_bench import UNTRIED, Found, bench
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.bench import SelectorBench
@@ -315,7 +315,8 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         key = (self._of, text, scope, chosen, len(self._listed), session_key(view_state))
         work = partial(bench, text, scope, chosen, list(self._listed), self._pages.open, records)
         done, found = self._bench_loader.get(key, work)
-        if done and found is not None:
+        if done:
+            found = found or UNTRIED
             self._found = found
             self._bench.show(found)
             if self._entered and text == self._bench.text:

@@ -32,6 +32,9 @@ class Found:
     count: int = 0
 
 
+UNTRIED = Found([("the selector can't be tried on this page", "$error")])
+
+
 def bench(
     text: str, scope: int, shown: Request, requests: Sequence[Request],
     open_: Callable[[Request], OpenedPage | None], records: Callable[[OpenedPage], Extract | None],
