@@ -268,13 +268,15 @@ def _check_selector(option: str, text: str) -> None:
     """
     import soupsieve
 
+    from scrapewright.survey.selecting import UNREADABLE
+
     steps = _STEPS.match(text)
     selector = text[steps.end() :] if steps else text
     if _JSON_PATH.fullmatch(text) or not selector:
         return
     try:
         soupsieve.compile(selector)
-    except soupsieve.SelectorSyntaxError as error:
+    except UNREADABLE as error:
         reason = str(error).partition("\n")[0].rstrip(".:")
         raise UsageError(f"{option}: {text[:200]!r} is no CSS selector: {reason}") from error
 

@@ -29,6 +29,10 @@ _TOP = re.compile(r""""[^"]*"|'[^']*'|((?:^|\|)[\s(]*)(?=/)""")
 """A string, or where a path begins at the top."""
 
 
+UNREADABLE = (soupsieve.SelectorSyntaxError, ValueError, TypeError, NotImplementedError)
+"""What soupsieve raises where it can't read a selector."""
+
+
 class Refused(ValueError):
     """The selector can't be read. The message says in a sentence what is wrong, and what would do."""
 
@@ -74,7 +78,7 @@ def read(text: str) -> Selector:
     if selector:  # nothing before the attribute: the record's own
         try:
             soupsieve.compile(selector)
-        except (soupsieve.SelectorSyntaxError, ValueError, TypeError, NotImplementedError) as error:
+        except UNREADABLE as error:
             raise Refused(_in_plain_words(selector, str(error))) from error
     return Selector(selector, attr)
 
