@@ -279,11 +279,13 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         return self._bench.is_open
 
     def action_bench(self) -> None:
-        """Opens the bench with the selector of what is under the cursor."""
-        text = self._shown.selector(self._rows.cursor) if self._shown is not None else ""
+        """Opens the bench with the selector of what is under the cursor; that of a record finds it on the page."""
+        shown, row = self._shown, self._rows.cursor
+        text = shown.selector(row) if shown is not None else ""
+        on_page = shown is not None and shown.is_record(row, self._located)
         if self.tab == "pages":
             self.choose("tree")
-        self._bench.open(text if not self._bench.text else "")
+        self._bench.open(*((text, on_page) if not self._bench.text else ()))
         self.show(self._subject)
 
     @on(SelectorBench.Changed)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 VALUES = 1_000
 """Values that are shown."""
 SCOPES = ("in each record of this page", "on this page", "in each record of all pages", "on all pages")
+ON_PAGE = 1
 
 
 @dataclass(frozen=True)
