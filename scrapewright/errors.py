@@ -19,6 +19,14 @@ class UsageError(ScrapewrightError, ValueError):
     exit_code = 2
 
 
+class UnfitRows(ValueError):
+    """Rows that a database can't take as it is; room on the disk does not help. `advice` says what does."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
 class Unavailable(ScrapewrightError):
     """Something that is needed can't be had now: a sandbox, the model's server, room on the disk."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from scrapewright.errors import UsageError
+from scrapewright.errors import UnfitRows, UsageError
 from scrapewright.query.reading import READING_AT_MOST, BadReading, Part, Reading, combined, from_builtins, from_json
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
@@ -71,6 +71,7 @@ def check_options(
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
+    from scrapewright.exports.database import SUFFIXES, is_database
     from scrapewright.exports.deliver import Delivery
 
     given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
@@ -103,20 +104,25 @@ def check_options(
     elif program is not None:
         _check_program(program, len(program.encode("utf-8", "replace")), "the program")
     folder = out.expanduser() if out is not None else None
-    delivery = Delivery(folder or Path(), append=append)
-    if append and delivery.database is None:
+    if append and (folder is None or not is_database(folder)):
+        if folder is not None and folder.suffix.lower() in SUFFIXES:
+            raise UsageError(f"--append adds rows to a SQLite file, and {folder} is a folder; name a file with --out")
         raise UsageError("--append adds rows to a SQLite file: name one, --out rows.sqlite")
     if key:
         if not append:
             raise UsageError("--key says which rows are replaced by --append, which is not there")
         key = _column(query, "--key", key)
+    delivery = Delivery(folder or Path(), append=append, key=key)
     if folder is not None or (need_url and delivers):
         try:
             delivery.check()
+        except UnfitRows as error:
+            raise UsageError(f"{error}; {error.advice}") from error
         except OSError as error:
             reason = error.strerror or str(error)
             where = folder or "the current folder"
-            raise UsageError(f"{where} can't be written: {reason}; name a folder with --out") from error
+            other = "another file" if delivery.database is not None else "a folder"
+            raise UsageError(f"{where} can't be written: {reason}; name {other} with --out") from error
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None
     options = RunOptions(
@@ -264,13 +270,15 @@ def _check_selector(option: str, text: str) -> None:
     """
     import soupsieve
 
+    from scrapewright.survey.selecting import UNREADABLE
+
     steps = _STEPS.match(text)
     selector = text[steps.end() :] if steps else text
     if _JSON_PATH.fullmatch(text) or not selector:
         return
     try:
         soupsieve.compile(selector)
-    except soupsieve.SelectorSyntaxError as error:
+    except UNREADABLE as error:
         reason = str(error).partition("\n")[0].rstrip(".:")
         raise UsageError(f"{option}: {text[:200]!r} is no CSS selector: {reason}") from error
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from scrapewright.errors import UnfitRows
 from scrapewright.session.sanitize import well_formed
 
 SUFFIXES = frozenset({".sqlite", ".sqlite3", ".db"})
 TABLE = "rows"
 _PATIENCE = 30.0
 """Seconds to wait for another process that writes to the file."""
+_OTHER_FILE = "name another file with --out"
+_OTHER_KEY = "take them out, or name another column with --key, or another file with --out"
 _TYPES: dict[frozenset[type], str] = {
     frozenset(): "TEXT", frozenset({str}): "TEXT", frozenset({int}): "INTEGER", frozenset({float}): "REAL",
     frozenset({int, float}): "REAL", frozenset({bool}): "BOOLEAN",
@@ -28,17 +32,23 @@ def is_database(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.is_dir()
 
 
-def check(path: Path) -> None:
-    """Raises OSError where the file is there and rows can't be added to it."""
+def check(path: Path, key: str = "") -> None:
+    """Raises OSError where a file that is there can't be written, UnfitRows where rows can't be added to it."""
     if not path.exists():
         return
     try:
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as database:
-            database.execute("SELECT count(*) FROM sqlite_master")
+            there = _columns(database)
             with path.open("r+b"):
                 pass
+            (name,) = _distinct([key])
+            if key and _folded(name) in map(_folded, there):
+                by = _quoted(name)
+                shared = f"SELECT 1 FROM {TABLE} WHERE {by} IS NOT NULL GROUP BY {by} HAVING count(*) > 1 LIMIT 1"
+                if database.execute(shared).fetchone():
+                    raise UnfitRows(f"{path}: {_shared(key)}", _OTHER_KEY)
     except sqlite3.Error as error:
-        raise OSError(f"{path} is no SQLite file that rows can be added to: {error}") from error
+        raise UnfitRows(f"{path} is no SQLite file that rows can be added to: {error}", _OTHER_FILE) from error
 
 
 def new_database(rows: Sequence[Row]) -> bytes:
@@ -57,7 +67,7 @@ def append(path: Path, rows: Sequence[Row], key: str = "") -> None:
     """Adds all rows or none to the file's table; both are made where they are not there. With a `key` a row takes the
     place of the one that has its value in that column. Columns that the table lacks are added to it.
 
-    Raises OSError: no database, a row without a key, a table in which the key is not unique.
+    Raises OSError: no database, no room. Raises UnfitRows: a row without a key, a key that is not unique.
     """
     was_there = path.exists()
     try:
@@ -67,55 +77,84 @@ def append(path: Path, rows: Sequence[Row], key: str = "") -> None:
                 _add(database, rows, key)
                 database.execute("COMMIT")
             except BaseException:
-                database.execute("ROLLBACK")
+                if database.in_transaction:  # SQLite has ended it where the disk is full
+                    database.execute("ROLLBACK")
                 raise
-    except (sqlite3.Error, ValueError) as error:
+    except (sqlite3.Error, UnfitRows) as error:
         if not was_there:
             path.unlink(missing_ok=True)
-        raise OSError(f"rows can't be added to {path}: {error}") from error
+        why = f"rows can't be added to {path}: {error}"
+        if isinstance(error, UnfitRows):
+            raise UnfitRows(why, error.advice) from error
+        if isinstance(error, sqlite3.IntegrityError):
+            raise UnfitRows(why, "name that column with --key, or another file with --out") from error
+        raise OSError(why) from error
 
 
 def _add(database: sqlite3.Connection, rows: Sequence[Row], key: str) -> None:
-    """Raises sqlite3.Error, ValueError."""
+    """Raises sqlite3.Error, UnfitRows."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     names = dict(zip(columns, _distinct(columns), strict=True))
     if key and (lacking := sum(row.get(key) in (None, "") for row in rows)):
-        raise ValueError(f"{lacking} of {len(rows)} rows have no {key}, which is the key")
+        raise UnfitRows(f"{lacking} of {len(rows)} rows have no {key}, which is the key", "name another --key")
     declared = {names[column]: _type_of(row.get(column) for row in rows) for column in columns}
-    there = [name for _, name, *_ in database.execute(f"PRAGMA table_info({TABLE})")]
+    there = _columns(database)
     if not columns:
         return
     if not there:
         listed = ", ".join(f"{_quoted(name)} {kind}" for name, kind in declared.items())
         database.execute(f"CREATE TABLE {TABLE} ({listed})")
     else:
-        known = {name.casefold() for name in there}
+        known = set(map(_folded, there))
         for name, kind in declared.items():
-            if name.casefold() not in known:
+            if _folded(name) not in known:
                 database.execute(f"ALTER TABLE {TABLE} ADD COLUMN {_quoted(name)} {kind}")
-    update = ""
-    if key:
-        by = _quoted(names[key])
-        database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {_quoted(f'key {key}')} ON {TABLE} ({by})")
-        others = ", ".join(f"{_quoted(name)} = excluded.{_quoted(name)}" for name in names.values())
-        update = f" ON CONFLICT ({by}) DO UPDATE SET {others}"
     into = ", ".join(map(_quoted, names.values()))
     marks = ", ".join("?" * len(columns))
-    insert = f"INSERT INTO {TABLE} ({into}) VALUES ({marks}){update}"
-    database.executemany(insert, [[_value(row.get(column)) for column in columns] for row in rows])
+    insert = f"INSERT INTO {TABLE} ({into}) VALUES ({marks})"
+    values = [[_value(row.get(column)) for column in columns] for row in rows]
+    if not key:
+        database.executemany(insert, values)
+        return
+    by = _quoted(names[key])
+    try:
+        database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {_quoted(f'key {key}')} ON {TABLE} ({by})")
+    except sqlite3.IntegrityError as error:
+        raise UnfitRows(_shared(key), _OTHER_KEY) from error
+    others = ", ".join(f"{_quoted(name)} = excluded.{_quoted(name)}" for name in names.values())
+    update = f"{insert} ON CONFLICT ({by}) DO UPDATE SET {others} RETURNING {by}"
+    counts = Counter(database.execute(update, row).fetchall()[0] for row in values)  # as SQLite compares them
+    if twice := sum(count for count in counts.values() if count > 1):
+        raise UnfitRows(
+            f"{twice} of {len(rows)} rows have a {key} that another row has: it is no key of them", "name another --key"
+        )
+
+
+def _columns(database: sqlite3.Connection) -> list[str]:
+    """The columns of the table; none where it is not there."""
+    return [name for _, name, *_ in database.execute(f"PRAGMA table_info({TABLE})")]
+
+
+def _shared(key: str) -> str:
+    return f"rows that are there already share a {key}"
+
+
+def _folded(name: str) -> bytes:
+    """A name as SQLite compares it: without regard to the case of ASCII letters alone."""
+    return name.encode().lower()
 
 
 def _distinct(columns: Iterable[str]) -> list[str]:
-    """Names that differ as SQLite compares them: without regard to case, and none is empty."""
-    taken: set[str] = set()
+    """Names that differ as SQLite compares them, and none is empty."""
+    taken: set[bytes] = set()
     found = []
     for column in columns:
         base = name = well_formed(column).replace("\0", "") or "column"
         number = 1
-        while name.casefold() in taken:
+        while _folded(name) in taken:
             number += 1
             name = f"{base}_{number}"
-        taken.add(name.casefold())
+        taken.add(_folded(name))
         found.append(name)
     return found
 

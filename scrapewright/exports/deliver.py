@@ -38,9 +38,9 @@ class Delivery:
         self._fields = fields
 
     def check(self) -> None:
-        """Raises OSError where files could not be written there later. Leaves nothing behind."""
+        """Raises OSError, UnfitRows where files could not be written there later. Leaves nothing behind."""
         if self.database is not None and self._append:
-            database.check(self.database)
+            database.check(self.database, self._key)
         made: list[Path] = []
         try:
             _make_folders(self.folder, made)
@@ -52,7 +52,7 @@ class Delivery:
                     folder.rmdir()
 
     def __call__(self, attempt: AttemptState, code: str, files: Mapping[str, bytes], good: bool) -> tuple[str, ...]:
-        """Writes the artifacts and the program; returns the paths, result files first. Raises OSError.
+        """Writes the artifacts and the program; returns the paths, result files first. Raises OSError, UnfitRows.
 
         Rows that are appended come with no second copy of a program that is there already.
 

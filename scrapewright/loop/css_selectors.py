@@ -36,12 +36,14 @@ def selector_problems(tree: ast.Module) -> list[tuple[int, str]]:
     """(line, what is wrong) for each selector that soupsieve, which bs4 asks, can't read."""
     import soupsieve  # slow to load
 
+    from scrapewright.survey.selecting import UNREADABLE
+
     found = []
     for line, selector in css_selectors(tree):
         try:
             with warnings.catch_warnings(action="ignore"):  # older names of what it still reads
                 soupsieve.compile(selector)
-        except (soupsieve.SelectorSyntaxError, NotImplementedError, ValueError) as error:
+        except UNREADABLE as error:
             reason = (str(error).splitlines() or [""])[0].rstrip(".:")
             hint = "; bs4 gives texts by get_text() and attributes by [name]" if "::" in selector else ""
             shown = selector if len(selector) <= AROUND else f"{selector[:AROUND]}…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from scrapewright.errors import UnfitRows
 from scrapewright.loop.ports import ProgrammerUnavailable
 from scrapewright.session.events import Phase
 from scrapewright.session.exit_codes import ExitCode
@@ -59,11 +60,12 @@ def no_programmer(error: ProgrammerUnavailable) -> Outcome:
 def undelivered(outcome: Outcome, error: Exception, session: str) -> Outcome:
     """The same end, with results that could not be written."""
     why = f"the result could not be written: {error}"
+    advice = error.advice if isinstance(error, UnfitRows) else "make room or name another folder"
     return msgspec.structs.replace(
         outcome,
         exit_code=outcome.exit_code or ExitCode.USAGE,
         reason=f"{outcome.reason}; {why}" if outcome.reason else why,
-        advice=f"make room or name another folder; the session keeps it: `scrapewright replay {session}` saves it",
+        advice=f"{advice}; the session keeps it: `scrapewright replay {session}` saves it",
     )
 
 

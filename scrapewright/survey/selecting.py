@@ -25,6 +25,13 @@ _ATTR = re.compile(r"(.*?)::?attr\(([\w-]+)\)\s*", re.S)
 _TEXT = re.compile(r"::text\s*$")
 _PATH = re.compile(r"\s*(?:\.{0,2}/|\(\s*\.{0,2}/|(?:descendant|child|self|ancestor|following|preceding)[\w-]*::)")
 
+_TOP = re.compile(r""""[^"]*"|'[^']*'|((?:^|\|)[\s(]*)(?=/)""")
+"""A string, or where a path begins at the top."""
+
+
+UNREADABLE = (soupsieve.SelectorSyntaxError, ValueError, TypeError, NotImplementedError)
+"""What soupsieve raises where it can't read a selector."""
+
 
 class Refused(ValueError):
     """The selector can't be read. The message says in a sentence what is wrong, and what would do."""
@@ -71,7 +78,7 @@ def read(text: str) -> Selector:
     if selector:  # nothing before the attribute: the record's own
         try:
             soupsieve.compile(selector)
-        except (soupsieve.SelectorSyntaxError, ValueError, TypeError, NotImplementedError) as error:
+        except UNREADABLE as error:
             raise Refused(_in_plain_words(selector, str(error))) from error
     return Selector(selector, attr)
 
@@ -140,6 +147,9 @@ def _value(element: Element, attr: str) -> str:
 
 
 def _by_path(root: Element, path: str, scope: Element | None) -> list[Hit]:
+    """A path from the top of the page is one from the top of the record, where there is one."""
+    if scope is not None:
+        path = _TOP.sub(lambda found: found[0] if found[1] is None else f"{found[0]}.", path)
     try:
         found: Any = (scope if scope is not None else root.getroottree()).xpath(path, smart_strings=False)
     except etree.XPathError as error:

@@ -471,9 +471,8 @@ def test_rows_are_added_to_a_database_as_the_site_changes(site: Site, client: Sc
     assert rows == {"Blue mug": 3.5, "Red mug": 5.25, "Green mug": 2.75, "Grey mug": 9.0, "Pink mug": 9.0}
     with closing(sqlite3.connect(out)) as database:
         database.executescript('DROP INDEX "key name"; INSERT INTO rows SELECT * FROM rows')
-    with pytest.raises(UsageError, match=r"rows can't be added to .*UNIQUE constraint failed") as caught:
+    with pytest.raises(UsageError, match=r"rows that are there already share a name; take them out"):
         client.run(query, out=out, append=True, key="name")
-    assert len(client.result(caught.value.session).rows) == 4
     with pytest.raises(UsageError, match="--key: there is no column 'url'"):
         client.run(query, out=out, append=True, key="url")
     with pytest.raises(UsageError, match="--append adds rows to a SQLite file"):

@@ -7,10 +7,11 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,26 @@ def test_usage_errors(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_rows_cannot_be_added_to(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    (tmp_path / "notes.db").write_text("not a database, but what somebody wrote\n" * 40)
+    with closing(sqlite3.connect(tmp_path / "twice.db")) as database:
+        database.executescript("CREATE TABLE rows (url TEXT); INSERT INTO rows VALUES ('/1'), ('/1')")
+    for name, says in (
+        ("folder.db", "--append adds rows to a SQLite file, and folder.db is a folder; name a file with --out"),
+        ("notes.db", "notes.db is no SQLite file that rows can be added to: file is not a database; "
+         "name another file with --out"),
+        ("twice.db", "twice.db: rows that are there already share a url; take them out, or name another column with "
+         "--key, or another file with --out"),
+        ("/proc/nowhere/a.db", "name another file with --out"),
+    ):  # fmt: skip
+        request = ("run", "books on http://127.0.0.1:9/: title, url", "--append", "--key", "url", "--out", name)
+        done = called(*request, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert done.stderr.endswith(f"{says}\n")
+        assert done.stderr.count(name) == 1
 
 
 def test_no_sandbox(tmp_path: Path) -> None:

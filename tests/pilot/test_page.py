@@ -224,6 +224,33 @@ async def test_the_bench_tells_what_a_selector_finds_as_it_is_typed(tmp_path: Pa
         assert not page.query_one(SelectorBench).is_open
 
 
+async def test_the_bench_finds_a_record_that_it_opens_on(tmp_path: Path) -> None:
+    story = Taped(taped(tmp_path, PAGES))
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        await pilot.press("4", "v")
+        await until(pilot, lambda: page_of(app).located is not None and "title, url @href ◂ a" in frame(app))
+        await pilot.press("b")
+        await until(pilot, lambda: "3 matches" in frame(app))
+        assert page_of(app).query_one("#bench-text", Input).value == "article.lamp"
+
+
+async def test_a_selector_that_cannot_be_tried_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    story = Taped(taped(tmp_path, PAGES))
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        await pilot.press("6", "b")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        monkeypatch.setattr("scrapewright.survey.selecting.Finder.within", fail)
+        await typed(pilot, ".price", "the selector can't be tried on this page")
+        assert "looking …" not in frame(app)
+
+
 async def test_a_selector_answers_the_question_about_its_column(tmp_path: Path) -> None:
     story = Taped(taped(tmp_path, PAGES))
     asked = Question("column", "which of these is price?", (Option("a", "price", ".price"),), "price", 0.4)
@@ -282,7 +309,7 @@ async def test_a_replay_shows_the_same_pages_and_letters_are_typed_into_its_benc
         await pilot.press("h", "3", "space", "l", "left", "home")
         assert field.value == "h3 l"
         assert replay.at == at
-        await typed(pilot, "h3", "3 of 3 records")
+        await typed(pilot, "h3", "3 matches")
         await pilot.press("enter")
         await until(pilot, lambda: "a replay changes nothing" in frame(app))
 

@@ -84,12 +84,14 @@ def _soups(pages: Mapping[str, Page]) -> Iterator[object]:
 def _probe(line: int, selector: str, soups: list[object]) -> SelectorProbe:
     import soupsieve
 
+    from scrapewright.survey.selecting import UNREADABLE
+
     counts: list[int] = []
     for soup in soups:
         try:
             counts.append(len(soupsieve.select(selector, soup)))  # type: ignore[arg-type]
-        except soupsieve.SelectorSyntaxError as error:
-            return SelectorProbe(selector, line, (), error=str(error).splitlines()[0])
+        except UNREADABLE as error:
+            return SelectorProbe(selector, line, (), error=(str(error).splitlines() or ["it can't be read"])[0])
     nearest = _nearest(selector, soups) if counts and not any(counts) else ""
     return SelectorProbe(selector, line, tuple(counts), nearest=nearest)
 

@@ -19,7 +19,7 @@ from scrapewright.tui.opened_pages import OpenedPages, pages_of
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.view import pages as view
 from scrapewright.tui.view.cells import drawn
-from scrapewright.tui.view.page_bench import Found, bench
+from scrapewright.tui.view.page_bench import UNTRIED, Found, bench
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.bench import SelectorBench
@@ -279,11 +279,13 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         return self._bench.is_open
 
     def action_bench(self) -> None:
-        """Opens the bench with the selector of what is under the cursor."""
-        text = self._shown.selector(self._rows.cursor) if self._shown is not None else ""
+        """Opens the bench with the selector of what is under the cursor; that of a record finds it on the page."""
+        shown, row = self._shown, self._rows.cursor
+        text = shown.selector(row) if shown is not None else ""
+        on_page = shown is not None and shown.is_record(row, self._located)
         if self.tab == "pages":
             self.choose("tree")
-        self._bench.open(text if not self._bench.text else "")
+        self._bench.open(*((text, on_page) if not self._bench.text else ()))
         self.show(self._subject)
 
     @on(SelectorBench.Changed)
@@ -315,7 +317,8 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         key = (self._of, text, scope, chosen, len(self._listed), session_key(view_state))
         work = partial(bench, text, scope, chosen, list(self._listed), self._pages.open, records)
         done, found = self._bench_loader.get(key, work)
-        if done and found is not None:
+        if done:
+            found = found or UNTRIED
             self._found = found
             self._bench.show(found)
             if self._entered and text == self._bench.text:

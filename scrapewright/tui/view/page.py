@@ -53,6 +53,10 @@ class Shown:
         """A selector for what stands on a row, "" where that is nothing."""
         return ""
 
+    def is_record(self, row: int, located: Located | None) -> bool:
+        """Whether a record of the group that a row of the output comes from stands on a row."""
+        return False
+
 
 class ShownSource(Shown):
     lines: SourceText
@@ -131,6 +135,10 @@ class ShownTree(Shown):
     def selector(self, row: int) -> str:
         node = self.lines.node(row)
         return selector_of(node, node.getroottree().getroot()) if node is not None and not self._is_json else ""
+
+    def is_record(self, row: int, located: Located | None) -> bool:
+        node = self.lines.node(row)
+        return node is not None and located is not None and any(node is record for record in located.extract.records)
 
     def _node(self, located: Located | None) -> Any:
         if located is None or located.extract.made:

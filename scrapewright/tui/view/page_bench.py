@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 VALUES = 1_000
 """Values that are shown."""
 SCOPES = ("in each record of this page", "on this page", "in each record of all pages", "on all pages")
+ON_PAGE = 1
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,9 @@ class Found:
     hits: frozenset[Any] = frozenset()
     selector: Selector | None = None
     count: int = 0
+
+
+UNTRIED = Found([("the selector can't be tried on this page", "$error")])
 
 
 def bench(
@@ -70,10 +74,14 @@ def bench(
         for hit in hits
         if hit.element is not None
     )
-    return Found(_told(seen, count, within, everywhere), _lines(seen, within, everywhere), elements, selector, count)
+    told = _told(seen, count, within, everywhere, column=selector.language == "css")
+    return Found(told, _lines(seen, within, everywhere), elements, selector, count)
 
 
-def _told(seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, within: bool, everywhere: bool) -> Spans:
+def _told(
+    seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, within: bool, everywhere: bool, *, column: bool
+) -> Spans:
+    """`column`: whether a column can be read by the selector."""
     pages = f" on {counted(len(seen), 'page')}" if everywhere else ""
     if not within:
         values = [hit.value for _, found in seen for _, hits in found for hit in hits]
@@ -88,7 +96,7 @@ def _told(seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, w
     style = "bold $success" if records and filled == len(records) else "bold $warning"
     return [
         (f"{filled:,} of {counted(len(records), 'record')}", style), (pages, ""),
-        (f" · several in {several:,}: a column takes the first" if several else "", "$warning"),
+        (f" · several in {several:,}" + ": a column takes the first" * column if several else "", "$warning"),
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from scrapewright.tui.view.page_bench import SCOPES, Found
+from scrapewright.tui.view.page_bench import ON_PAGE, SCOPES, Found
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain
@@ -80,8 +80,10 @@ class SelectorBench(Vertical):
     def text(self) -> str:
         return self.query_one(Input).value
 
-    def open(self, text: str = "") -> None:
-        """Shows it; a text takes the place of what was typed before."""
+    def open(self, text: str = "", on_page: bool = False) -> None:
+        """Shows it; a text takes the place of what was typed before. `on_page`: it is looked for on the whole page."""
+        if on_page:
+            self.scope = ON_PAGE
         self.add_class("open")
         self.query_one(".bench-sign", Plain).show([[("selector ", "bold $primary")]])
         field = self.query_one(Input)

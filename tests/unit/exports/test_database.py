@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapewright.errors import UnfitRows
 from scrapewright.exports import database
 from scrapewright.exports.deliver import Delivery
 from scrapewright.exports.rows import typed_rows
@@ -69,7 +70,7 @@ def test_rows_are_added_and_take_the_place_of_those_with_their_key(tmp_path: Pat
         {"url": "/3", "price": 1.0, "stock": None},
     ]  # fmt: skip
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".py"] == ["scraper.py"]
-    with pytest.raises(OSError, match="UNIQUE constraint failed"):
+    with pytest.raises(UnfitRows, match="UNIQUE constraint failed"):
         deliver(out, newer[:1], append=True)
 
 
@@ -84,23 +85,51 @@ def test_rows_that_nobody_stands_behind_are_never_added(tmp_path: Path) -> None:
     ("rows", "key", "says"),
     [
         ([{"url": "/3"}, {"url": None}], "url", "1 of 2 rows have no url, which is the key"),
-        ([{"url": "/3", "name": "a"}], "name", "UNIQUE"),
+        ([{"url": "/3", "name": "a"}], "name", "rows that are there already share a name"),
+        ([{"url": "/3"}, {"url": "/4"}, {"url": "/3"}], "url", "2 of 3 rows have a url that another row has"),
+        ([{"url": 3}, {"url": "3"}], "url", "2 of 2 rows have a url that another row has"),
     ],
 )
 def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: str, says: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.sqlite"
     deliver(out, [{"url": "/1", "name": "a"}, {"url": "/2", "name": "a"}], append=True)
     before = read(out)
-    with pytest.raises(OSError, match=says):
+    with pytest.raises(UnfitRows, match=says):
         Delivery(out, append=True, key=key)(ATTEMPT, "other()", {"rows.json": json.dumps(rows).encode()}, True)
     assert read(out) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.sqlite", "scraper.py"]
 
 
+def test_a_key_that_the_table_cannot_have_is_told_beforehand(tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"URL": "/1", "name": "a"}, {"URL": "/2", "name": "a"}, {"URL": "/3", "name": None}], append=True)
+    with pytest.raises(UnfitRows, match="already share a name"):
+        Delivery(out, append=True, key="name").check()
+    for key in ("url", "other", ""):
+        Delivery(out, append=True, key=key).check()
+
+
+def test_an_error_that_ends_the_transaction_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"url": "/1"}], append=True)
+    with closing(sqlite3.connect(out)) as opened:
+        opened.execute("CREATE TRIGGER full BEFORE INSERT ON rows BEGIN SELECT RAISE(ROLLBACK, 'it is full'); END")
+    with pytest.raises(UnfitRows, match="it is full"):
+        deliver(out, [{"url": "/2"}], append=True)
+    assert read(out) == [{"url": "/1"}]
+
+
+def test_names_differ_by_the_case_of_letters_that_are_not_ascii(tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"É": 1, "A": 1}], append=True)
+    deliver(out, [{"é": 2, "a": 2}], append=True)
+    assert read(out) == [{"É": 1, "A": 1, "é": None}, {"É": None, "A": 2, "é": 2}]
+
+
 def test_what_is_no_database_is_told_beforehand_and_left_as_it_is(tmp_path: Path) -> None:
     out = tmp_path / "notes.db"
     out.write_text("not a database, but what somebody wrote\n" * 40)
-    with pytest.raises(OSError, match="is no SQLite file that rows can be added to"):
+    with pytest.raises(UnfitRows, match="is no SQLite file that rows can be added to"):
         Delivery(out, append=True).check()
     with pytest.raises(OSError, match="rows can't be added to"):
         deliver(out, [{"a": 1}], append=True)

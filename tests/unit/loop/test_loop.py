@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 import pytest
 
+from scrapewright.errors import UnfitRows
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.gate import Answer
 from scrapewright.loop.parts import Options
@@ -317,7 +318,13 @@ async def test_a_disk_that_fills_up_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [PermissionError("read-only file system"), KeyError("no such blob"), RecursionError()]
+    "error",
+    [
+        PermissionError("read-only file system"),
+        KeyError("no such blob"),
+        RecursionError(),
+        UnfitRows("rows share a key", "name another --key"),
+    ],
 )
 async def test_results_that_cannot_be_written(error: Exception) -> None:
     bench = await Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
@@ -329,6 +336,7 @@ async def test_results_that_cannot_be_written(error: Exception) -> None:
     end = await bench.run()
     assert (end.outcome, end.exit_code, end.files) == ("success", 2, ())
     assert str(error) in end.reason
+    assert end.advice.startswith("name another --key" if isinstance(error, UnfitRows) else "make room")
     assert "replay t-1" in end.advice
 
 

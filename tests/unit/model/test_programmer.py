@@ -380,8 +380,9 @@ def test_selectors_are_read_from_every_way_of_asking() -> None:
     assert selectors("def (") == []
 
 
-def test_a_bad_selector_is_told_as_such() -> None:
+@pytest.mark.parametrize("selector", ["th[colspan=2]", "th::before"])
+def test_a_bad_selector_is_told_as_such(selector: str) -> None:
     page = Page(url="u", status=200, headers={"content-type": "text/html"}, body=b"<table><th colspan=2>x</th></table>")
-    (found,) = probe_selectors('soup.select("th[colspan=2]")', {"u": page})
+    (found,) = probe_selectors(f'soup.select("{selector}")', {"u": page})
     assert found.error
     assert found.matches == ()

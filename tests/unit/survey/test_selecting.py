@@ -82,6 +82,10 @@ def test_within_each_record() -> None:
     assert [len(hits) for hits in found.within(read("p:first-of-type"), records)] == [0, 1, 0]
     assert [hits[0].value for hits in found.within(read("@data-id"), records)] == ["1", "2", ""]
     assert found.within(read("./a"), records)[1][0].value == "Two"
+    for path, each in (("//a/@href", ["/1", "/2", "/3"]), ("(//a)[1]", ["One more", "Two", "Three"])):
+        assert [[hit.value for hit in hits] for hits in found.within(read(path), records)] == [[one] for one in each]
+    assert [len(hits) for hits in found.within(read(" /p"), records)] == [0, 1, 0]
+    assert [len(hits) for hits in found.within(read("//p | //b[. != '|/']"), records)] == [1, 1, 0]
     assert found.within(read("a:is(a)"), records, lambda: False) == []
 
 
