@@ -53,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
     answers.failed,
     answers.logins,
     doubts.unread,
+    doubts.inexpressible,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {

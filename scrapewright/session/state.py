@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Mode, Phase
-from scrapewright.session.questions import KINDS, NONE, Decision, Question, is_decided, with_decision
+from scrapewright.session.questions import KINDS, NONE, Decision, Question, best_guess, is_decided, with_decision
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.verdict import Dispute, Verdict, with_disputes
 
@@ -408,7 +408,7 @@ def _decision(question: ev.Asked, answered: ev.Answered) -> Decision | None:
         case "say":
             return Decision(question.kind, question.column, text=answered.text)
         case "go":
-            return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
+            return best_guess(Question(question.kind, question.prompt, question.options, question.column))
     return None
 
 
