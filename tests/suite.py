@@ -1,7 +1,8 @@
 """How much of the suite runs: all of it where FULL_SUITE is set, as by .ci/run; else what fits into five minutes.
 
 What `make test` leaves out are repetitions. Tests of a sandbox run on one backend in full, and on the others where
-they are marked `every_backend`; tests marked `full` are left out; for the rest see the uses of FULL.
+they are marked `every_backend`, with the names of these if not on all; tests marked `full` are left out; for the rest
+see the uses of FULL.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ def runs(item: pytest.Item) -> bool:
         value = call.params.get(name)
         backend = str(value[0] if isinstance(value, tuple) else value)
         if backend in get_args(Prefer):
-            return backend == in_full() or item.get_closest_marker("every_backend") is not None
+            marker = item.get_closest_marker("every_backend")
+            return backend == in_full() or (marker is not None and backend in (marker.args or get_args(Prefer)))
     return True
 
 
 def examples(number: int) -> int:
-    """How many examples a search for a counter-example tries: all of them in the whole suite, else a third."""
-    return number if FULL else number // 3
+    """How many examples a search for a counter-example tries: all of them in the whole suite, else a fifth."""
+    return number if FULL else max(1, number // 5)

@@ -104,7 +104,7 @@ def rows(tmp_path: Path) -> int:
     ("answer", "count", "decision"),
     [
         pytest.param({"choose": "first"}, 4, Decision("pages", option="first"), marks=pytest.mark.full),
-        ({"choose": "all"}, ALL_ROWS, Decision("pages", option="all")),
+        pytest.param({"choose": "all"}, ALL_ROWS, Decision("pages", option="all"), marks=pytest.mark.full),
         ({"text": "2"}, 8, Decision("pages", text="2")),
         ({"answer": "go"}, 4, Decision("pages", option="first")),
     ],
@@ -145,7 +145,7 @@ def test_what_is_no_answer_is_refused_and_the_question_stays_open(tmp_path: Path
     assert rows(tmp_path) == ALL_ROWS
 
 
-@pytest.mark.parametrize("when", ["at once", "while it is asked"])
+@pytest.mark.parametrize("when", [pytest.param("at once", marks=pytest.mark.full), "while it is asked"])
 def test_at_the_end_of_input_the_best_guess_runs_and_it_is_said(when: str, tmp_path: Path) -> None:
     with client(tmp_path) as (there, _):
         if when == "at once":

@@ -65,7 +65,7 @@ def test_right_rows_are_trusted_and_the_report_says_what_that_rests_on(shop: Sho
     assert sorted(asked) == sorted(["/", *(f"/catalogue/page-{n}.html" for n in range(2, 6))]), "each page once"
 
 
-@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl", "rows.data"])
+@pytest.mark.parametrize("name", ["rows.json", pytest.param("rows.jsonl", marks=pytest.mark.full), "rows.data"])
 def test_rows_are_read_from_json_and_from_json_lines(shop: ShopServer, tmp_path: Path, name: str) -> None:
     rows = products(shop)
     lines = "".join(json.dumps(row) + "\n" for row in rows)
@@ -232,7 +232,11 @@ def test_a_page_that_says_to_come_back_later_is_no_fault_of_the_rows(tmp_path: P
 
 @pytest.mark.parametrize(
     ("status", "code", "says"),
-    [(404, 1, "the site has no such page (404)"), (403, 1, "(403)"), (503, 3, "the site answers with an error (503)")],
+    [
+        (404, 1, "the site has no such page (404)"),
+        (403, 1, "(403)"),
+        pytest.param(503, 3, "the site answers with an error (503)", marks=pytest.mark.full),
+    ],
 )
 def test_a_site_that_gives_no_page(tmp_path: Path, status: int, code: int, says: str) -> None:
     (tmp_path / "rows.csv").write_text("title\nOne\n")

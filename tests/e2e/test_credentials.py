@@ -166,7 +166,7 @@ def test_rows_behind_a_login_and_what_is_said_of_it(tmp_path: Path) -> None:
     assert "pl4nted" not in done.stderr + done.stdout + checked.stderr + checked.stdout
 
 
-@pytest.mark.parametrize("scheme", ["http", "socks5h"])
+@pytest.mark.parametrize("scheme", [pytest.param("http", marks=pytest.mark.full), "socks5h"])
 def test_a_proxy_of_the_environment_is_offered_and_used_when_asked(
     scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

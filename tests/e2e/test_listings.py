@@ -107,7 +107,13 @@ CASES: dict[str, tuple[str, str, list[Row]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", CASES)
+ALSO_LAYOUTS = {"events under their days", "sections in rows of their own"}
+"""Kinds that tests/unit/rules/test_layouts.py has."""
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.full] if kind in ALSO_LAYOUTS else []) for kind in CASES]
+)
 def test_the_rows_are_what_a_person_reads(kind: str, tmp_path: Path) -> None:
     body, asked, expected = CASES[kind]
     with serve({"/": page(body)}) as site:

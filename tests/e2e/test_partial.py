@@ -170,7 +170,7 @@ def test_a_site_that_asks_for_a_login_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(("status", "code"), [(404, 0), (429, 3)])
+@pytest.mark.parametrize(("status", "code"), [(404, 0), pytest.param(429, 3, marks=pytest.mark.full)])
 def test_a_record_whose_own_page_does_not_come(tmp_path: Path, status: int, code: int) -> None:
     titles = [book(1, number)[0] for number in range(4)]
     home = "".join(f'<li class="book"><h3><a href="/book/{n}">{title}</a></h3></li>' for n, title in enumerate(titles))
@@ -238,6 +238,7 @@ def test_a_program_of_ones_own_that_crashes_at_a_dead_link_keeps_its_records(tmp
     assert "except requests.RequestException" in program
 
 
+@pytest.mark.full
 def test_a_program_of_ones_own_that_crashes_at_a_429(tmp_path: Path) -> None:
     done, _ = run(shop() | {"/page-4.html": (429, "text/html", b"slower")}, tmp_path, program=CRASHES)
     assert done.returncode == 3, done.stderr

@@ -100,10 +100,10 @@ def _sends_on(handler: Handler) -> None:
 @pytest.mark.parametrize(
     ("pages", "code", "says"),
     [
-        (None, 3, "refused the connection"),
+        pytest.param(None, 3, "refused the connection", marks=pytest.mark.full),
         ({}, 1, "404"),
         ({"/": (200, "image/png", b"\x89PNG\r\n\x1a\n" + b"\0" * 64)}, 1, "not HTML"),
-        ({"/": (503, "text/html", b"<h1>busy</h1>")}, 3, "503"),
+        pytest.param({"/": (503, "text/html", b"<h1>busy</h1>")}, 3, "503", marks=pytest.mark.full),
         ({"/": (429, "text/html", b"<h1>slower</h1>")}, 3, "too many requests"),
         ({"/": _sends_on}, 1, "only sends on"),
         ({"/": (403, "text/html", b"<h1>no</h1>")}, 1, "403"),
@@ -231,7 +231,7 @@ def test_past_sessions(tmp_path: Path) -> None:
     assert "there is no session" in gone.stderr
 
 
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.full), 2])
 def test_interrupted(times: int, tmp_path: Path) -> None:
     """Ctrl+C in the middle of a run, and once more at once: 130, the session is kept, nothing is left running."""
     with serve({"/": MUGS}) as site:

@@ -49,7 +49,7 @@ def test_the_survey_says_that_the_site_hung_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("odd", "notes"),
     [
-        (_never, ("did not wait for the answer",)),
+        pytest.param(_never, ("did not wait for the answer",), marks=pytest.mark.full),
         (_drips, ("not read to its end", "did not wait for the answer")),
     ],
 )
@@ -82,6 +82,7 @@ def _busy(handler: Handler) -> None:
     handler.wfile.write(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n")
 
 
+@pytest.mark.full
 def test_waiting_for_a_busy_site_is_not_charged_to_the_program(tmp_path: Path) -> None:
     """Three tries with the pauses that the site asks for take six seconds; the program has five of its own."""
     with serve({"/": _busy}) as site:

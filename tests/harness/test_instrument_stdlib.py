@@ -16,11 +16,12 @@ import pytest
 LONG = (
     *("test_exceptions", "test_itertools", "test_descr"),
     *("test_enum", "test_typing", "test_functools", "test_fstring"),
+    *("test_asyncgen", "test_dataclasses"),
 )
-"""These take longer than all the others together."""
+"""These take longer than all the others together, or are of another's kind."""
 MODULES = (
-    *("test_generators", "test_coroutines", "test_asyncgen", "test_patma", "test_named_expressions", "test_scope"),
-    *("test_dataclasses", "test_except_star", "test_class", "test_decorators", "test_with"),
+    *("test_generators", "test_coroutines", "test_patma", "test_named_expressions", "test_scope"),
+    *("test_except_star", "test_class", "test_decorators", "test_with"),
     *("test_contextlib", "test_global", "test_unpack", "test_listcomps"),
     *(pytest.param(name, marks=pytest.mark.full) for name in LONG),
 )

@@ -19,7 +19,7 @@ from tests.hostile.programs_report import REPORTS
 from tests.hostile.programs_run import ENDINGS
 from tests.suite import FULL
 
-PROGRAMS = 100 if FULL else 20
+PROGRAMS = 100 if FULL else 10
 AT_ONCE = 4
 SEED = 20_240_229
 LONGEST = 3.0

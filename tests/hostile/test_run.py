@@ -22,13 +22,21 @@ __all__ = ["backend", "sandbox"]
 TRIES = 3
 """At a time bound; one that is kept once is not broken by the sandbox."""
 EXPECTED = [*ENDINGS, *REPORTS]
-ON_EVERY_BACKEND = {"sys_exit_3", "segv_ctypes", "forged_end", "inf_loop", "mem_bomb_one", "fork_bomb", "daemonize"}
-"""One of each kind of end: the program's own, a crash, a forgery, a limit, one that leaves processes."""
+ON_EVERY_BACKEND = {"sys_exit_3", "segv_ctypes", "inf_loop", "mem_bomb_one", "fork_bomb", "daemonize"}
+"""One of each kind of end: the program's own, a crash, a limit, one that leaves processes."""
+
+
+REPEATED = {
+    "regex_redos", "bigint_pow", "ignore_sigterm_sleep", "sleep", "mem_bomb_small", "deep_recursion_C",
+    "recursion_in_except", "fork_tree_memory",
+}  # fmt: skip
+"""What another of these does too: stuck in C, deaf to signals, waiting, out of memory, too deep, too many processes."""
 
 
 def each(program: Program) -> ParameterSet:
-    every = [pytest.mark.every_backend] if program.name in ON_EVERY_BACKEND else []
-    return pytest.param(program, id=program.name, marks=every)
+    marks = [pytest.mark.every_backend] if program.name in ON_EVERY_BACKEND else []
+    marks += [pytest.mark.full] if program.name in REPEATED else []
+    return pytest.param(program, id=program.name, marks=marks)
 
 
 async def run(sandbox: AnySandbox, backend: Backend, code: str, limits: Limits, connect: Connect = no_web) -> Ran:
@@ -81,6 +89,7 @@ async def record(sandbox: AnySandbox, backend: Backend, name: str) -> Ran:
     return await run(sandbox, backend, program.code, program.limits)
 
 
+@pytest.mark.full
 async def test_time_out_tells_the_values(sandbox: AnySandbox, backend: Backend) -> None:
     result = (await record(sandbox, backend, "inf_loop")).result
     assert result.exception is not None
@@ -96,7 +105,6 @@ async def test_output_is_counted_whole_and_kept_in_part(sandbox: AnySandbox, bac
     assert len(captured.head) == len(captured.tail) == Limits().output // 2
 
 
-@pytest.mark.every_backend
 async def test_files_left_open_are_whole(sandbox: AnySandbox, backend: Backend) -> None:
     ran = await record(sandbox, backend, "unflushed_file")
     assert ran.files == {"a.json": b"[1, 2, 3]", "b.txt": b"from the exit handler", "c.txt": b"in a cycle"}

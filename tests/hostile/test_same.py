@@ -42,7 +42,7 @@ PROGRAMS = {
     "many lines": "for number in range(20000):\n    print(number, 'x' * 20)\n",
 }
 
-ALSO_QUICKLY = ("well", "an exception with a cause", "a time-out", "a crash in C", "a full disk")
+ALSO_QUICKLY = ("well", "an exception with a cause", "a crash in C", "a full disk")
 """Those that are compared where the whole suite is not asked for."""
 
 MEASURED = {"seconds", "cpu_seconds", "max_rss_bytes"}
@@ -139,9 +139,9 @@ def test_one_session(present_ones: list[Backend], tmp_path: Path) -> None:
     """`run` gives the same events in the same order, each with the same fields, and the same rows."""
     told = {}
     with serve({"/": MUGS}) as site:
-        for backend in present_ones:
+        for backend in present_ones if FULL else (present_ones[0], present_ones[-1]):
             told[backend.name] = events(backend, tmp_path, site.base)
-    rows = {(tmp_path / backend.name / "out" / "rows.csv").read_bytes() for backend in present_ones}
+    rows = {(tmp_path / name / "out" / "rows.csv").read_bytes() for name in told}
     assert len(rows) == 1
     kinds = {name: [(e["type"], sorted(e), e.get("status")) for e in listed] for name, listed in told.items()}
     first = next(iter(kinds))

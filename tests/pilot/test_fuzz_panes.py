@@ -110,7 +110,7 @@ def test_the_session_has_every_kind_of_event_and_hostile_text_in_every_field() -
 @pytest.mark.parametrize(
     ("size", "shift"),
     [
-        (WIDE, 0), (NARROW, 13), *(pytest.param(WIDE, shift, marks=pytest.mark.full) for shift in (31, 57)),
+        (NARROW, 13), *(pytest.param(WIDE, shift, marks=pytest.mark.full) for shift in (0, 31, 57)),
     ],
 )  # fmt: skip
 async def test_every_pane_shows_every_kind_of_hostile_text(size: tuple[int, int], shift: int) -> None:

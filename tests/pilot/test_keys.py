@@ -355,7 +355,13 @@ def test_the_table_has_every_command_of_a_session() -> None:
     assert of_the_screen == {*ANSWERS, *ANY_TIME, "pause", "resume", "mode", "stop", "again", "copy"} - {"copy"}
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+ALIKE = {"surveying", "writing", "next phase?", "what instead?"}
+"""Moments at which the same is said as at `judging` and at `run?`, but for what the question offers."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] if name in ALIKE else []) for name in MOMENTS]
+)
 async def test_what_can_not_be_done_says_why_and_what_can_is_done(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = MOMENTS[name]
     why = moment.why()
@@ -385,7 +391,7 @@ async def test_what_can_not_be_done_says_why_and_what_can_is_done(name: str, mon
 
 @pytest.mark.parametrize(
     "name",
-    ["running", "run?", *(pytest.param(name, marks=pytest.mark.full) for name in ("starting", "paused", "over"))],
+    ["running", *(pytest.param(name, marks=pytest.mark.full) for name in ("run?", "starting", "paused", "over"))],
 )
 async def test_everything_can_be_looked_at_all_the_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = MOMENTS[name]

@@ -19,6 +19,7 @@ from scrapewright.web.page import Connect
 from tests.fakes.parts import MemoryLog
 from tests.pilot.stage import bench_screen, frame, session_screen, until
 from tests.pilot.story import ONE, TWO, Story, StoryProgrammer, StorySandbox, story_app
+from tests.suite import FULL
 
 SIZE = (120, 40)
 Tabs = tuple[tuple[str, str], ...]
@@ -122,8 +123,9 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
                 seq = session.seq
                 await until(pilot, lambda: bench.shown == seq)  # noqa: B023
                 await until(pilot, lambda: session.over or session.question is not None or log.wanted == seq + 1)  # noqa: B023
-                fix_the_view(app, turns[seq % len(turns)])
-                live[seq] = await still(pilot, session)
+                if FULL or seq in first_ones(story):
+                    fix_the_view(app, turns[seq % len(turns)])
+                    live[seq] = await still(pilot, session)
                 if session.over:
                     break
                 if session.question is not None and log.wanted == seq:
@@ -146,9 +148,14 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
             await pilot.press("escape")
         finally:
             log.let(1_000)  # else the application could not end where this failed
-    assert list(live) == list(range(1, len(story.journal.events) + 1))
+    assert list(live) == (list(range(1, len(story.journal.events) + 1)) if FULL else sorted(first_ones(story)))
     assert [job.code for job in story.sandbox.jobs] == [ONE, TWO, "# mine\n" + TWO]
     assert {"Asked", "Answered", "RunFinished", "Judged", "SessionFinished"} <= set(story.names)
+
+
+def first_ones(story: Story) -> set[int]:
+    """The numbers of the first event of each type, as far as the story has been told."""
+    return {story.names.index(name) + 1 for name in story.names}
 
 
 async def still(pilot: Pilot[int], session: Session) -> str:

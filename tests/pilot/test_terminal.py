@@ -147,6 +147,7 @@ def test_the_demo_comes_to_its_rows(terminal: Terminal, tmp_path: Path) -> None:
     assert "Harbour" not in terminal.screen(), "the terminal is as it was before"
 
 
+@pytest.mark.full
 def test_each_phase_waits_for_a_key_in_step_mode(terminal: Terminal, tmp_path: Path) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "step", cwd=tmp_path)
     terminal.answer("the page was looked at; write the program?", "a")
@@ -159,6 +160,7 @@ def test_each_phase_waits_for_a_key_in_step_mode(terminal: Terminal, tmp_path: P
     assert terminal.status() == 0
 
 
+@pytest.mark.full
 def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
     terminal.answer("run attempt 1?", "a")
@@ -183,7 +185,7 @@ def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path
     assert "the first number is the price" in told
 
 
-@pytest.mark.parametrize("how", ["key", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("how", ["key", pytest.param("SIGTERM", marks=pytest.mark.full), "SIGHUP"])
 def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path, how: str) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
     terminal.until("run attempt 1?")
@@ -216,6 +218,7 @@ def test_a_replay_of_its_own(terminal: Terminal, tmp_path: Path) -> None:
     assert terminal.status() == 0
 
 
+@pytest.mark.full
 def test_approving_on_a_plain_terminal(terminal: Terminal, tmp_path: Path) -> None:
     """Headless with --mode approve: questions by words, an editor, Ctrl+C at the prompt."""
     terminal.start(*SAY, "demo", "--headless", "--out", "out", "--mode", "approve", cwd=tmp_path)
@@ -241,6 +244,7 @@ def gone(pids: set[int]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.full
 def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp_path: Path) -> None:
     """Typed, read, run, failed, paused, edited in mid-loop, approved, repaired, quit."""
     with demo_shop() as base:
@@ -275,6 +279,7 @@ def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp
     assert (tmp_path / "out" / "rows.csv").exists()
 
 
+@pytest.mark.full
 def test_a_killed_terminal_leaves_no_process_and_the_session_goes_on_where_it_was(
     terminal: Terminal, tmp_path: Path
 ) -> None:

@@ -226,6 +226,7 @@ async def test_ctrl_c_while_a_session_starts_ends_it() -> None:
         await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
 
 
+@pytest.mark.full
 @pytest.mark.drawn
 async def test_a_flood_of_output_leaves_the_keys_alive() -> None:
     bench = one_run()

@@ -146,7 +146,9 @@ async def test_a_hint_and_a_refusal() -> None:
     assert bench.journal.session.attempts[1].refused
 
 
-@pytest.mark.parametrize("step", ["survey", "write", "run"])
+@pytest.mark.parametrize(
+    "step", [pytest.param("survey", marks=pytest.mark.full), pytest.param("write", marks=pytest.mark.full), "run"]
+)
 async def test_escape_pauses_and_a_second_one_kills_the_step(step: str) -> None:
     bench = failing_then_right(Mode.AUTO)
     part = {"survey": bench.surveyor, "write": bench.programmer, "run": bench.sandbox}[step]

@@ -161,7 +161,9 @@ async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypat
     assert closed.is_set()
 
 
-@pytest.mark.parametrize("how", ["return ExitCode.INTERRUPTED", "raise asyncio.CancelledError"])
+@pytest.mark.parametrize(
+    "how", ["return ExitCode.INTERRUPTED", pytest.param("raise asyncio.CancelledError", marks=pytest.mark.full)]
+)
 def test_an_interrupted_command_does_not_wait_for_a_thread_that_computes_on(how: str) -> None:
     program = (
         "import asyncio, sys, threading\nfrom scrapewright.commands import _driven\n"
