@@ -104,6 +104,8 @@ class Open(NamedTuple):
     field: Field
     offers: list[Offer]
     likelihood: float
+    alone: float = 0.0
+    """How likely the guess is where the other columns' places are left aside."""
     called: float = 0.0
     """How alike the guess's own name and the column's are, where nothing else is called so; else 0.0."""
 
@@ -115,7 +117,7 @@ class Open(NamedTuple):
     @property
     def confidence(self) -> float:
         """How sure to be of it where nobody is there to be asked."""
-        return max(SURE, self.likelihood) if self.called >= CALLED else self.likelihood
+        return max(SURE, self.likelihood) if self.called >= CALLED else max(self.alone, self.likelihood)
 
 
 def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
@@ -130,12 +132,14 @@ def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[D
             offers[field.name] = column_offers(field, match, chosen, alike)
         elif match is not None:
             known.append(match.view)
+    alone = offers
     offers = exclusive(offers, known)
     found = []
     for field in query.fields:
         if field.name in offers:
             match, own = chosen.matches.get(field.name), offers[field.name]
-            found.append(Open(field, own, _confidence(match, own), _called(field, match, own)))
+            likely = _confidence(match, own)
+            found.append(Open(field, own, likely, _confidence(match, alone[field.name]), _called(field, match, own)))
     return found
 
 
