@@ -349,7 +349,7 @@ program("fork_bomb", """
     import os
     def multiply():
         while True:  # HERE
-            try:
+            try:  # HERE
                 os.fork()  # HERE
             except OSError:  # HERE
                 pass  # HERE
