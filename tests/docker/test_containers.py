@@ -22,7 +22,7 @@ from scrapewright.sandboxes.docker.isolation import breaches
 from scrapewright.sandboxes.docker.owner import FORGOTTEN_SECONDS, OWNER, Owner, left_over, myself
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox, Key, choose_docker, container_config
 from scrapewright.sandboxes.instance import SandboxInstance
-from tests.hostile.backends import checkout, containers, present, run
+from tests.hostile.backends import checkout, containers, present, run, wait_until_ended
 from tests.hostile.processes import stat
 
 KEY = Key(image.tag(), (), 256 << 20, 64, 1 << 20)
@@ -223,9 +223,8 @@ async def test_a_killed_host_leaves_no_container_and_is_swept_by_nobody_while_it
     finally:
         host.kill()
         await host.wait()
-    async with asyncio.timeout(30):  # for the engine to have it in its books; the processes end within five seconds
-        while any(container["State"]["Running"] for container in containers(label)):
-            await asyncio.sleep(0.02)
+    for container in running:
+        await asyncio.to_thread(wait_until_ended, container["Id"])
     again = await choose_docker(Limits(disk=1 << 20))
     assert containers(label) == []
     await again.close()

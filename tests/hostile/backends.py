@@ -117,6 +117,19 @@ def containers(owner: str = "") -> list[dict[str, Any]]:
         client.close()
 
 
+def wait_until_ended(container: str) -> None:
+    """Until the engine knows that its processes have ended, 30 seconds at most; at once where it is removed."""
+    import docker
+
+    client = docker.DockerClient(base_url=engine_url())
+    try:
+        client.api.wait(container, timeout=30)
+    except docker.errors.NotFound:
+        pass
+    finally:
+        client.close()
+
+
 def _in_containers() -> set[tuple[int, str]]:
     found: set[tuple[int, str]] = set()
     for container in containers():
