@@ -13,6 +13,7 @@ from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of
+from scrapewright.survey.json_values import loaded
 from scrapewright.survey.model import Group, Slot
 
 _ASSIGNMENT = re.compile(
@@ -88,7 +89,7 @@ def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
     for script in scripts:
         if "ld+json" not in script.attrs.get("type", "").lower():
             continue
-        value = _loads(script.text)
+        value = loaded(script.text)
         for thing in _typed(value):
             kinds = thing["@type"] if isinstance(thing["@type"], list) else [thing["@type"]]
             for kind in kinds:
@@ -121,13 +122,6 @@ def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     return out
 
 
-def _loads(text: str) -> Any:
-    try:
-        return json.loads(text.strip())
-    except (ValueError, RecursionError):
-        return None
-
-
 def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     if depth > 12:
         return
@@ -150,7 +144,7 @@ def script_values(document: Document) -> Iterator[tuple[str, Any]]:
         if "json" in s.attrs.get("type", "").lower() and "ld+json" not in s.attrs["type"].lower()
     ]
     for script in typed:
-        value = _loads(script.text)
+        value = loaded(script.text)
         if isinstance(value, (dict, list)):
             selector = _script_selector(script, typed)
             if selector:

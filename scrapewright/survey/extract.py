@@ -13,6 +13,7 @@ from lxml import etree
 from scrapewright.survey import css, embedded, forms, tables
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import own_text, squeeze, text_of
+from scrapewright.survey.json_values import as_list, dig, is_json, json_text
 from scrapewright.survey.model import Group, Slot
 from scrapewright.survey.within import Within
 
@@ -28,7 +29,7 @@ class Extract:
 
     def __init__(self, document: Document, group: Group) -> None:
         self.group = group
-        self.is_json = group.kind == "json" or bool(group.source)
+        self.is_json = is_json(group)
         self.made = bool(group.form) or group.spans
         self._document = document
         self.records: list[Any] = _found(document, group, self.is_json)
@@ -37,7 +38,7 @@ class Extract:
     def values(self, slot: Slot) -> list[str]:
         """A text for each record, "" where it has none; the texts of a list are joined with "; "."""
         if self.is_json or slot.data:
-            return [json_text(dig(record, slot.selector)) if not slot.data else "" for record in self.records]
+            return [one_line(dig(record, slot.selector)) if not slot.data else "" for record in self.records]
         texts = ([_value(element, slot) for element in found] for found in self.elements(slot))
         return ["; ".join(filter(None, found)) for found in texts]
 
@@ -89,7 +90,7 @@ def best_of(document: Document, groups: Sequence[Group], wanted: Callable[[], bo
 
 def _found(document: Document, group: Group, is_json: bool) -> list[Any]:
     if is_json:
-        return [item for value in _sources(document, group) for item in _as_list(value)]
+        return [item for value in _sources(document, group) for item in as_list(value)]
     if document.kind not in ("html", "xml") or document.root is None:
         return []
     if group.kind == "page" or group.selector in ("html", "body", ":root", "head"):
@@ -122,10 +123,6 @@ def _sources(document: Document, group: Group) -> list[Any]:
     return [dig(value, group.selector) for source, value in embedded.script_values(document) if source == group.source]
 
 
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def _stepped(element: Element, steps: int) -> Element | None:
     found: Element | None = element
     for _ in range(steps):
@@ -144,27 +141,8 @@ def _value(element: Element, slot: Slot) -> str:
     return squeeze(element.get(slot.attr) or "")
 
 
-def dig(value: Any, path: str) -> Any:
-    """A value in JSON by a dotted path; numbers index lists, "*" goes through one. None where there is nothing."""
-    if not path:
-        return value
-    key, _, rest = path.partition(".")
-    if key == "*":
-        inner = [dig(item, rest) for item in value] if isinstance(value, list) else []
-        return [item for item in inner if item is not None]
-    if isinstance(value, dict):
-        return dig(value.get(key), rest)
-    if isinstance(value, list) and key.lstrip("-").isdecimal():
-        return dig(value[int(key)], rest) if -len(value) <= int(key) < len(value) else None
-    return None
-
-
-def json_text(value: Any) -> str:
+def one_line(value: Any) -> str:
     """A JSON value as a text on one line, "" for none; a list of plain values is joined with "; "."""
-    if value is None or value == "" or value == []:
-        return ""
-    if isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in value):
-        return "; ".join(str(item) for item in value)
-    if isinstance(value, (dict, list)):
-        return json.dumps(value, ensure_ascii=False)[:400]
-    return squeeze(str(value))
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value)):
+        return json.dumps(value, ensure_ascii=False)[:400] if value else ""
+    return json_text(value) or ""

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import msgspec
 from lxml import etree
 
-from scrapewright.survey.extract import json_text
+from scrapewright.survey.extract import one_line
 
 Element = etree._Element
 Record = Any
@@ -149,4 +149,4 @@ def _leaves(value: Any) -> list[str]:
         return [text for item in value.values() for text in _leaves(item)]
     if isinstance(value, list):
         return [text for item in value for text in _leaves(item)]
-    return [json_text(value)]
+    return [one_line(value)]

@@ -11,7 +11,6 @@ import msgspec
 from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.composed import composed
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
-from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.examples import exemplified
 from scrapewright.programmers.rules.former import either, with_former
 from scrapewright.programmers.rules.infer import inferred_fields
@@ -27,6 +26,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot, Survey
 
 

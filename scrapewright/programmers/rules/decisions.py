@@ -10,7 +10,6 @@ from typing import Any
 import soupsieve
 from rapidfuzz import fuzz, process
 
-from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.examples import like_example
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
@@ -21,6 +20,7 @@ from scrapewright.programmers.rules.ops import FAILURES, run
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field
 from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
 
 PINNED = 6.0

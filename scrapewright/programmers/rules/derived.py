@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from bs4.element import Tag
 
-from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.ops import Count, Present, Search
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.reading import Field
+from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
 
 _PLAIN_TAGS = frozenset(("li", "img", "i", "tr", "a", "span", "svg", "p"))

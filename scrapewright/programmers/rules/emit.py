@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
-from scrapewright.programmers.rules.digging import is_json
 from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
 from scrapewright.programmers.rules.names import plural
@@ -14,6 +13,7 @@ from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.query.reading import Order
+from scrapewright.survey.json_values import is_json
 
 
 def emit(plan: Plan) -> str:

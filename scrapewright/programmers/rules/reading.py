@@ -18,7 +18,6 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from scrapewright.programmers.rules import quick
-from scrapewright.programmers.rules.digging import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.programmers.rules.formed import formed
 from scrapewright.programmers.rules.places import (
     elements_at,
@@ -29,6 +28,7 @@ from scrapewright.programmers.rules.places import (
     text_of,
     unspan,
 )
+from scrapewright.survey.json_values import as_list, dig, is_json, json_text, loaded, typed_items
 from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 

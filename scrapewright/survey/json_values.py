@@ -1,4 +1,4 @@
-"""Reads values out of JSON, the way the program will."""
+"""Reads values out of JSON, the way a program does."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def dig(value: Any, path: str) -> Any:
 def loaded(text: str | None) -> Any:
     """The value of a script's JSON, None where it is none: pages write line breaks into their strings."""
     try:
-        return json.loads(text or "null", strict=False)
-    except ValueError:
+        return json.loads((text or "null").strip(), strict=False)
+    except (ValueError, RecursionError):
         return None
 
 
