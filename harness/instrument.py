@@ -58,7 +58,6 @@ _MUTATORS = frozenset(["pop", "popitem", "popleft", "setdefault"])
 """Methods that change the object and are called for their result as well."""
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
 _END = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 

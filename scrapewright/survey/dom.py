@@ -221,14 +221,6 @@ class Tree:
                         weak = ""
         return weak
 
-    def common_ancestor(self, members: list[int]) -> int:
-        """The deepest element that holds all of them strictly inside; 0 is the body."""
-        low, high = min(members), max(members)
-        i = self.parent[low]
-        while i > 0 and not (i < low and self.end[i] > high):
-            i = self.parent[i]
-        return max(i, 0)
-
 
 def _own_size(element: Element) -> int:
     text = element.text

@@ -73,7 +73,6 @@ _LOGIN = re.compile(
 LITTLE = 600
 """Characters of text that a page around a form of login alone has at most."""
 SMALL = 10_000
-BARE = 50_000
 
 
 def of_fetch(page: Page) -> tuple[PageVerdict, str] | None:

@@ -185,7 +185,6 @@ METHODS = {
     "select_one": "select_one",
     "select": "select",
 }
-ONE = ("find", "select_one")
 
 
 def lookup_of(node: ast.AST) -> Lookup | None:

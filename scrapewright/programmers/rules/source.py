@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from scrapewright.loop.parsing import parse
@@ -51,9 +50,6 @@ class Source:
     def text(self, node: ast.AST) -> str:
         start, end = self.span(node)
         return self.code[start:end]
-
-    def line_of(self, offset: int) -> int:
-        return bisect_right(self._starts, offset)
 
     def indent(self, node: ast.stmt) -> str:
         text = self._lines[node.lineno - 1]

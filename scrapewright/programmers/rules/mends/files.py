@@ -17,7 +17,6 @@ _UNWRITABLE = (
     "NotADirectoryError",
     "FileExistsError",
 )
-_WRITES = ("open", "to_csv", "to_json", "Path", "makedirs", "mkdir")
 
 
 def place(scene: Scene) -> Fix | None:
