@@ -53,7 +53,6 @@ CHECKS: tuple[Check, ...] = (
     answers.failed,
     answers.logins,
     doubts.unread,
-    doubts.inexpressible,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {

@@ -8,23 +8,21 @@ import msgspec
 
 from scrapewright.query.filters import leaves_out, title_of
 from scrapewright.query.reading import Filter, Reading, combined
-from scrapewright.session.questions import NONE, Decision, meaning_of
+from scrapewright.session.questions import Decision, meaning_of
 
 
 def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
-    """The reading with a comparison for each condition that was decided; without those that leave out nothing."""
+    """The reading with a comparison for each condition that was decided. One that none of the options is meant by stays
+    in its words: programs go by them, and all rows are kept.
+    """
     said = {decision.column: decision for decision in decisions if decision.kind == "condition"}
-    filters = tuple(
-        new for wanted in query.filters if (new := _decided(wanted, said.get(title_of(wanted)))) is not None
-    )
+    filters = tuple(_decided(wanted, said.get(title_of(wanted))) for wanted in query.filters)
     return query if filters == query.filters else combined(query, Reading(filters=filters), ("filters",), "person")
 
 
-def _decided(wanted: Filter, decision: Decision | None) -> Filter | None:
+def _decided(wanted: Filter, decision: Decision | None) -> Filter:
     if wanted.op != "other" or decision is None:
         return wanted
-    if decision.option == NONE:
-        return None
     if decision.text:
         op = "lacks" if leaves_out(wanted) else "contains"
         return msgspec.structs.replace(wanted, op=op, value=decision.text.strip(), column="")

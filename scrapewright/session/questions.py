@@ -81,10 +81,8 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def best_guess(question: Question) -> Decision:
-    """The first option. Where there are no options a column is left empty, and a condition stays undecided."""
-    if question.options:
-        return Decision(question.kind, question.column, question.options[0].id)
-    return Decision(question.kind, question.column, "" if question.kind == "condition" else NONE)
+    """The first option; that none is right where there are no options."""
+    return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)
 
 
 def condition_option(op: Literal["lacks", "contains"], place: str, words: str) -> str:

@@ -290,16 +290,18 @@ FORUM = "<html><body><h1>Forum</h1>" + "".join(
 ) + "</body></html>"  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "count"), [("skip the pinned ones", 5), ("only the pinned ones", 2)])
+@pytest.mark.parametrize(
+    ("text", "count"), [("skip the pinned ones", 5), ("only the pinned ones", 2), ("skip the dusty ones", 7)]
+)
 def test_an_answer_says_what_a_condition_in_words_means(
     site: Site, client: Scrapewright, text: str, count: int
 ) -> None:
     site.pages["/forum"] = (200, "text/html; charset=utf-8", FORUM.encode())
     asked = []
 
-    def answer(question: Question) -> Answer | str | None:
+    def answer(question: Question) -> str:
         asked.append(question.kind)
-        return question.options[0].id if question.options else None
+        return question.options[0].id if question.options else "none"
 
     query = f"all threads on {site.base}/forum: title, replies (int)"
     result = client.run(query, reading={"filters": [{"text": text}]}, answer=answer)

@@ -42,15 +42,6 @@ def _names_of_pages(bench: Bench) -> str:
     return " ".join(said)
 
 
-def inexpressible(bench: Bench) -> list[Finding]:
-    """Conditions that no comparison says and nobody decided. A model reads their words; the rules leave them out."""
-    return [
-        Finding("not-understood", f"a condition in words was not applied: {wanted.text!r}", severity="doubt")
-        for wanted in bench.query.filters
-        if wanted.op == "other" and bench.author == "rules"
-    ]
-
-
 def _holds(wanted: tuple[str, ...], text: str) -> bool:
     there = set(re.findall(r"[^\W_]+", text.lower()))
     return all(word in there or (len(word) > 3 and any(t.startswith(word[:-1]) for t in there)) for word in wanted)

@@ -94,6 +94,10 @@ def _empty_rows(match: Match) -> set[int]:
     return found
 
 
+LABEL = 0.5
+"""Share of a text's characters that the words make up where the text is a label."""
+
+
 class Meaning(NamedTuple):
     """What a condition in words can mean: the rows to keep, and the records that say the words, by their numbers."""
 
@@ -111,8 +115,9 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
     """What a condition in words can mean, the likeliest first: its words are looked for in every place of the records
     (`said`: these words alone), and what some of them say, but at most half, can be left out or be all that is kept.
 
-    Places that the same records say it in are one meaning. Both ways are given, the one that the request's words have
-    first.
+    A badge or a heading says what kind a record is, and little else; a text that happens to have a word of the
+    condition does not. Words that somebody quoted or typed count wherever they are. Places that the same records say it
+    in are one meaning. Both ways are given, the one that the request's words have first.
     """
     found: dict[tuple[int, ...], tuple[float, Keep]] = {}
     known = {singular(word) for phrase in subject for word in tokens(phrase)}
@@ -122,7 +127,8 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
         for name, match in chosen.matches.items()
         if match.field.type == "text" and not match.view.ops and not match.made.ops
     }
-    for phrase in [said] if said else _phrases(wanted):
+    quoted = [said] if said else _quoted(wanted)
+    for phrase in quoted if said else _phrases(wanted):
         folded = fold(phrase)
         if not said and {singular(word) for word in tokens(phrase)} <= known:
             continue
@@ -133,6 +139,8 @@ def meanings(wanted: Filter, chosen: Candidate, subject: Sequence[str], said: st
             if not rows or len(rows) > 0.5 * max(total, 1):
                 continue
             hits = [view.values[row] or "" for row in rows]
+            if phrase not in quoted and LABEL * sum(map(len, hits)) > len(folded) * len(hits):
+                continue
             exact = sum(fold(text) == folded for text in hits) / len(hits)
             column = texts.get(view.slot, "")
             worth = len(folded) / 10 + exact + (0.3 if column else 0.0) - 0.002 * sum(map(len, hits)) / len(hits)
@@ -159,10 +167,19 @@ def _in_words(wanted: Filter, chosen: Candidate, subject: Sequence[str], decided
     return found[0].keep if found else None
 
 
+def _said(wanted: Filter) -> str:
+    return f"{wanted.text} {wanted.value}" if wanted.value not in wanted.text else wanted.text
+
+
+def _quoted(wanted: Filter) -> list[str]:
+    """What stands in quotes or parentheses."""
+    text = _said(wanted)
+    return re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
+
+
 def _phrases(wanted: Filter) -> list[str]:
     """What to look for: what is quoted or in parentheses, the whole phrase, then its single words."""
-    text = f"{wanted.text} {wanted.value}" if wanted.value not in wanted.text else wanted.text
-    found = re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
+    text, found = _said(wanted), _quoted(wanted)
     plain = re.sub(r"\([^)]*\)", " ", text)
     words = [word for word in re.findall(r"[\w-]+", plain) if not weak(fold(word)) and len(word) > 2]
     found += [" ".join(words)]

@@ -321,6 +321,7 @@ async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words
     leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("leave out the 2"))
     assert [sample.partition(" Pinned")[0] for sample in leaving.samples] == [title for title, _ in THREADS[:2]]
     assert question.options[0].text.startswith(first)
+    assert not any("joints" in sample for option in question.options for sample in option.samples)  # a mention
     rows = produced(decided(brief, Decision("condition", text, leaving.id)), tmp_path)
     assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
     keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("keep only the 2"))
@@ -330,6 +331,12 @@ async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words
     assert len(rows) == len(THREADS)
     after = await asked(decided(brief, Decision("condition", text, NONE)))
     assert "condition" not in {one.kind for one in after}
+
+
+async def test_quoted_words_of_a_condition_are_found_in_longer_texts(site: Site) -> None:
+    question = await condition_of(forum(site, 'skip what says "read this"'))
+    assert question is not None
+    assert question.options[0].samples[0].startswith("Welcome, read this first")
 
 
 async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
