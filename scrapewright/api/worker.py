@@ -11,12 +11,17 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import copy_context
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 ItemT = TypeVar("ItemT")
+
+
+_SIGNALS = 0.5
+"""Seconds of a wait for a message. A signal that comes just before CPython waits does not interrupt that wait: it is
+seen at its end."""
 
 
 class _Call(NamedTuple):
@@ -82,7 +87,7 @@ class Worker(Generic[ItemT, T]):
         thread = Thread(target=copy_context().run, args=(self._main,), name="scrapewright", daemon=True)
         try:
             thread.start()
-            while (message := self._messages.get()) is not None:
+            while (message := self._next_message()) is not None:
                 if isinstance(message, _Item):
                     yield message.value
                 else:
@@ -91,6 +96,11 @@ class Worker(Generic[ItemT, T]):
             self._soon(self._stop)
             if thread.ident is not None:
                 thread.join()
+
+    def _next_message(self) -> _Item | _Call | None:
+        while True:
+            with suppress(Empty):
+                return self._messages.get(timeout=_SIGNALS)
 
     def result(self) -> T:
         """What the work returned, or raises what it raised."""
