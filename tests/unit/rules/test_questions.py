@@ -140,7 +140,8 @@ async def test_the_chosen_place_is_the_column(site: Site, tmp_path: Path) -> Non
 
 
 async def test_none_leaves_a_column_empty(site: Site, tmp_path: Path) -> None:
-    brief = decided(brief_of(site, NAME, SCORE, FIRM), Decision("column", "score", NONE))
+    goods, nothing = Decision("group", text=".unit", how="selector"), Decision("column", "score", NONE)
+    brief = decided(brief_of(site, NAME, SCORE, FIRM), goods, nothing)
     rows = produced(brief, tmp_path)
     assert [row["name"] for row in rows] == [name for name, *_ in GOODS]
     assert {row["score"] for row in rows} == {""}

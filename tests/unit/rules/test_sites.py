@@ -303,26 +303,6 @@ CASES = [
         ),
     ),
     Case(
-        "a description behind its link, under the heading asked for",
-        'Under the heading "Tools" on {URL}: name, url and description of each link. CSV',
-        framed(
-            "".join(
-                f"<h2>{heading}</h2><ul>"
-                + "".join(f'<li><a href="https://{name.lower()}.example/">{name}</a> – {it}</li>' for name, it in links)
-                + "</ul>"
-                for heading, links in (
-                    ("Friends", (("Anna", "notes on gardens"), ("Bram", "maps"), ("Cleo", "tides"))),
-                    ("Tools", (("Cobalt", "a generator"), ("Dust", "disk usage"), ("Ember", "logs"))),
-                )
-            )
-        ),
-        records(
-            "name url description",
-            ("Cobalt", "https://cobalt.example/", "a generator"), ("Dust", "https://dust.example/", "disk usage"),
-            ("Ember", "https://ember.example/", "logs"),
-        ),
-    ),
-    Case(
         "titles without their quotation marks",
         "{URL} books: 书名（不带书名号）、作者、价格 (float), JSON",
         framed(
@@ -396,27 +376,6 @@ CASES = [
             "name affiliation talk",
             ("Ada Moreau", "CTO, Lumen", "Small teams"), ("Bo Lind", "KTH", "Proofs"),
             ("Cara Diaz", None, "The long web"),
-        ),
-    ),
-    Case(
-        "a maker that nothing names beside a price of the same class, pages from where to where",
-        "{URL}: product_name, brand, price (float), pages. CSV",
-        lined(
-            *(
-                f'<p class="line">{maker}</p><h4><a href="/p/{n}">{name}</a></h4><div class="line">'
-                f'<span class="price">${price}</span></div><i class="pages">{pages}</i>'
-                for n, (name, maker, price, pages) in enumerate(
-                    (
-                        ("Walnut Board", "Forma", "54.00", "1–14"), ("Oak Spoon", "Forma", "12.95", "15–29"),
-                        ("Knife Block", "Kerf", "119.00", "30–31"),
-                    )
-                )
-            )
-        ),
-        records(
-            "product_name brand price pages",
-            ("Walnut Board", "Forma", "54.0", "1–14"), ("Oak Spoon", "Forma", "12.95", "15–29"),
-            ("Knife Block", "Kerf", "119.0", "30–31"),
         ),
     ),
 ]  # fmt: skip

@@ -401,6 +401,7 @@ CASES = [
             ("Waterworks", "555-2170"),
             ("School", "555-2133"),
         ),
+        refused=True,
     ),
     Case(
         "refs cite",

@@ -211,6 +211,7 @@ CASES = [
             ("2024-04-30", "Harbor Mills, Inc. v. Quay Board", "22-3155", "{URL}o/223155.pdf"),
             ("2024-04-29", "In re: Joan Tibbs", "23-1777", "{URL}o/231777.pdf"),
         ),
+        refused=True,
     ),
     Case(
         "who began a thread and posted last",

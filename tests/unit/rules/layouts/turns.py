@@ -69,6 +69,7 @@ CASES = [
             ("Clerk", "Donau Bank", "Linz", "full-time", "2022-08-09", "{URL}v/3"),
             ("Cook", "Seewirt", "Hallstatt", "seasonal", "2022-07-02", "{URL}v/4"),
         ),
+        refused=True,
     ),
     Case(
         "lots",
@@ -81,6 +82,7 @@ CASES = [
             ("Hill Forts", "R. K. Dunn", "Cairn Press", 2019, 24.95),
             ("Tide Mills", "Sue Orr", "Watermark", 1998, 7.25),
         ),
+        refused=True,
     ),
     Case(
         "sheets",
@@ -92,6 +94,7 @@ CASES = [
             ("A-102", "Studio", 28.0, 395.0),
             ("B-007", "Loft", 91.0, 1240.0),
         ),
+        refused=True,
     ),
     Case(
         "spans",
