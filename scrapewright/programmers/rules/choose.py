@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import msgspec
 
 from scrapewright.programmers.rules.assign import assign
+from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.composed import composed
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
 from scrapewright.programmers.rules.examples import exemplified
@@ -17,7 +20,7 @@ from scrapewright.programmers.rules.infer import inferred_fields
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.needed import needed
-from scrapewright.programmers.rules.offers import Place, option_id
+from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.revise import revised
@@ -50,6 +53,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """Decisions about columns that mean nothing in this group."""
 
 
+LIKELY = 0.25
+"""Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
 _CLOSE = 0.7
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -218,8 +223,28 @@ def _guessed(
     known = {field.name for field in own}
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
-    matches = assign(named, both, place.language, pinned)
-    return composed(own, revised(tuple(own), matches, both), both, place.language) | dict(pinned)
+    matches = revised(tuple(own), assign(named, both, place.language, pinned), both)
+    matches = composed(own, matches, both, place.language) | dict(pinned)
+    return _likeliest(own, matches, place)
+
+
+def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with the likeliest place for each field that nothing leads to, by name or by kind."""
+    found = dict(matches)
+    for field in fields:
+        if field.name in found or field.optional or any(view.rough for view in place.offered):
+            continue
+        fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
+        places = [(view, made) for view, made in fits if made is not None]
+        taken = frozenset(match.view.values for match in found.values())
+        shares: Counter[tuple[str | None, ...]] = Counter()  # places of the same values are one
+        for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
+            shares[view.values] += share
+        values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
+        if values not in taken and share > LIKELY * shares.total():
+            view, made = next(place for place in places if place[0].values == values)
+            found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
+    return found
 
 
 def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:

@@ -52,6 +52,7 @@ class Match(msgspec.Struct, frozen=True):
     view: View
     made: Fit
     score: float
+    """0.0 where nothing but its likelihood among the record's places speaks for it."""
     name: float
     """How alike the names are, 0.0 to 1.0."""
 

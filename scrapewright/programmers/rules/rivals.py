@@ -56,7 +56,8 @@ def context_of(field: Field, chosen: Candidate) -> Context:
     """What the other columns of a candidate say of a column."""
     match = chosen.matches.get(field.name)
     others = (other.view.values for name, other in chosen.matches.items() if name != field.name)
-    return Context(match.view.values if match is not None else None, frozenset(others))
+    led = match is not None and match.score > 0
+    return Context(match.view.values if match is not None and led else None, frozenset(others))
 
 
 def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: Sequence[Candidate]) -> list[Offer]:

@@ -16,7 +16,7 @@ class Case(NamedTuple):
     page: str
     rows: list[dict[str, Any]]
     refused: bool = False
-    """The rows of the first program are not right, and the critics say so."""
+    """The rows of the first program are not right, and are not trusted where nobody answers its questions."""
 
 
 def framed(inner: str, title: str = "The society") -> str:
