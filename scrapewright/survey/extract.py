@@ -32,7 +32,7 @@ class Extract:
         self.is_json = is_json(group)
         self.made = bool(group.form) or group.spans
         self._document = document
-        self.records: list[Any] = _found(document, group, self.is_json)
+        self.records: list[Any] = _found(document, group)
         self._steps: dict[int, Within] = {}
 
     def values(self, slot: Slot) -> list[str]:
@@ -88,8 +88,8 @@ def best_of(document: Document, groups: Sequence[Group], wanted: Callable[[], bo
     return found
 
 
-def _found(document: Document, group: Group, is_json: bool) -> list[Any]:
-    if is_json:
+def _found(document: Document, group: Group) -> list[Any]:
+    if is_json(group):
         return [item for value in _sources(document, group) for item in as_list(value)]
     if document.kind not in ("html", "xml") or document.root is None:
         return []
