@@ -20,6 +20,7 @@ from lxml import etree
 from scrapewright.critics.normal import absolute, looks_like_url, squash, url_key
 from scrapewright.survey.arranged import boxes_of
 from scrapewright.survey.decode import parse
+from scrapewright.survey.json_values import loaded
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 
@@ -318,12 +319,9 @@ def _json_blocks(script: str) -> Iterator[Any]:
     text = script.strip()
     if not text or len(text) > MAX_SCRIPT:
         return
-    if text[0] in "{[":
-        try:
-            yield json.loads(text)
-            return
-        except (ValueError, RecursionError):
-            pass
+    if text[0] in "{[" and (value := loaded(text)) is not None:
+        yield value
+        return
     decoder = json.JSONDecoder()
     at = 0
     for _ in range(20):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
@@ -237,11 +237,11 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
         fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
         taken = frozenset(match.view.values for match in found.values())
-        shares: Counter[tuple[str | None, ...]] = Counter()  # places of the same values are one
+        shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
         for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
             shares[view.values] += share
         values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
-        if values not in taken and share > LIKELY * shares.total():
+        if values not in taken and share > LIKELY * sum(shares.values()):
             view, made = next(place for place in places if place[0].values == values)
             found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
     return found

@@ -315,6 +315,29 @@ CASES = [
         ),
         records("name price availability", ("Kettle", 74.9, "In stock")),
     ),
+    Case(
+        "JSON with line breaks inside its strings, as pages write it",
+        "{URL} tools: name, price (float), description. JSON",
+        framed(
+            '<script type="application/ld+json">[{}]</script><p>Tools, all in stock.</p>'.format(
+                ",".join(
+                    f'{{"@context": "http://schema.org", "@type": "Product", "name": "{name}",'
+                    f' "offers": {{"@type": "Offer", "price": {price}}}, "description": "{text}\n{more}"}}'
+                    for name, price, text, more in (
+                        ("Adze", 74.9, "Smooths wood.", "Ash handle."),
+                        ("Burin", 12.5, "Cuts lines.", "Steel."),
+                        ("Fret saw", 31.0, "Saws curves.", "With ten blades."),
+                    )
+                )
+            )
+        ),
+        records(
+            "name price description",
+            ("Adze", 74.9, "Smooths wood.\nAsh handle."),
+            ("Burin", 12.5, "Cuts lines.\nSteel."),
+            ("Fret saw", 31.0, "Saws curves.\nWith ten blades."),
+        ),
+    ),
 ]
 
 

@@ -152,6 +152,7 @@ CASES = [
             ("2024-04-12", "Path along the river", "Town Hall"),
             ("2024-05-10", "Report of the auditors", "Library"),
         ),
+        refused=True,
     ),
     Case(
         "a changelog: heading, date, list",

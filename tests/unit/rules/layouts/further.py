@@ -331,6 +331,7 @@ CASES = [
             ("Evolène", "Switzerland"),
             ("Fleckvieh", "Austria"),
         ),
+        refused=True,
     ),
     Case(
         "li comma",

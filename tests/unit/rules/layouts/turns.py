@@ -113,6 +113,7 @@ CASES = [
             ("Diaz, P., Roy, S. and Kim, H.", 2017, "Tidal mixing in fjords", "Sea Research", "{URL}p/2.pdf"),
             ("Ek, O.", 2009, "A note on eddies", "Fluids Today", "{URL}p/3.pdf"),
         ),
+        refused=True,
     ),
     Case(
         "rulings",
