@@ -258,25 +258,3 @@ def unled(view: View) -> View:
     elif all(text.startswith("(") and text.endswith(")") for text in view.texts):
         ops.append(Trim("(", ")"))
     return (part(view, ops, 0.0) if ops else None) or view
-
-
-def bare(view: View) -> bool:
-    """Whether the texts are values by themselves: no word begins or ends them all, no sentence ends in them."""
-    texts = view.texts
-    if len(texts) < 2 or len(set(texts)) < 2 or len(texts) < 0.9 * len(view.values):
-        return False
-    words = [tokens(text) for text in texts]
-    if not all(words) or len({found[0] for found in words}) == 1 or len({found[-1] for found in words}) == 1:
-        return False
-    if 2 * sum(_INITIAL.match(text) is not None for text in texts) > len(texts):
-        return False
-    prose = sum(_PROSE.search(text) is not None for text in texts)  # "In re: Tibbs" among cases is none
-    return 4 * prose <= len(texts) and max(map(len, texts)) <= 80
-
-
-_INITIAL = re.compile(r"[A-Z]\.(?: |$)")
-"""What a surname was cut off from: "J." of "Orr, J."."""
-
-
-_PROSE = re.compile(r"[\"“”„«»()\[\]]|[:;!?](?:\s|$)|[^\W\d_]{3}\.\s+[A-ZÀ-Þ]|[^\W\d_]{5}\.$")
-"""What stands in sentences, citations and texts with more values in them."""
