@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from scrapewright.query.columns import dated, holder, of_concept
 from scrapewright.query.lexicon import CANONICAL, SMALL, word_set
 from scrapewright.query.notes import type_of_name
-from scrapewright.query.reading import Column, Filter, Op
+from scrapewright.query.reading import Column, Filter, Op, Reading
 from scrapewright.query.tokens import Tokens, date_of, number_of, unquoted
 
 _WORDED = (
@@ -146,6 +146,16 @@ def _claim(tokens: Tokens, start: int, end: int, column: str, op: Op, value: str
 def title_of(wanted: Filter) -> str:
     """What questions and decisions call a condition: its words, 200 characters at most."""
     return " ".join(wanted.text.split())[:200]
+
+
+def not_read(query: Reading) -> list[Filter]:
+    """The phrases of a request that were not read, each as the condition that it may be."""
+    return [Filter(text=phrase) for phrase in query.unread]
+
+
+def title_of_all(several: Iterable[Filter]) -> str:
+    """The same for several conditions that are asked about at once."""
+    return "; ".join(title_of(wanted) for wanted in several)[:200]
 
 
 def leaves_out(wanted: Filter) -> bool:

@@ -12,7 +12,7 @@ from scrapewright.query import clauses
 from scrapewright.query.columns import find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
-from scrapewright.query.reading import Part, Reading
+from scrapewright.query.reading import Part, Reading, combined
 from scrapewright.query.tokens import Tokens
 
 MAX_READ = 10_000
@@ -60,6 +60,25 @@ def read_request(text: str) -> Reading:
     )
     parts: tuple[Part, ...] = tuple(part for part in get_args(Part) if getattr(reading, part) != getattr(_BLANK, part))
     return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
+
+
+def read_more(reading: Reading, text: str) -> Reading | None:
+    """The reading with what a person said in other words ("sorted by price", "only where stock is yes"); None where
+    that is not read to its end."""
+    tokens = Tokens(text[:MAX_READ])
+    order = clauses.order(tokens, reading.columns)
+    filters = read_filters(tokens, reading.columns)
+    section, limit = clauses.section(tokens), clauses.limit(tokens)
+    distinct = clauses.distinct(tokens, reading.columns)
+    if _unread(tokens, reading.row_is.rpartition(" ")[2]):
+        return None
+    more = Reading(
+        order=order or reading.order, filters=(*reading.filters, *filters), section=section or reading.section,
+        limit=reading.limit if limit is None else limit, distinct=distinct or reading.distinct,
+    )  # fmt: skip
+    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "distinct")
+    changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
+    return combined(reading, more, changed, "person") if changed else None
 
 
 # What a row is.

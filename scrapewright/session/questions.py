@@ -17,6 +17,10 @@ Kind = Literal["group", "column", "condition", "pages"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 NONE = "none"
 """The answer that no option is right."""
+NOTHING = "nothing"
+"""The option of a condition that words which were not read say nothing about the rows."""
+UNSAID = "unsaid"
+"""The option that they do, in a way that is none of the options."""
 OPTIONS_AT_MOST = 8
 SAMPLES_AT_MOST = 12
 SAMPLE_CHARACTERS = 800

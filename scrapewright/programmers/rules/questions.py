@@ -18,14 +18,17 @@ from scrapewright.programmers.rules.offers import converted, fitted, group_id, o
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import leaves_out, title_of
+from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
+from scrapewright.query.read import read_more
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (
     NONE,
+    NOTHING,
     OPTIONS_AT_MOST,
     SAMPLE_CHARACTERS,
     SAMPLES_AT_MOST,
     SURE,
+    UNSAID,
     Decision,
     Option,
     Question,
@@ -47,7 +50,8 @@ def question(query: Reading, survey: Survey, reader: Reader, decisions: Sequence
     if asked is not None:
         return asked
     asked = next(column_questions(query, ranked, decisions), None)
-    return asked or next(condition_questions(query, ranked[0], decisions), None)
+    asked = asked or next(condition_questions(query, ranked[0], decisions), None)
+    return asked or next(unread_questions(query, ranked[0], decisions), None)
 
 
 # which records
@@ -243,6 +247,35 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
 
 
+def unread_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
+    """A question for each phrase that was not read and whose words some records say, then one for all others: what they
+    say. The best guess is that they say something: rows are not called right by words that nobody understood, and
+    nobody there to be asked is said by the phrases themselves.
+    """
+    if chosen.place is None:
+        return
+    rest: list[Filter] = []
+    for wanted in not_read(query):
+        title = title_of(wanted)
+        if newest(decisions, "condition", title) is not None:
+            continue
+        found = meanings(wanted, chosen, query.subject)[: OPTIONS_AT_MOST - 2]
+        if not found:
+            rest.append(wanted)
+            continue
+        texts = chosen.place.reader.texts(chosen.group, max(row for one in found for row in one.said_by) + 1)
+        options = (_UNSAID, *(_meant(one, texts) for one in found), _NOTHING)
+        yield Question("condition", f"“{title}” was not read. What does it say of the rows?", options, title, SURE)
+    if rest and newest(decisions, "condition", title_of_all(rest)) is None:
+        said = ", ".join(f"“{title_of(wanted)}”" for wanted in rest)
+        prompt = f"Not read: {said}. Does it say which rows are wanted, how many, or in which order?"
+        yield Question("condition", prompt, (_UNSAID, _NOTHING), title_of_all(rest), SURE)
+
+
+_NOTHING = Option(NOTHING, "no, the rows are right without it")
+_UNSAID = Option(UNSAID, "yes: the rows can't be called right (or type it in other words, such as: sorted by price)")
+
+
 def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     """The meaning with the texts of the records that say the words."""
     keep, count = meaning.keep, len(meaning.said_by)
@@ -294,12 +327,17 @@ def understand(
 
 def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
     """Why a condition can't be kept to as it was said."""
-    wanted = next((one for one in query.filters if title_of(one) == decision.column), None)
+    conditions = [*query.filters, *not_read(query)]
+    wanted = next((one for one in conditions if title_of(one) == decision.column), None)
+    if wanted is None and decision.column == title_of_all(not_read(query)):
+        wanted = Filter(text=decision.column)
     if wanted is None:
         return f"there is no condition {decision.column!r}"
     ranked = candidates(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
+    if decision.option in (NOTHING, UNSAID) or (query.unread and read_more(query, decision.text) is not None):
+        return ""
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
     if decision.text:
         return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.query.read import MAX_READ, read_request
-from scrapewright.query.reading import Reading, check
+from scrapewright.query.read import MAX_READ, read_more, read_request
+from scrapewright.query.reading import Order, Reading, check
 
 AT = "https://shop.example/list"
 
@@ -123,3 +123,15 @@ def test_long_texts_are_cut_and_said(piece: str) -> None:
     text = piece * (MAX_READ // len(piece) + 500)
     reading = read_request(text)
     assert reading.unread[-1] == text[MAX_READ : MAX_READ + 200].strip()
+
+
+def test_other_words_for_what_was_not_read() -> None:
+    reading = read_request("I need all lamps on http://shop.example/: Columns: name, price (float), stock.")
+    more = read_more(reading, "sorted by price descending, first 5 rows")
+    assert more is not None
+    assert (more.order, more.sources["order"]) == ((Order("price", descending=True),), "person")
+    more = read_more(reading, "only where stock is yes")
+    assert more is not None
+    assert [(one.column, one.op, one.value) for one in more.filters] == [("stock", "eq", "yes")]
+    assert read_more(reading, "the nice ones") is None
+    assert read_more(reading, "") is None

@@ -9,10 +9,20 @@ from typing import Any
 import msgspec
 import pytest
 
+from scrapewright.loop import conditions
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
-from scrapewright.query.reading import Column, Filter, Reading
-from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, SAMPLES_AT_MOST, Decision, Question, best_guess
+from scrapewright.query.reading import Column, Filter, Order, Reading
+from scrapewright.session.questions import (
+    NONE,
+    NOTHING,
+    OPTIONS_AT_MOST,
+    SAMPLES_AT_MOST,
+    UNSAID,
+    Decision,
+    Question,
+    best_guess,
+)
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, lint, rows_of, run_program, served
 
@@ -353,3 +363,63 @@ async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Pa
     assert "no record says 'sold'" in programmer.understand(Decision("condition", question.column, text="sold"), brief)
     assert "no condition" in programmer.understand(Decision("condition", "another", text="sold"), brief)
     assert "no option" in programmer.understand(Decision("condition", question.column, "lacks:x:y"), brief)
+
+
+def unread(site: Site, *phrases: str, text: str = "") -> Brief:
+    brief = forum(site, "")
+    said = text or f"I want the title and the replies of the threads on {brief.reading.urls[0]}, " + ", ".join(phrases)
+    return msgspec.structs.replace(
+        brief, reading=msgspec.structs.replace(brief.reading, text=said, filters=(), unread=phrases)
+    )
+
+
+async def test_words_that_were_not_read_are_asked_with_the_records_that_say_them(site: Site, tmp_path: Path) -> None:
+    brief = unread(site, "not the pinned")
+    question = await condition_of(brief)
+    assert question is not None
+    assert (question.column, question.withholds) == ("not the pinned", False)
+    assert (question.options[0].id, question.options[-1].id) == (UNSAID, NOTHING)
+    meant = question.options[1]
+    assert meant.text.startswith("leave out the 2")
+    decision = Decision("condition", question.column, meant.id)
+    reading = conditions.decided(brief.reading, [decision])
+    assert (reading.unread, reading.sources["filters"]) == ((), "person")
+    rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
+
+
+async def test_words_that_no_record_says_are_asked_at_once(site: Site) -> None:
+    phrases = ("forum board", "newest first")
+    brief = unread(site, *phrases)
+    question = await condition_of(brief)
+    assert question is not None
+    assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    assert all(phrase in question.prompt for phrase in phrases)
+    for option, left in ((NOTHING, ()), (UNSAID, phrases), (NONE, phrases)):
+        decision = Decision("condition", question.column, option)
+        assert conditions.decided(brief.reading, [decision]).unread == left
+        assert RulesProgrammer().understand(decision, brief) == ""
+        assert all(asked.kind != "condition" for asked in await asked_after(brief, decision))
+
+
+async def asked_after(brief: Brief, decision: Decision) -> list[Question]:
+    reading = conditions.decided(brief.reading, [decision])
+    return await asked(decided(msgspec.structs.replace(brief, reading=reading), decision))
+
+
+async def test_words_that_were_not_read_can_be_said_in_other_words(site: Site, tmp_path: Path) -> None:
+    brief = unread(site, "forum board", "newest first")
+    question = await condition_of(brief)
+    assert question is not None
+    decision = Decision("condition", question.column, text="sorted by replies descending")
+    assert RulesProgrammer().understand(decision, brief) == ""
+    reading = conditions.decided(brief.reading, [decision])
+    assert (reading.unread, reading.order) == ((), (Order("replies", descending=True),))
+    rows = produced(msgspec.structs.replace(brief, reading=reading), tmp_path)
+    assert [row["replies"] for row in rows] == sorted((row["replies"] for row in rows), key=int, reverse=True)
+    decision = Decision("condition", question.column, text="closed")
+    assert RulesProgrammer().understand(decision, brief) == ""
+    reading = conditions.decided(brief.reading, [decision])
+    assert [(one.op, one.value) for one in reading.filters] == [("contains", "closed")]
+    decision = Decision("condition", question.column, text="sold")
+    assert "no record says 'sold'" in RulesProgrammer().understand(decision, brief)
