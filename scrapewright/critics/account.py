@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import Bench
+from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Part
 from scrapewright.session.verdict import Finding, FindingCode, Sample
@@ -24,6 +25,12 @@ SAMPLES = 3
 """Rows that a verdict shows beside their records."""
 _RECORD, _VALUE, _COLUMNS, _ITEMS = 400, 200, 30, 10
 """Characters of a record and of a value, columns, and items of a list that it shows."""
+SPREAD = 5
+"""Rows that are shown for a review."""
+_TEXT, _ATTRIBUTES, _ATTRIBUTE, _PLACES = 1_200, 20, 150, 2
+"""Characters of a record's text, attributes and characters of one, and pages that a row stands on, which it shows."""
+_UNSAID = frozenset({"class", "id", "style", "role", "target", "rel", "width", "height", "loading", "type"})
+"""Attributes that hold no values."""
 _NAMES: frozenset[FindingCode] = frozenset(("exchanged", "rival"))
 
 
@@ -56,8 +63,14 @@ def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...],
         checked.append("where texts begin and end")
     if not query.fields:
         unchecked.append("whether the columns are those asked for: none was read in the request")
-    unnamed = [column for column in evidence.fields if bench.called.likeness(evidence.fields[column], column) < 0.5]
-    if len(unnamed) < len(evidence.fields):
+    if bench.called_right:
+        right = ", ".join(column for column in evidence.judged if column in bench.called_right)
+        checked.append(f"{right} by a model's review of {len(bench.review.rows)} of the rows")
+    if bench.review.rows and (left := [c for c in evidence.judged if c in bench.reviewed - _said(bench)]):
+        unchecked.append(f"whether {', '.join(left)} is right: a model's review can't say")
+    nameless = [column for column in evidence.fields if bench.called.likeness(evidence.fields[column], column) < 0.5]
+    unnamed = [column for column in nameless if column not in bench.called_right]
+    if len(nameless) < len(evidence.fields):
         checked.append("columns against what the page calls them")
     if unnamed:
         unchecked.append(f"whether {', '.join(unnamed)} could be another text of the record: the page has no such name")
@@ -81,11 +94,52 @@ def samples(bench: Bench, findings: Sequence[Finding]) -> tuple[Sample, ...]:
     return tuple(_sample(bench, row) for row in [*dict.fromkeys([*by_turns, *range(min(count, SAMPLES))])][:SAMPLES])
 
 
+def spread(evidence: Evidence) -> tuple[Sample, ...]:
+    """A few of the rows from the first to the last, those with a record if there are any, with all that their records
+    say: text, and the values of attributes."""
+    if not evidence.judged:
+        return ()
+    placed = [row for row in evidence.rows if evidence.places[row]] or list(evidence.rows)
+    last = len(placed) - 1
+    chosen = dict.fromkeys(placed[round(n * last / (SPREAD - 1))] for n in range(SPREAD)) if placed else {}
+    return tuple(
+        Sample(
+            row,
+            {name[:_VALUE]: _short(evidence.table.rows[row].get(name)) for name in evidence.judged[:_COLUMNS]},
+            "\n".join(map(_whole, evidence.places[row][:_PLACES])),
+        )
+        for row in chosen
+    )
+
+
+def _whole(place: Place) -> str:
+    """What a record says in its text and its attributes."""
+    model, node = place.model, place.node
+    said = [_cut(model.said(node), _TEXT)]
+    held = dict.fromkeys(
+        f"{model.attr_name[y]}={_cut(model.attr_values[y], _ATTRIBUTE)}"
+        for y in range(model.y0[node], model.y1[node])
+        if model.attr_name[y] not in _UNSAID
+    )
+    if held:
+        said.append(f"(attributes: {'; '.join([*held][:_ATTRIBUTES])})")
+    return " ".join(said)
+
+
 def _sample(bench: Bench, row: int) -> Sample:
     places = bench.evidence.places.get(row, [])
     record = places[0].model.said(places[0].node) if places else ""
     values = {name[:_VALUE]: _short(bench.value(row, name)) for name in bench.table.columns[:_COLUMNS]}
-    return Sample(row, values, record if len(record) <= _RECORD else f"{record[:_RECORD]}…")
+    return Sample(row, values, _cut(record, _RECORD))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def _said(bench: Bench) -> frozenset[str]:
+    """The columns that a review judges."""
+    return frozenset((*bench.review.called("right"), *bench.review.called("wrong")))
 
 
 def _short(value: Any) -> Any:
@@ -94,4 +148,4 @@ def _short(value: Any) -> Any:
         return [_short(item) for item in value[:_ITEMS]]
     if isinstance(value, dict) or (isinstance(value, int) and not -(1 << 63) <= value < 1 << 63):
         value = json.dumps(value, ensure_ascii=False)
-    return f"{value[:_VALUE]}…" if isinstance(value, str) and len(value) > _VALUE else value
+    return _cut(value, _VALUE) if isinstance(value, str) else value

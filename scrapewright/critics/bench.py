@@ -14,6 +14,8 @@ from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
 from scrapewright.loop.ports import Case
+from scrapewright.session.questions import NONE
+from scrapewright.session.review import Review
 from scrapewright.session.verdict import Finding
 from scrapewright.web.page import Page
 
@@ -27,6 +29,8 @@ class Bench:
     def __init__(self, case: Case, table: Table, evidence: Evidence, pages: Sequence[Page]) -> None:
         self.query, self.survey, self.result = case.reading, case.survey, case.result
         self.author = case.author
+        self.decisions = case.decisions
+        self.review = case.review or Review()
         self.table, self.evidence, self.pages = table, evidence, pages
 
     @cached_property
@@ -48,6 +52,18 @@ class Bench:
     def borders(self) -> dict[str, dict[int, Border]]:
         """How the texts of each column lie in the texts of their records."""
         return {column: borders_of(self.evidence, column) for column in self.evidence.judged}
+
+    @cached_property
+    def reviewed(self) -> frozenset[str]:
+        """The columns that a review counts for: those asked for that no person has decided."""
+        of_persons = {d.column for d in self.decisions if d.kind == "column" and d.option != NONE}
+        names = {column: name for name, column in self.evidence.columns.items()}
+        return frozenset(column for column in self.evidence.judged if names.get(column, column) not in of_persons)
+
+    @cached_property
+    def called_right(self) -> frozenset[str]:
+        """The columns that a review calls right."""
+        return self.reviewed & frozenset(self.review.called("right"))
 
     @property
     def narrowed(self) -> bool:

@@ -6,7 +6,7 @@ import traceback
 from typing import NamedTuple
 
 from scrapewright.critics import rows
-from scrapewright.critics.account import account, samples, with_source
+from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
     answers,
@@ -20,13 +20,14 @@ from scrapewright.critics.checks import (
     notation,
     order,
     paging,
+    review,
     rivals,
     sections,
 )
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
-from scrapewright.session.verdict import Finding, FindingCode, Verdict
+from scrapewright.session.verdict import Finding, FindingCode, Sample, Verdict
 
 CHECKS: tuple[Check, ...] = (
     counts.number_of_rows,
@@ -41,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     borders.borders,
     day_order.day_order,
     rivals.rivals,
+    review.review,
     notation.notation,
     counts.coverage,
     missing.missing,
@@ -88,6 +90,15 @@ class RowsCritic:
             return _judged(case)
         except Exception as error:
             return _unjudged(error)
+
+    def samples(self, case: Case) -> tuple[Sample, ...]:
+        """Never raises: where a check would fail, there is nothing to be reviewed."""
+        try:
+            table, _ = rows.load(case.reading, case.files)
+            pages = fetched(case.result, case.pages)
+            return spread(Evidence(case.reading, table, pages)) if table is not None else ()
+        except Exception:
+            return ()
 
 
 def examined(case: Case) -> Examined | None:

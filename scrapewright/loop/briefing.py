@@ -94,6 +94,7 @@ def make_case(session: Session, attempt: AttemptState, blobs: Blobs, pages: Mapp
         author=attempt.author,
         open=session.left_open,
         disputes=session.disputes,
+        decisions=session.decisions,
     )
 
 

@@ -13,7 +13,8 @@ from scrapewright.session.events import AnyTick
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author, RunResult
-from scrapewright.session.verdict import Dispute, Verdict
+from scrapewright.session.review import Review
+from scrapewright.session.verdict import Dispute, Sample, Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.web.page import Connect, Fetch, Page
 
@@ -165,7 +166,7 @@ class ProgrammerUnavailable(Exception):
 
 
 class BadReply(Exception):
-    """The model's reply held no program (empty, cut off, refused). Spends tokens; `tokens` says how many."""
+    """The model's reply held nothing of what it was asked for (empty, cut off, refused). `tokens` are spent."""
 
     def __init__(self, message: str, tokens: int = 0, cost: float = 0.0) -> None:
         super().__init__(message)
@@ -215,12 +216,39 @@ class Case(msgspec.Struct, frozen=True):
     """What nobody was there to decide."""
     disputes: tuple[Dispute, ...] = ()
     """Findings that programmers of the session contest."""
+    decisions: tuple[Decision, ...] = ()
+    """What the person decided; it outweighs a review."""
+    review: Review | None = None
+    """What a model said of these rows, where one was asked."""
 
 
 class Critic(Protocol):
     """Judges whether the rows are what was asked for. Pure, may be slow: called off the event loop."""
 
     def judge(self, case: Case) -> Verdict: ...
+
+    def samples(self, case: Case) -> tuple[Sample, ...]:
+        """A few rows from first to last with what their records say, for a review; empty where there are none."""
+        ...
+
+
+class Opinion(msgspec.Struct, frozen=True):
+    """A review with what it took: tokens, and dollars (0.0 where a price is not known)."""
+
+    review: Review
+    tokens: int = 0
+    cost: float = 0.0
+
+
+class Reviewer(Protocol):
+    """A model that says of each column whether its values are what was asked for."""
+
+    @property
+    def model(self) -> str: ...
+
+    async def review(self, reading: Reading, samples: Sequence[Sample]) -> Opinion:
+        """From these rows and their records alone. Raises ProgrammerUnavailable, BadReply."""
+        ...
 
 
 class Checked(msgspec.Struct, frozen=True):

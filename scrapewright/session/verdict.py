@@ -15,7 +15,7 @@ FindingCode = Literal[
     "ungrounded", "shifted-column", "navigation-rows", "filter-broken", "limit-broken", "mojibake", "relative-link",
     "wrong-format", "wrong-record", "extra-rows", "not-understood", "not-extreme", "other-section", "unchecked",
     "undecided", "could-not-judge", "page-failed", "asks-login", "cut-text", "joined-text", "exchanged", "rival",
-    "day-order", "left-out",
+    "day-order", "left-out", "called-wrong",
 ]  # fmt: skip
 Severity = Literal["error", "warning", "doubt"]
 
@@ -37,8 +37,9 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     share: float = 1.0
     """Of how many of the rows (of a page, its records) it holds: 0.0 to 1.0."""
     source: str = "pages"
-    """What it rests on: "pages" (rows and fetched bytes alone), "names" (what the page calls its places), or who made
-    the part of the reading that it holds the rows against: "grammar", "model", "person"."""
+    """What it rests on: "pages" (rows and fetched bytes alone), "names" (what the page calls its places), "review" (a
+    model's review of the rows), or who made the part of the reading that it holds the rows against: "grammar", "model",
+    "person"."""
 
 
 class Dispute(msgspec.Struct, frozen=True, omit_defaults=True):

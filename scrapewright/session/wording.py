@@ -16,6 +16,8 @@ def rests_on(finding: Finding) -> str:
     """What a finding holds the rows against, where that is not the pages themselves; else empty."""
     if finding.source == "names":
         return "by what the page calls its places"
+    if finding.source == "review":
+        return "by a model's review of the rows"
     if finding.severity == "doubt" or finding.source not in _READ_BY:  # a doubt is about the reading anyway
         return ""
     return f"by the request as read by {_READ_BY[finding.source]}"
