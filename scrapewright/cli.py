@@ -109,6 +109,7 @@ Auth = Annotated[
 ]  # fmt: skip
 Append = Annotated[bool, typer.Option("--append", help="Add the rows to the file of --out FILE.sqlite.")]
 Key = Annotated[str, typer.Option("--key", metavar="COLUMN", help="With --append: replace rows of the same value.")]
+NoReview = Annotated[bool, typer.Option("--no-review", help="Ask no model whether the rows are right.")]
 From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
 
 
@@ -124,6 +125,7 @@ def open_(
     tape: TapeMode = None,
     allow: Allow = None,
     from_file: From = None,
+    no_review: NoReview = False,
     header: Headers = None,
     cookies: Cookies = None,
     auth: Auth = None,
@@ -136,7 +138,7 @@ def open_(
         fail("there is no terminal for the workbench; give a query, or use `scrapewright run QUERY`")
     options = _options(
         text, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
-        allow=allow, from_file=from_file, need_url=not interactive, read=not interactive,
+        allow=allow, no_review=no_review, from_file=from_file, need_url=not interactive, read=not interactive,
         web=_web(header, auth, cookies, proxy),
     )  # fmt: skip
     if interactive:
@@ -163,6 +165,7 @@ def run(
     time_limit: TimeLimit = None,
     tokens: Tokens = None,
     ignore_robots: IgnoreRobots = False,
+    no_review: NoReview = False,
     json: Json = False,
     from_file: From = None,
     reading: ReadingFile = None,
@@ -182,7 +185,8 @@ def run(
     options = _options(
         query, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
         pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots,
-        from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()), reading_file=reading,
+        no_review=no_review, from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()),
+        reading_file=reading,
         web=_web(header, auth, cookies, proxy), append=append, key=key,
     )  # fmt: skip
     from scrapewright.commands import run_headless
@@ -201,6 +205,7 @@ def check(
         list[str] | None, typer.Option("--allow", help="Another host to fetch pages from; repeatable.")
     ] = None,
     ignore_robots: IgnoreRobots = False,
+    no_review: NoReview = False,
     json: Json = False,
     header: Headers = None,
     cookies: Cookies = None,
@@ -212,8 +217,8 @@ def check(
     The pages are fetched as far as judging takes it. The file may have any format, whatever the query says of that.
     """
     options = _options(
-        query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, reading_file=reading, delivers=False,
-        web=_web(header, auth, cookies, proxy),
+        query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, no_review=no_review,
+        reading_file=reading, delivers=False, web=_web(header, auth, cookies, proxy),
     )  # fmt: skip
     from scrapewright.commands import check_file
 
@@ -269,6 +274,7 @@ def demo(
     options = _options(
         "", attempts=attempts, programmer=programmer or ("model" if model else "rules"), model=model, sandbox=sandbox,
         mode=mode, out=out, tape=tape, time_limit=time_limit, tokens=tokens, need_url=False, sends=False,
+        no_review=not (model or programmer),
     )  # fmt: skip
     from scrapewright.commands import run_demo
 
@@ -435,8 +441,8 @@ def _options(
     text: str, *, attempts: int | None = None, programmer: str | None = None, model: str | None = None,
     sandbox: str | None = None, mode: str | None = None, out: Path | None = None, tape: str | None = None,
     pages: int | None = None, allow: list[str] | None = None, time_limit: float | None = None,
-    tokens: int | None = None, ignore_robots: bool = False, from_file: Path | None = None, need_url: bool = True,
-    read: bool = True,
+    tokens: int | None = None, ignore_robots: bool = False, no_review: bool = False, from_file: Path | None = None,
+    need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
     delivers: bool = True, web: Web | None = None, sends: bool = True, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
@@ -455,7 +461,7 @@ def _options(
             fail(f"--{name}: {value!r} is none of {', '.join(CHOICES[name])}")
     changes = {
         **given, "attempts": attempts, "time_limit": time_limit, "tokens": tokens,
-        "robots": False if ignore_robots else None,
+        "robots": False if ignore_robots else None, "review": False if no_review else None,
     }  # fmt: skip
     try:
         return check_options(

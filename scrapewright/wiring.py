@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from scrapewright.errors import UsageError
-from scrapewright.loop.ports import Job, Limits, Programmer, Ran, Sandbox
+from scrapewright.loop.ports import Job, Limits, Programmer, Ran, Reviewer, Sandbox
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import acquired_in_thread, run_to_completion
 from scrapewright.options import RunOptions, model_for, restored_options
@@ -52,12 +52,13 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
     settings = options.settings
     await asyncio.to_thread(_load_parts)
     programmer, model = choose_programmer(settings)
+    reviewer = choose_reviewer(settings)
     async with (
         opened_store(settings) as store,
         _owned(store, await asyncio.to_thread(store.new_id)) as (file, journal),
         chosen_sandbox(settings) as chosen,
     ):
-        handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
+        handle = assemble(options, journal, file, programmer, reviewer, chosen.sandbox, asks=asks)
         await journal.append(
             ev.SessionStarted(
                 session=file.name, text=options.reading.text, reading=options.as_read or options.reading,
@@ -99,8 +100,9 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
                 raise UsageError(f"session {name} is over; its best program can start a new one")
             options = restored_options(options, state)
             programmer, _ = choose_programmer(options.settings)
+            reviewer = choose_reviewer(options.settings)
             async with chosen_sandbox(options.settings) as chosen:
-                handle = assemble(options, journal, file, programmer, chosen.sandbox, asks=asks)
+                handle = assemble(options, journal, file, programmer, reviewer, chosen.sandbox, asks=asks)
                 if state.step is not None and state.phase in ACTIVE:
                     await journal.append(
                         ev.StepInterrupted(attempt=state.current, step=state.step, reason="the session was cut off")
@@ -140,8 +142,9 @@ def _load_parts() -> None:
 
 
 def assemble(
-    options: RunOptions, journal: Journal, file: SessionFile, programmer: Programmer, sandbox: Sandbox, *, asks: bool
-) -> SessionHandle:
+    options: RunOptions, journal: Journal, file: SessionFile, programmer: Programmer, reviewer: Reviewer | None,
+    sandbox: Sandbox, *, asks: bool,
+) -> SessionHandle:  # fmt: skip
     """The loop with its parts around it."""
     from scrapewright.critics.judge import RowsCritic
     from scrapewright.loop.budget import Allowance
@@ -164,6 +167,7 @@ def assemble(
         checker=StaticChecker(),
         blobs=file,
         deliver=delivery(options, journal.session) if options.delivers else None,
+        reviewer=reviewer,
     )
     allowance = Allowance(
         attempts=settings.attempts,
@@ -187,6 +191,7 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     from scrapewright.loop.failure import classify
     from scrapewright.loop.pages import not_read
     from scrapewright.loop.ports import Case
+    from scrapewright.loop.reviewing import review_once
     from scrapewright.session.verdict import RowsReport
     from scrapewright.survey.surveyor import PageSurveyor
 
@@ -208,7 +213,12 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
         )  # fmt: skip
     survey = msgspec.structs.replace(found.survey, verdict="ok")  # rows were found, whatever it seemed to be
     case = Case(reading, survey, found.result, {name: body}, found.pages, author="person")
-    verdict = await asyncio.to_thread(RowsCritic().judge, case)
+    critic = RowsCritic()
+    if (reviewer := choose_reviewer(options.settings)) is not None:
+        samples = await asyncio.to_thread(critic.samples, case)
+        review = await review_once(reviewer, reading, samples, narrate) if samples else None
+        case = msgspec.structs.replace(case, review=review)
+    verdict = await asyncio.to_thread(critic.judge, case)
     outside = classify(found.result, survey, found.pages, verdict)
     if verdict.ok or outside.kind == "rows":
         reason, advice = not_read(reading, survey, verdict.rows, (r.url for r in found.result.requests)), ""
@@ -281,6 +291,23 @@ def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
 
     spec = model_for(settings, "programmer")
     return ModelProgrammer(spec), spec.name
+
+
+def choose_reviewer(settings: Settings) -> Reviewer | None:
+    """None where it is switched off or none is set up. Raises UsageError where the one that the settings name can't be
+    asked.
+    """
+    if not settings.review:
+        return None
+    try:
+        spec = model_for(settings, "reviewer")
+        from scrapewright.programmers.model.reviewer import ModelReviewer
+
+        return ModelReviewer(spec)
+    except UsageError:
+        if settings.reviewer:
+            raise
+        return None
 
 
 async def find_models(settings: Settings) -> dict[str, tuple[str, ...]]:

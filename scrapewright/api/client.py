@@ -62,6 +62,7 @@ class _Client:
         tokens: int | None = None,
         tape: Literal["reuse", "live", "only"] | None = None,
         robots: bool | None = None,
+        review: bool | None = None,
         data_dir: Path | str | None = None,
         headers: Mapping[str, str] | None = None,
         cookies: Path | str | None = None,
@@ -73,7 +74,7 @@ class _Client:
         self._settings = settings_of(
             programmer=programmer, model=model, api_key=api_key, base_url=base_url, sandbox=sandbox,
             max_iterations=max_iterations, mode=mode, time_limit=time_limit, tokens=tokens, tape=tape, robots=robots,
-            data_dir=data_dir, headers=headers, cookies=cookies, auth=auth, proxy=proxy,
+            review=review, data_dir=data_dir, headers=headers, cookies=cookies, auth=auth, proxy=proxy,
         )  # fmt: skip
 
     def _options(self, query: str, **given: Any) -> RunOptions:
@@ -89,8 +90,9 @@ class Scrapewright(_Client):
     `programmer` and `model`: who writes the code, with `api_key` and `base_url` of the model's server.
     `max_iterations`: programs in all, repairs among them. `mode` "approve" and "step" ask about each run and each
     phase. `time_limit`: seconds of a run. `tape` "only" works offline. `data_dir`: where sessions and fetched pages are
-    kept. `headers`, `cookies` (a file), `auth` (`{"shop.example": "basic:NAME"}`, the variable that holds it) and
-    `proxy`: what is sent to the sites of a request, and through what.
+    kept. `review` False asks no model whether rows are right. `headers`, `cookies` (a file), `auth`
+    (`{"shop.example": "basic:NAME"}`, the variable that holds it) and `proxy`: what is sent to the sites of a request,
+    and through what.
 
     Calls are independent of each other: any number may run at once, in as many threads, and where an event loop runs
     already (which they block, as any blocking call does). Ctrl+C stops the session, keeps what it has done, and is

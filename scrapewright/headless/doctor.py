@@ -92,6 +92,8 @@ async def models(settings: Settings, found: Mapping[str, Sequence[str]], ask: Tr
     specs = {spec.name: spec for spec in settings.models.tables.values()}
     roles: dict[str, list[Role]] = {}
     for role in get_args(Role):
+        if role == "reviewer" and not settings.review:
+            continue
         if (spec := settings.model_for(role)) is not None:
             specs.setdefault(spec.name, spec)
             roles.setdefault(spec.name, []).append(role)

@@ -10,6 +10,7 @@ from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.questions import Option, undecided
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
+from scrapewright.session.review import Review
 from scrapewright.session.sanitize import one_line, sanitize
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
@@ -71,6 +72,8 @@ class Narrator:
                 yield f"  running in {event.sandbox}"
             case ev.RunFinished():
                 yield from self._run(event)
+            case ev.Reviewed(review=Review() as review):
+                yield from _review(event, review)
             case ev.Judged():
                 lines = ["accepted by the person"] if event.accepted else verdict_lines(event.verdict)
                 yield from (f"  {line}" for line in lines)
@@ -201,6 +204,21 @@ def verdict_lines(verdict: Verdict, *, every: bool = False) -> Iterator[str]:
             yield f"    contested: {one_line(dispute.in_words, 400)}"
     for line in account(verdict):
         yield f"  {one_line(line, 600)}"
+
+
+def _review(event: ev.Reviewed, review: Review) -> Iterator[str]:
+    """What a model said of the columns, with its reasons."""
+    tokens = f", {event.tokens} tokens" if event.tokens else ""
+    rows = f"{len(review.rows)} {'row' if len(review.rows) == 1 else 'rows'}"
+    yield f"  review of {rows} by {event.model}{tokens}"
+    for judgement, word in (("right", "right"), ("wrong", "wrong"), ("unsure", "can't say")):
+        said = (
+            f"{one_line(column.column, 60)}{f' ({one_line(column.reason, 200)})' if column.reason else ''}"
+            for column in review.columns
+            if column.says == judgement
+        )
+        if text := ", ".join(said):
+            yield f"    {word}: {text}"
 
 
 def _option(option: Option) -> str:

@@ -57,6 +57,11 @@ class Budget:
         """The first limit that is reached, if any."""
         return next(((w, used, limit) for w, used, limit in self.rows() if limit is not None and used >= limit), None)
 
+    @property
+    def exhausted(self) -> bool:
+        """Tokens, money or time are spent: no model is asked for anything any more."""
+        return any(limit is not None and used >= limit for what, used, limit in self.rows() if what != "attempts")
+
     def warnings(self) -> list[ev.BudgetWarned]:
         """Warnings for limits that are near, each given once. A limit of one attempt is not warned of."""
         near: list[ev.BudgetWarned] = []

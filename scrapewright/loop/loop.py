@@ -34,6 +34,7 @@ from scrapewright.loop.ports import (
 )  # fmt: skip
 from scrapewright.loop.questions import Questions
 from scrapewright.loop.request_log import RequestLog
+from scrapewright.loop.reviewing import Reviews
 from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
 from scrapewright.query.reading import combined, differing
 from scrapewright.query.summary import PART_NAMES
@@ -62,6 +63,7 @@ class RepairLoop:
         self._questions = Questions(parts.programmer, gate, journal, brief=self._brief, attended=self._attended)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
+        self._reviews = Reviews(parts.reviewer, parts.critic, gate, journal, self.budget)
         self._repeats = RepeatDetector()
         self._strategy = 0
         self._switched = False
@@ -163,6 +165,7 @@ class RepairLoop:
 
     def _restore_spending(self) -> None:
         """What an earlier process spent and saw in this session counts."""
+        self._reviews.restore_spending()
         for attempt in (a for a in self._session.attempts.values() if a.code):
             self.budget.spend(attempts=1, tokens=attempt.tokens, money=attempt.cost)
             self._repeats.program(attempt.id, briefing.read_code(attempt, self._parts.blobs))
@@ -364,6 +367,7 @@ class RepairLoop:
         attempt, parts = self._current_attempt(), self._parts
         await self._phase(Phase.JUDGING, "judge")
         case = await asyncio.to_thread(briefing.make_case, self._session, attempt, parts.blobs, parts.web.pages())
+        case = await self._reviews.added_to(case, attempt.id)
         verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
         await self._append(ev.Judged(verdict=summaries.fit_verdict(verdict)))
         return "decide"
@@ -472,7 +476,7 @@ class RepairLoop:
     async def _phase(self, phase: Phase, step: ev.Step) -> None:
         await self._append(ev.PhaseChanged(phase=phase, step=step))
 
-    async def _note(self, text: str, level: Literal["info", "warning", "error"] = "info") -> None:
+    async def _note(self, text: str, level: ev.NoteLevel = "info") -> None:
         await self._append(ev.Noted(text=text[:2000], level=level))
 
     async def _put(self, text: str) -> str:

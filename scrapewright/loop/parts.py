@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from scrapewright.loop.budget import Allowance
-from scrapewright.loop.ports import Checker, Critic, Limits, Programmer, Sandbox, Surveyor, Web
+from scrapewright.loop.ports import Checker, Critic, Limits, Programmer, Reviewer, Sandbox, Surveyor, Web
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import AttemptState
 
@@ -28,6 +28,7 @@ class Parts:
     checker: Checker
     blobs: Blobs
     deliver: Deliver | None = None
+    reviewer: Reviewer | None = None
 
 
 class Options(msgspec.Struct, frozen=True):

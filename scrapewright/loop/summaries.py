@@ -9,6 +9,7 @@ import msgspec
 
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
+from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import AttemptState
 from scrapewright.session.verdict import Dispute, Verdict
@@ -79,6 +80,17 @@ def fit_disputes(disputes: Iterable[Dispute]) -> tuple[Dispute, ...]:
     while len(to_json(kept)) > MAX_EVENT_BYTES // 2:
         kept = kept[:-1]
     return kept
+
+
+def fit_review(review: Review) -> Review:
+    """A review with its texts cut, and as many of its columns as fit into half an event."""
+    short = tuple(
+        msgspec.structs.replace(c, column=c.column[:200], reason=c.reason[:MESSAGE], rows=c.rows[:20])
+        for c in review.columns
+    )
+    while len(to_json(short)) > MAX_EVENT_BYTES // 2:
+        short = short[:-1]
+    return msgspec.structs.replace(review, rows=review.rows[:20], columns=short)
 
 
 def fit_in_event(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:

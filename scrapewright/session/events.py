@@ -14,6 +14,7 @@ import msgspec
 from scrapewright.query.reading import Reading, Source
 from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
+from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Dispute, Verdict
 
@@ -55,6 +56,7 @@ AnswerKind = Literal[
 ]  # fmt: skip
 
 InterventionKind = Literal["edit", "hint", "rewind"]
+NoteLevel = Literal["info", "warning", "error"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type", omit_defaults=True):
@@ -181,6 +183,21 @@ class RunFinished(Event, frozen=True, kw_only=True):
     artifacts: tuple[str, ...] = ()
 
 
+class Reviewed(Event, frozen=True, kw_only=True):
+    """A model was asked whether the attempt's rows are right. `of` is a digest of the program, the rows and the reading
+    that they are held against: the same are not reviewed again in the session. Where no review came `review` is None
+    and `problem` says why.
+    """
+
+    of: str
+    model: str
+    review: Review | None = None
+    problem: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+
+
 class Judged(Event, frozen=True, kw_only=True):
     """`accepted`: the person overruled the judge."""
 
@@ -279,7 +296,7 @@ class Noted(Event, frozen=True, kw_only=True):
     """A remark for the person: a decision made, a way down taken, a thing that could not be kept."""
 
     text: str
-    level: Literal["info", "warning", "error"] = "info"
+    level: NoteLevel = "info"
 
 
 class SessionFinished(Event, frozen=True, kw_only=True):
@@ -311,6 +328,7 @@ Durable = (
     | CodeChecked
     | RunStarted
     | RunFinished
+    | Reviewed
     | Judged
     | Disputed
     | Asked

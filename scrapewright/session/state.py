@@ -135,7 +135,7 @@ class Session:
     `hint` is for the next program; `edit` is the person's own program (a blob) until it has become an attempt.
     `decisions` are what the person decided about records, columns and pages, the newest last; `questions` counts the
     answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
-    that programmers contest, the newest of each finding.
+    that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed.
     """
 
     id: str = ""
@@ -158,6 +158,7 @@ class Session:
     questions: int = 0
     left_open: tuple[Question, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    reviews: dict[str, ev.Reviewed] = field(default_factory=dict)
     phase: Phase | None = None
     step: ev.Step | None = None
     before_pause: Phase | None = None
@@ -319,6 +320,11 @@ class Session:
         a.running, a.result, a.status, a.exit_code, a.signal = False, e.result, e.status, e.exit_code, e.signal
         a.line, a.exception, a.seconds, a.artifacts = e.line, e.exception, e.seconds, e.artifacts
 
+    def _reviewed(self, e: ev.Reviewed) -> None:
+        self.reviews[e.of] = e
+        self.tokens += e.tokens
+        self.cost += e.cost
+
     def _judged(self, e: ev.Judged) -> None:
         a = self.attempts[e.attempt]
         a.verdict, a.accepted = e.verdict, e.accepted
@@ -416,7 +422,9 @@ def _method_name(event: type) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in event.__name__)
 
 
-_OF_AN_ATTEMPT = (ev.CodeWritten, ev.CodeChecked, ev.RunStarted, ev.RunFinished, ev.Judged, ev.Disputed)
+_OF_AN_ATTEMPT = (
+    ev.CodeWritten, ev.CodeChecked, ev.RunStarted, ev.RunFinished, ev.Reviewed, ev.Judged, ev.Disputed,
+)  # fmt: skip
 _APPLY = {event: getattr(Session, _method_name(event)) for event in get_args(ev.Durable)}
 
 

@@ -61,6 +61,8 @@ class Settings(msgspec.Struct, frozen=True):
     model: str = ""
     reviewer: str = ""
     reader: str = ""
+    review: bool = True
+    """Whether a model that is set up reviews rows."""
     find_models: bool = True
     """Whether servers of models on this machine are looked for."""
     keys: dict[str, str] = {}
@@ -106,7 +108,7 @@ _AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_request
 _SETTABLE = (
     "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
     "delay", "user_agent", "max_requests", "max_bytes", "theme", "bell", "model", "reviewer", "reader",
-    "find_models",
+    "review", "find_models",
 )  # fmt: skip
 _ROLE_SETTINGS: dict[str, Role] = {"model": "programmer", "reviewer": "reviewer", "reader": "reader"}
 

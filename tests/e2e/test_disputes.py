@@ -32,7 +32,7 @@ def test_rows_that_come_back_contested_are_judged_once_more_and_shown_with_both_
         with serve(Say(reply)) as model:
             run = command(
                 "run", f"name and price of all mugs from {shop.base}/", "--from", "mine.py", "--programmer", "model",
-                "--out", "out", cwd=tmp_path, OPENAI_API_KEY="key", OPENAI_BASE_URL=f"{model.base}/v1",
+                "--no-review", "--out", "out", cwd=tmp_path, OPENAI_API_KEY="key", OPENAI_BASE_URL=f"{model.base}/v1",
                 OPENAI_MODEL="m",
             )  # fmt: skip
     (asked,) = model.requests

@@ -10,14 +10,14 @@ from typing import Any
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import RepairLoop
 from scrapewright.loop.parts import Options, Parts
-from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Ran, Report
+from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Opinion, Ran, Report
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
 from scrapewright.session.questions import Decision, Question, is_decided
 from scrapewright.session.result import Artifact, Author, ExceptionInfo, Frame, Request, RunResult
-from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.session.verdict import Finding, Sample, Verdict
 from scrapewright.survey.model import Survey, SurveyedPage
 from scrapewright.web.page import ByteStream, Connect, Fetch, Page
 
@@ -197,10 +197,34 @@ class FakeCritic:
     def __init__(self, *verdicts: Verdict) -> None:
         self.verdicts = list(verdicts)
         self.cases: list[Case] = []
+        self.shown: tuple[Sample, ...] = (Sample(0, {"title": "a"}, "a"),)
+
+    def samples(self, case: Case) -> tuple[Sample, ...]:
+        return self.shown
 
     def judge(self, case: Case) -> Verdict:
         self.cases.append(case)
         return self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
+
+
+class FakeReviewer:
+    """Gives the opinions in turn, the last one for ever; an exception is raised."""
+
+    model = "small"
+
+    def __init__(self, *opinions: Opinion | Exception) -> None:
+        self.opinions = list(opinions)
+        self.asked: list[tuple[Reading, tuple[Sample, ...]]] = []
+        self.hold: asyncio.Event | None = None
+        self.cancelled = 0
+
+    async def review(self, reading: Reading, samples: Sequence[Sample]) -> Opinion:
+        self.asked.append((reading, tuple(samples)))
+        await _held(self)
+        opinion = self.opinions.pop(0) if len(self.opinions) > 1 else self.opinions[0]
+        if isinstance(opinion, Exception):
+            raise opinion
+        return opinion
 
 
 class FakeChecker:
@@ -227,7 +251,9 @@ class Bench:
         blobs: MemoryBlobs | None = None,
         program: str = "",
         decisions: tuple[Decision, ...] = (),
+        reviewer: FakeReviewer | None = None,
     ) -> None:
+        self.reviewer = reviewer
         self.decisions = decisions
         self.programmer, self.sandbox, self.critic = programmer, sandbox, critic
         self.web, self.surveyor, self.checker = FakeWeb(), FakeSurveyor(), FakeChecker()
@@ -246,7 +272,7 @@ class Bench:
         self.gate = Gate(self.journal, self.blobs)
         parts = Parts(
             programmer=self.programmer, sandbox=self.sandbox, web=self.web, surveyor=self.surveyor, critic=self.critic,
-            checker=self.checker, blobs=self.blobs, deliver=self.deliver,
+            checker=self.checker, blobs=self.blobs, deliver=self.deliver, reviewer=self.reviewer,
         )  # fmt: skip
         self.requests = RequestLog(self.journal)
         self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)

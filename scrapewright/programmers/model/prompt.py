@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
@@ -12,7 +12,7 @@ from scrapewright.query.reading import Column, Filter, Part, Reading, Source
 from scrapewright.query.summary import OPERATORS
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
 from scrapewright.session.sanitize import to_json
-from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.session.verdict import Finding, Sample, Verdict
 from scrapewright.survey.digest import digest
 
 AROUND = 3
@@ -71,6 +71,7 @@ _CONTEST: dict[ReplyFormat, str] = {
 _RESTS_ON = {
     "pages": "by the page",
     "names": "by what the page calls it",
+    "review": "by a model's review of the rows",
     "grammar": "by the grammar's reading",
     "model": "by your reading",
     "person": "by what the person confirmed",
@@ -132,7 +133,7 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
     elif reading.row_is:
         yield "row_is", f"- a row is: {reading.row_is}"
     if reading.columns:
-        yield "columns", "- columns, in this order: " + ", ".join(map(_column, reading.columns))
+        yield "columns", f"- columns, in this order: {columns_in_words(reading)}"
     if reading.section:
         yield "section", f"- only what stands under the heading: {reading.section}"
     if reading.pages == "all":
@@ -154,6 +155,10 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
         yield "distinct", f"- no two rows with the same {', '.join(reading.distinct)}"
     if reading.format_said:
         yield "format", f"- format: {reading.format}"
+
+
+def columns_in_words(reading: Reading) -> str:
+    return ", ".join(map(_column, reading.columns))
 
 
 def _column(column: Column) -> str:
@@ -194,13 +199,18 @@ def _judged(verdict: Verdict, findings: list[Finding], reply_format: ReplyFormat
         f"right program: give that back unchanged, and the finding's number in {_CONTEST[reply_format]}."
     )
     if verdict.samples:
-        shown = (
-            f"row {sample.row + 1}: {to_json(sample.values).decode()}\nits record: "
-            + (sample.record or "not found on the pages it fetched")
-            for sample in verdict.samples
-        )
-        lines.append("Rows of it, each with the text of its record:\n" + _page("\n".join(shown)))
+        lines.append(beside_records(verdict.samples))
     return "\n".join(lines)
+
+
+def beside_records(samples: Sequence[Sample]) -> str:
+    """Rows with the text of their records, counted from 1."""
+    shown = (
+        f"row {sample.row + 1}: {to_json(sample.values).decode()}\nits record: "
+        + (sample.record or "not found on the pages it fetched")
+        for sample in samples
+    )
+    return "Rows, each with the text of its record:\n" + _page("\n".join(shown))
 
 
 def _repair(brief: Brief, reply_format: ReplyFormat) -> str:

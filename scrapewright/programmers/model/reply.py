@@ -11,16 +11,16 @@ from scrapewright.loop.ports import BadReply
 from scrapewright.query.reading import FieldType, Format, Op
 
 
-def _object(**properties: Any) -> dict[str, Any]:
+def object_of(**properties: Any) -> dict[str, Any]:
     """An object as strict mode wants it: every key required, no others."""
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-def _text(description: str = "") -> dict[str, Any]:
+def text_of(description: str = "") -> dict[str, Any]:
     return {"type": "string", "description": description} if description else {"type": "string"}
 
 
-def _listed(item: dict[str, Any]) -> dict[str, Any]:
+def listed(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
@@ -28,44 +28,44 @@ def _or_null(kind: str) -> dict[str, Any]:
     return {"type": [kind, "null"]}
 
 
-_REPAIR = _object(
-    diagnosis=_text("What was wrong and what you changed, three sentences at most."),
-    disputes=_listed(
-        _object(
+_REPAIR = object_of(
+    diagnosis=text_of("What was wrong and what you changed, three sentences at most."),
+    disputes=listed(
+        object_of(
             finding={"type": "integer", "description": "The number of a finding that is mistaken."},
-            reason=_text("Why it is mistaken, one sentence."),
-            evidence=_text("What on the page or in the request shows it."),
+            reason=text_of("Why it is mistaken, one sentence."),
+            evidence=text_of("What on the page or in the request shows it."),
         )
     ),
-    program=_text("The complete Python program."),
+    program=text_of("The complete Python program."),
 )
-_READING = _object(
-    row_is=_text("What one row is, in a word or two."),
-    columns=_listed(
-        _object(
-            name=_text("As it must stand in the output."),
+_READING = object_of(
+    row_is=text_of("What one row is, in a word or two."),
+    columns=listed(
+        object_of(
+            name=text_of("As it must stand in the output."),
             type={"type": "string", "enum": [*get_args(FieldType)]},
             format={"type": ["string", "null"], "description": "A strftime pattern, for dates and times alone."},
-            note=_text("The request's own words about the column, else empty."),
+            note=text_of("The request's own words about the column, else empty."),
         )
     ),
     pages={"anyOf": [{"type": "string", "enum": ["unsaid", "first", "all"]}, {"type": "integer"}]},
     follow=_or_null("string"),
-    filters=_listed(
-        _object(
-            text=_text("The request's own words."),
+    filters=listed(
+        object_of(
+            text=text_of("The request's own words."),
             column=_or_null("string"),
             op={"type": "string", "enum": [*get_args(Op)]},
             value={"type": ["string", "number"]},
         )
     ),
     section=_or_null("string"),
-    order=_listed(_object(column=_text(), descending={"type": "boolean"})),
+    order=listed(object_of(column=text_of(), descending={"type": "boolean"})),
     limit=_or_null("integer"),
-    distinct=_listed(_text()),
+    distinct=listed(text_of()),
     single={"type": "boolean", "description": "One row about the page, not a list."},
     format={"type": "string", "enum": [*get_args(Format)]},
-    doubtful=_text("What the request leaves open, in one sentence; else empty."),
+    doubtful=text_of("What the request leaves open, in one sentence; else empty."),
 )
 
 
@@ -73,7 +73,9 @@ def reply_schema(first: bool) -> dict[str, Any]:
     """What a reply must hold: with the `first` program comes the reading of the request."""
     if not first:
         return _REPAIR
-    return _object(diagnosis=_text("What you do, one sentence."), reading=_READING, program=_text("The whole program."))
+    return object_of(
+        diagnosis=text_of("What you do, one sentence."), reading=_READING, program=text_of("The whole program.")
+    )
 
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
@@ -116,6 +118,15 @@ def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
 
     Raises BadReply where it was refused, cut off, is empty or holds no program.
     """
+    text = whole_reply(text, finish=finish, refusal=refusal)
+    reply = _from_json(text) or _from_fence(text)
+    if reply is None or not reply.program.strip():
+        raise BadReply(f"the reply holds no program: {' '.join(text.split())[:200]}")
+    return reply
+
+
+def whole_reply(text: str, *, finish: str = "stop", refusal: str = "") -> str:
+    """A reply without a reasoning model's thoughts. Raises BadReply where it was refused, cut off or is empty."""
     if refusal:
         raise BadReply(f"the model refused: {refusal[:300]}")
     if finish == "content_filter":
@@ -127,13 +138,14 @@ def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
         raise BadReply("the model called a tool, and there are none")
     if not text.strip():
         raise BadReply("the reply was empty")
-    reply = _from_json(text) or _from_fence(text)
-    if reply is None or not reply.program.strip():
-        raise BadReply(f"the reply holds no program: {' '.join(text.split())[:200]}")
-    return reply
+    return text
 
 
-def _from_json(text: str) -> Reply | None:
+def json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object that a reply is, fenced or not, mended where it is nearly one; None where there is none.
+
+    Raises BadReply where it was cut off.
+    """
     stripped = _unfenced_json(text.strip())
     if not stripped.startswith("{"):
         return None
@@ -145,7 +157,12 @@ def _from_json(text: str) -> Reply | None:
         import json_repair
 
         data = json_repair.loads(stripped)
-    if not isinstance(data, dict):
+    return data if isinstance(data, dict) else None
+
+
+def _from_json(text: str) -> Reply | None:
+    data = json_object(text)
+    if data is None:
         return None
     told = [data.get("program", data.get("code")), data.get("diagnosis")]
     program, diagnosis = [text if isinstance(text, str) else "" for text in told]

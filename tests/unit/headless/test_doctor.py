@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scrapewright.headless.doctor import Check, models, show, web
@@ -73,6 +74,8 @@ async def test_models_are_listed_with_their_roles_and_asked_only_where_that_is_w
         "model openai/gpt-5", False, "gpt-5 at OpenAI (reviewer)",
         "it needs a key: OPENAI_API_KEY in the environment or in .env",
     )  # fmt: skip
+    without = await models(msgspec.structs.replace(settings, review=False), {}, None)
+    assert not [check for check in without if "reviewer" in check.detail]
     assert "doctor --try" in told["models"].detail
     assert told["Ollama"].detail.startswith("runs at http://127.0.0.1:11434/v1; --model ollama/model-0, ollama/model-1")
     assert told["Ollama"].detail.endswith("ollama/model-7, 2 more")

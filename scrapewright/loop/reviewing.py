@@ -1,0 +1,102 @@
+"""The review of an attempt's rows by a model: whether it is asked, once for the same rows, and what is kept of it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from scrapewright.loop import summaries
+from scrapewright.loop.budget import Budget
+from scrapewright.loop.gate import Gate
+from scrapewright.loop.ports import BadReply, Case, Critic, Opinion, ProgrammerUnavailable, Reviewer
+from scrapewright.query.reading import Reading
+from scrapewright.session import events as ev
+from scrapewright.session.journal import Journal
+from scrapewright.session.review import Review
+from scrapewright.session.sanitize import to_json
+from scrapewright.session.verdict import Sample
+
+
+class Reviews:
+    """Those of one session. Without a reviewer those that the journal holds still count."""
+
+    def __init__(self, reviewer: Reviewer | None, critic: Critic, gate: Gate, journal: Journal, budget: Budget) -> None:
+        self._reviewer, self._critic = reviewer, critic
+        self._gate, self._journal, self._budget = gate, journal, budget
+
+    def restore_spending(self) -> None:
+        """What an earlier process spent on them counts."""
+        for event in self._journal.session.reviews.values():
+            self._budget.spend(tokens=event.tokens, money=event.cost)
+
+    async def added_to(self, case: Case, attempt: int) -> Case:
+        """The case with the review of its rows, as it is where there is none to be had.
+
+        Raises what `Gate.step` raises.
+        """
+        of = _digest(case)
+        known = self._journal.session.reviews.get(of)
+        if known is None and self._reviewer is not None and _has_rows(case):
+            samples = await asyncio.to_thread(self._critic.samples, case)
+            if samples and self._budget.exhausted:
+                await self._note(attempt, "the rows are not reviewed: the budget is spent", "info")
+            elif samples:
+                known = await self._ask(self._reviewer, of, case.reading, samples, attempt)
+        return case if known is None else msgspec.structs.replace(case, review=known.review)
+
+    async def _ask(
+        self, reviewer: Reviewer, of: str, reading: Reading, samples: Sequence[Sample], attempt: int
+    ) -> ev.Reviewed:
+        """Asks, counts what it took, and keeps the answer; without one it keeps why."""
+        started = time.monotonic()
+
+        async def ask() -> Opinion | BadReply | ProgrammerUnavailable:
+            self._journal.tick(ev.Progressed(attempt=attempt, what=f"{reviewer.model} reviews the rows"))
+            try:
+                return await reviewer.review(reading, samples)
+            except (BadReply, ProgrammerUnavailable) as error:
+                return error
+
+        found = await self._gate.step("judge", ask)
+        event = ev.Reviewed(attempt=attempt, of=of, model=reviewer.model, seconds=time.monotonic() - started)
+        if not isinstance(found, ProgrammerUnavailable):
+            self._budget.spend(tokens=found.tokens, money=found.cost)
+            event = msgspec.structs.replace(event, tokens=found.tokens, cost=found.cost)
+        if isinstance(found, Opinion):
+            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review))
+        else:
+            event = msgspec.structs.replace(event, problem=str(found)[: summaries.MESSAGE])
+        stored = await self._journal.append(event)
+        if stored.problem:
+            await self._note(attempt, f"the rows are not reviewed: {stored.problem}", "warning")
+        return stored
+
+    async def _note(self, attempt: int, text: str, level: ev.NoteLevel) -> None:
+        await self._journal.append(ev.Noted(attempt=attempt, text=text, level=level))
+
+
+async def review_once(
+    reviewer: Reviewer, reading: Reading, samples: Sequence[Sample], narrate: Callable[[str], None]
+) -> Review | None:
+    """A review outside a session; None where none came, which `narrate` is told."""
+    narrate(f"{reviewer.model} reviews the rows")
+    try:
+        return (await reviewer.review(reading, samples)).review
+    except (BadReply, ProgrammerUnavailable) as error:
+        narrate(f"the rows are not reviewed: {error}")
+        return None
+
+
+def _has_rows(case: Case) -> bool:
+    result = case.result
+    return bool(case.files) and (result.status == "ok" or (result.status == "exit" and not result.exit_code))
+
+
+def _digest(case: Case) -> str:
+    """What tells the program, its files and the reading from others."""
+    files = sorted((artifact.name, artifact.sha256) for artifact in case.result.artifacts)
+    return hashlib.sha256(to_json([case.code, files, case.reading])).hexdigest()
