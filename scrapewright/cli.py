@@ -336,6 +336,19 @@ def export(
     raise SystemExit(export_session(_settings(), session, kind, path))
 
 
+@app.command("show-prompt", epilog=_examples("show-prompt 1122-tgkw --attempt 2"))
+def show_prompt(
+    session: Annotated[str, typer.Argument(metavar="ID")],
+    attempt: Annotated[int | None, typer.Option("--attempt", min=1, help="Which; the last if not given.")] = None,
+    review: Annotated[bool, typer.Option("--review", help="That of the review of its rows.")] = False,
+    json: Json = False,
+) -> None:
+    """What a model was asked for an attempt's program, as it was sent."""
+    from scrapewright import commands
+
+    raise SystemExit(commands.show_prompt(_settings(), session, attempt, review=review, as_json=json))
+
+
 @app.command(epilog=_examples("doctor", "doctor --try"))
 def doctor(
     ask: Annotated[

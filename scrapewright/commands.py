@@ -199,6 +199,20 @@ def export_session(settings: Settings, session: str, kind: str, path: Path | Non
     return ExitCode.OK
 
 
+@_command
+def show_prompt(settings: Settings, session: str, attempt: int | None, *, review: bool, as_json: bool) -> int:
+    """`show-prompt`: what a model was asked."""
+    from scrapewright.headless import sessions
+
+    with closing(wiring.open_store(settings)) as store:
+        file = store.read(session)
+        try:
+            sessions.show_prompt(file, attempt, sys.stdout, review=review, as_json=as_json)
+        except LookupError as error:
+            raise UsageError(str(error.args[0])) from error
+    return ExitCode.OK
+
+
 # What works without a session.
 
 

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, frozenset[str]] = {
     "sessions": frozenset({"list", "show", "remove"}),
     "replay": frozenset(),
     "export": frozenset(),
+    "show-prompt": frozenset(),
     "image": frozenset({"build"}),
     "themes": frozenset({"list", "check"}),
     "config": frozenset({"show", "path"}),

@@ -13,6 +13,7 @@ from scrapewright.exports.script import script
 from scrapewright.headless.narrate import Narrator
 from scrapewright.headless.output import for_stream
 from scrapewright.headless.run import event_line
+from scrapewright.session.journal import get_text
 from scrapewright.session.result import PROGRAM_NAME
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import replay
@@ -47,6 +48,28 @@ def show_one(file: SessionFile, out: TextIO, *, as_json: bool) -> None:
         else:
             for line in narrator.tell(event):
                 print(line, file=out)
+
+
+def show_prompt(file: SessionFile, attempt: int | None, out: TextIO, *, review: bool, as_json: bool) -> None:
+    """What a model was asked for an attempt's program, or with `review` for the review of its rows; of the last attempt
+    that has such a prompt where none is named. Raises LookupError where there is none, DamagedSession.
+    """
+    session = replay(file.events())
+    if review:
+        prompts = {event.attempt: event.prompt for event in session.reviews.values() if event.prompt}
+    else:
+        prompts = {a.id: a.prompt for a in session.attempts.values() if a.prompt}
+    number = max(prompts, default=0) if attempt is None else attempt
+    if number not in prompts:
+        what = "a review" if review else "a program"
+        of = f"attempt {number} of session {session.id}" if number else f"session {session.id}"
+        known = f"; there are prompts of {', '.join(map(str, sorted(prompts)))}" if prompts else ""
+        raise LookupError(f"no model was asked for {what} in {of}{known}")
+    text = get_text(file, prompts[number])
+    if not as_json:
+        sent = msgspec.json.decode(text)
+        text = f"system:\n\n{sent['system']}\n\nuser:\n\n{sent['user']}"
+    print(for_stream(text, out), file=out)
 
 
 def export_script(file: SessionFile, path: Path | None) -> str:

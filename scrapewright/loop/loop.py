@@ -63,7 +63,7 @@ class RepairLoop:
         self._questions = Questions(parts.programmer, gate, journal, brief=self._brief, attended=self._attended)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
-        self._reviews = Reviews(parts.reviewer, parts.critic, gate, journal, self.budget)
+        self._reviews = Reviews(parts, gate, journal, self.budget)
         self._repeats = RepeatDetector()
         self._strategy = 0
         self._switched = False
@@ -305,6 +305,7 @@ class RepairLoop:
                 attempt=number, author=draft.author, code=await self._put(draft.code),
                 lines=len(draft.code.splitlines()), diagnosis=draft.diagnosis[:4000], added=added, removed=removed,
                 tokens=draft.tokens, cost=draft.cost, model=draft.model, seconds=seconds,
+                prompt=await self._put(draft.prompt) if draft.prompt else "",
             )
         )  # fmt: skip
 

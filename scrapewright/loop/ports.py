@@ -144,6 +144,8 @@ class Draft(msgspec.Struct, frozen=True):
     """How the author of the first program read the request, where it says."""
     disputes: tuple[Dispute, ...] = ()
     """Findings of the last verdict that the author holds to be mistaken."""
+    prompt: str = ""
+    """What a model was asked, as it was sent: a JSON object of `system`, `user` and `schema`."""
 
 
 class NoIdea(Exception):
@@ -233,11 +235,12 @@ class Critic(Protocol):
 
 
 class Opinion(msgspec.Struct, frozen=True):
-    """A review with what it took: tokens, and dollars (0.0 where a price is not known)."""
+    """A review with what it took: tokens, and dollars (0.0 where a price is not known). `prompt` as in Draft."""
 
     review: Review
     tokens: int = 0
     cost: float = 0.0
+    prompt: str = ""
 
 
 class Reviewer(Protocol):

@@ -12,10 +12,11 @@ import msgspec
 from scrapewright.loop import summaries
 from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
-from scrapewright.loop.ports import BadReply, Case, Critic, Opinion, ProgrammerUnavailable, Reviewer
+from scrapewright.loop.parts import Parts
+from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable, Reviewer
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
-from scrapewright.session.journal import Journal
+from scrapewright.session.journal import Journal, put_text
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Sample
@@ -24,8 +25,8 @@ from scrapewright.session.verdict import Sample
 class Reviews:
     """Those of one session. Without a reviewer those that the journal holds still count."""
 
-    def __init__(self, reviewer: Reviewer | None, critic: Critic, gate: Gate, journal: Journal, budget: Budget) -> None:
-        self._reviewer, self._critic = reviewer, critic
+    def __init__(self, parts: Parts, gate: Gate, journal: Journal, budget: Budget) -> None:
+        self._reviewer, self._critic, self._blobs = parts.reviewer, parts.critic, parts.blobs
         self._gate, self._journal, self._budget = gate, journal, budget
 
     def restore_spending(self) -> None:
@@ -67,7 +68,8 @@ class Reviews:
             self._budget.spend(tokens=found.tokens, money=found.cost)
             event = msgspec.structs.replace(event, tokens=found.tokens, cost=found.cost)
         if isinstance(found, Opinion):
-            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review))
+            prompt = await asyncio.to_thread(put_text, self._blobs, found.prompt) if found.prompt else ""
+            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review), prompt=prompt)
         else:
             event = msgspec.structs.replace(event, problem=str(found)[: summaries.MESSAGE])
         stored = await self._journal.append(event)

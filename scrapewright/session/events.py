@@ -142,7 +142,9 @@ class AttemptStarted(Event, frozen=True, kw_only=True):
 
 
 class CodeWritten(Event, frozen=True, kw_only=True):
-    """A whole program. `code` is a blob. `changed` counts lines added and removed against the parent."""
+    """A whole program. `code` is a blob, `prompt` the one of what a model was asked for it. `added` and `removed` count
+    lines against the parent.
+    """
 
     author: Author
     code: str
@@ -154,6 +156,7 @@ class CodeWritten(Event, frozen=True, kw_only=True):
     cost: float = 0.0
     model: str = ""
     seconds: float = 0.0
+    prompt: str = ""
 
 
 class CodeChecked(Event, frozen=True, kw_only=True):
@@ -186,7 +189,7 @@ class RunFinished(Event, frozen=True, kw_only=True):
 class Reviewed(Event, frozen=True, kw_only=True):
     """A model was asked whether the attempt's rows are right. `of` is a digest of the program, the rows and the reading
     that they are held against: the same are not reviewed again in the session. Where no review came `review` is None
-    and `problem` says why.
+    and `problem` says why. `prompt` is the blob of what it was asked.
     """
 
     of: str
@@ -196,6 +199,7 @@ class Reviewed(Event, frozen=True, kw_only=True):
     tokens: int = 0
     cost: float = 0.0
     seconds: float = 0.0
+    prompt: str = ""
 
 
 class Judged(Event, frozen=True, kw_only=True):

@@ -35,7 +35,7 @@ class IllegalTransition(Exception):
 
 @dataclass(slots=True)
 class AttemptState:
-    """One program and what became of it. `code`, `result` are blob names; empty or None while unknown.
+    """One program and what became of it. `code`, `prompt`, `result` are blob names; empty or None while unknown.
 
     `disputed`: the program came with disputes ("changed"), or came back as it was: its rows are then to be judged again
     ("unchanged") until they are ("weighed").
@@ -49,6 +49,7 @@ class AttemptState:
     added: int = 0
     removed: int = 0
     diagnosis: str = ""
+    prompt: str = ""
     model: str = ""
     tokens: int = 0
     cost: float = 0.0
@@ -298,6 +299,7 @@ class Session:
         a = self.attempts[e.attempt]
         a.author, a.code, a.lines, a.diagnosis = e.author, e.code, e.lines, e.diagnosis
         a.added, a.removed, a.tokens, a.cost, a.model = e.added, e.removed, e.tokens, e.cost, e.model
+        a.prompt = e.prompt
         self.tokens += e.tokens
         self.cost += e.cost
         if e.author == "person":

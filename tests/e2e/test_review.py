@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,48 @@ def test_a_column_called_wrong_withholds_them_and_reaches_the_repair_prompt(tmp_
     shown = called("sessions", "show", event_session(events), cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "d"))
     assert "    wrong: price (these are weights" in shown.stdout
     assert "\x1b" not in shown.stdout
+
+
+def test_what_a_model_was_asked_is_kept_and_shown(tmp_path: Path) -> None:
+    with site({"/": MUGS}) as shop:
+        program = PROGRAM.format(base=shop.base).replace("3.50", "4")
+        reply = json.dumps({"diagnosis": "", "disputes": [], "program": f"{program}\nprint('done')\n"})
+        with serve(Say(WRONG), Say(reply), Say(RIGHT)) as model:
+            ended = run(tmp_path, model, shop.base, "--programmer", "model", "--json")
+    events = [json.loads(line) for line in ended.stdout.splitlines()]
+    session, homes = event_session(events), {"XDG_DATA_HOME": str(tmp_path / "d")}
+
+    def prompt(*options: str) -> Any:
+        return called("show-prompt", session, *options, cwd=tmp_path, **homes)
+
+    def sent(place: int) -> str:
+        system, user = (message["content"] for message in model.requests[place]["messages"])
+        return f"system:\n\n{system}\n\nuser:\n\n{user}\n"
+
+    assert prompt().stdout == prompt("--attempt", "2").stdout == sent(1)
+    assert prompt("--review").stdout == sent(2)
+    assert prompt("--review", "--attempt", "1").stdout == sent(0)
+    stored = prompt("--json").stdout.removesuffix("\n")
+    written = [e["prompt"] for e in events if e["type"] == "CodeWritten" and e.get("prompt")]
+    assert written == [hashlib.sha256(stored.encode()).hexdigest()]
+    assert json.loads(stored)["schema"]["required"] == ["diagnosis", "disputes", "program"]
+    by_hand = prompt("--attempt", "1")
+    assert (by_hand.returncode, by_hand.stdout) == (2, "")
+    assert by_hand.stderr == (
+        f"scrapewright: no model was asked for a program in attempt 1 of session {session}; there are prompts of 2\n"
+    )
+
+
+def test_a_session_without_a_model_has_no_prompt(tmp_path: Path) -> None:
+    with site({"/": MUGS}) as shop:
+        query = f"name and price of all mugs from {shop.base}/"
+        ended = called("run", query, "--json", cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "d"))
+    session = json.loads(ended.stdout.splitlines()[0])["session"]
+    for options, what in (((), "a program"), (("--review",), "a review")):
+        shown = called("show-prompt", session, *options, cwd=tmp_path, XDG_DATA_HOME=str(tmp_path / "d"))
+        assert (shown.returncode, shown.stderr) == (
+            2, f"scrapewright: no model was asked for {what} in session {session}\n",
+        )  # fmt: skip
 
 
 def event_session(events: list[dict[str, Any]]) -> str:

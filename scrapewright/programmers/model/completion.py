@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from scrapewright.programmers.model.accepted import Accepted
+from scrapewright.session.sanitize import to_json
 
 Finish = Literal["stop", "length", "content_filter", "tool_calls"]
 
@@ -23,6 +24,11 @@ class Prompt(msgspec.Struct, frozen=True):
     def tokens(self) -> int:
         """An estimate: four characters each."""
         return (len(self.system) + len(self.user)) // 4
+
+    @property
+    def stored(self) -> str:
+        """As it is kept: a JSON object of `system`, `user` and `schema`."""
+        return to_json(self).decode()
 
 
 class Completion(msgspec.Struct, frozen=True):

@@ -48,6 +48,8 @@ class ModelProgrammer:
         Raises ProgrammerUnavailable, BadReply.
         """
         chat = await asyncio.to_thread(messages, brief, self._endpoint.reply_format)
+        system, user = (message["content"] for message in chat)
+        prompt = Prompt(system, user, reply_schema(not brief.attempts))
         stream = ProgramStream()
 
         def on_text(piece: str) -> None:
@@ -55,8 +57,7 @@ class ModelProgrammer:
                 report(CodeStreamed(attempt=brief.attempt, text=text))
 
         try:
-            system, user = (message["content"] for message in chat)
-            done = await self._endpoint.complete(Prompt(system, user, reply_schema(not brief.attempts)), on_text)
+            done = await self._endpoint.complete(prompt, on_text)
         finally:
             await self._endpoint.close()
         cost = self._endpoint.cost(done)
@@ -75,6 +76,7 @@ class ModelProgrammer:
             model=self.model,
             reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
             disputes=_disputes(reply.disputes, numbered(brief)),
+            prompt=prompt.stored,
         )
 
 

@@ -81,7 +81,7 @@ class ModelReviewer:
             if done.text.strip() and done.finish == "stop":
                 self._endpoint.loosen_format()
             raise BadReply(str(error), tokens=done.tokens, cost=cost) from error
-        return Opinion(review, done.tokens, cost)
+        return Opinion(review, done.tokens, cost, prompt.stored)
 
 
 def asked(reading: Reading, samples: Sequence[Sample], reply_format: ReplyFormat) -> str:

@@ -31,7 +31,7 @@ from tests.fakes.parts import (
     wrong,
 )
 
-GOOD = Opinion(Review((0,), (ColumnReview("title", "right"),)), tokens=30, cost=0.5)
+GOOD = Opinion(Review((0,), (ColumnReview("title", "right"),)), tokens=30, cost=0.5, prompt="{}")
 OTHER = {"rows.csv": b"title\na\nb\nd\n"}
 
 
@@ -67,6 +67,7 @@ async def test_the_critic_gets_the_review_and_the_journal_keeps_it() -> None:
     assert (event.attempt, event.model, event.review, event.problem) == (1, "small", GOOD.review, "")
     assert (one.journal.session.tokens, one.journal.session.cost) == (30, 0.5)
     assert (one.loop.budget.tokens, one.loop.budget.money, one.loop.budget.attempts) == (30, 0.5, 1)
+    assert one.blobs.get(event.prompt) == b"{}"
     assert one.names.index("Reviewed") == one.names.index("Judged") - 1
     assert is_replayed(one)
 
