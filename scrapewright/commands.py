@@ -313,7 +313,11 @@ def run_doctor(settings: Settings, *, as_json: bool, ask: bool = False) -> int:
     checks, found = asyncio.run(look())
     works = any(check.ok for check in found if check.name.startswith("sandbox "))
     tried = [Check(c.name, c.ok, c.detail, c.advice, c.name.startswith("sandbox ") and not works) for c in found]
-    return show([*basics(settings), *checks, *tried], sys.stdout, as_json=as_json)
+    try:
+        prompts = Check("prompts", True, "; ".join(wiring.prompt_texts(settings)))
+    except UsageError as error:
+        prompts = Check("prompts", False, str(error), "mend it, or take it away")
+    return show([*basics(settings), *checks, prompts, *tried], sys.stdout, as_json=as_json)
 
 
 @_command

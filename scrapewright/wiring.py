@@ -287,10 +287,11 @@ def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
         from scrapewright.programmers.rules.programmer import RulesProgrammer
 
         return RulesProgrammer(), ""
+    from scrapewright.programmers.model import texts
     from scrapewright.programmers.model.programmer import ModelProgrammer
 
     spec = model_for(settings, "programmer")
-    return ModelProgrammer(spec), spec.name
+    return ModelProgrammer(spec, texts.load("program", settings.prompts_dir)), spec.name
 
 
 def choose_reviewer(settings: Settings) -> Reviewer | None:
@@ -303,11 +304,22 @@ def choose_reviewer(settings: Settings) -> Reviewer | None:
         spec = model_for(settings, "reviewer")
         from scrapewright.programmers.model.reviewer import ModelReviewer
 
-        return ModelReviewer(spec)
+        reviewer = ModelReviewer(spec)
     except UsageError:
         if settings.reviewer:
             raise
         return None
+    from scrapewright.programmers.model import texts
+
+    reviewer.texts = texts.load("review", settings.prompts_dir)
+    return reviewer
+
+
+def prompt_texts(settings: Settings) -> list[str]:
+    """In words which texts of prompts are sent. Raises UsageError where a file of the user's own can't be used."""
+    from scrapewright.programmers.model import texts
+
+    return [texts.load(name, settings.prompts_dir).in_words for name in texts.NAMES]
 
 
 async def find_models(settings: Settings) -> dict[str, tuple[str, ...]]:

@@ -87,6 +87,11 @@ class Settings(msgspec.Struct, frozen=True):
         """The user's own palettes."""
         return self.config_dir / "themes"
 
+    @property
+    def prompts_dir(self) -> Path:
+        """The user's own texts of prompts."""
+        return self.config_dir / "prompts"
+
     def model_for(self, role: Role) -> ModelSpec | None:
         """The model of a role, also where something is lacking before it can be asked; None where none is set up.
 

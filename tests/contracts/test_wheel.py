@@ -38,6 +38,7 @@ def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
         "_image/sandbox.Dockerfile",
         "py.typed",
         "sandboxes/docker/pins.txt",
+        "programmers/model/prompts/program.toml",
     ):
         assert f"scrapewright/{needed}" in names
     assert any(name.startswith("scrapewright/_themes/") and name.endswith(".toml") for name in names)

@@ -124,6 +124,30 @@ def test_a_session_without_a_model_has_no_prompt(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
+def test_texts_of_ones_own_are_sent_and_a_bad_file_is_said_before_anything_runs(tmp_path: Path) -> None:
+    prompts = tmp_path / "config" / "scrapewright" / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "review.toml").write_text('contract = "Look twice."\n', encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("name,price\nBlue mug,3.50\nRed mug,4.25\nGreen mug,2.75\nGrey mug,9.00\n")
+    with site({"/": MUGS}) as shop, serve(Say(RIGHT)) as model:
+        settings = {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": f"{model.base}/v1", "XDG_DATA_HOME": str(tmp_path)}
+        settings["XDG_CONFIG_HOME"] = str(tmp_path / "config")
+        query = f"name and price of all mugs from {shop.base}/"
+        right = called("check", "rows.csv", query, cwd=tmp_path, **settings)
+        told = called("doctor", "--json", cwd=tmp_path, **settings)
+        (prompts / "review.toml").write_text("contract = 7\n", encoding="utf-8")
+        bad = called("check", "rows.csv", query, cwd=tmp_path, **settings)
+        told_bad = called("doctor", "--json", cwd=tmp_path, **settings)
+    assert right.returncode == 0, right.stderr
+    assert model.requests[0]["messages"][0]["content"] == "Look twice."
+    checks = [next(c for c in json.loads(t.stdout) if c["name"] == "prompts") for t in (told, told_bad)]
+    where = prompts / "review.toml"
+    assert checks[0]["detail"] == f"program version 1; review version 1 with contract of {where}"
+    assert (checks[1]["ok"], checks[1]["detail"]) == (False, f"{where}: contract must be a text")
+    assert (bad.returncode, bad.stderr.splitlines()[-1]) == (2, f"scrapewright: {where}: contract must be a text")
+    assert len(model.requests) == 1
+
+
 def event_session(events: list[dict[str, Any]]) -> str:
     return str(events[0]["session"])
 

@@ -17,6 +17,7 @@ from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session import events as ev
 from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import Artifact, Captured, ExceptionInfo, Frame, Request, RunResult, StackLine, Step
+from scrapewright.session.review import ColumnReview, Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Dispute, Finding, Sample, Verdict
 from scrapewright.tui.terminal import BELL, KEEP_TITLE, TITLE, TITLE_BACK
@@ -181,6 +182,8 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.PhaseChanged(phase=phase.RUNNING, step="run", attempt=2),
         ev.RunStarted(sandbox="fake", attempt=2),
         ev.RunFinished(result=made(KILLED), status="timeout", signal="SIGKILL", attempt=2),
+        ev.Reviewed(of="0", model="m", review=Review((0,), (ColumnReview("title", "wrong", "no title", (0,)),)),
+                    tokens=9, attempt=2),
         ev.Judged(verdict=verdict, attempt=2),
         ev.Disputed(disputes=disputes, unchanged=True, attempt=2),
         ev.Judged(verdict=verdict, attempt=2),

@@ -122,7 +122,7 @@ async def test_every_pane_shows_every_kind_of_hostile_text(size: tuple[int, int]
 
 
 @settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(nasty, min_size=3, max_size=12), st.integers(1, 38))
+@given(st.lists(nasty, min_size=3, max_size=12), st.integers(1, 39))
 def test_any_mixture_of_it_is_shown(texts: list[str], number: int) -> None:
     async def show() -> None:
         async with watched() as (_, pilot):

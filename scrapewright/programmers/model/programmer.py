@@ -11,6 +11,7 @@ from scrapewright.programmers.model.completion import Prompt
 from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.prompt import messages, numbered
 from scrapewright.programmers.model.reply import Contested, ProgramStream, read_reply, reply_schema
+from scrapewright.programmers.model.texts import Texts
 from scrapewright.query.reading import BadReading, Part, from_builtins
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
@@ -22,9 +23,10 @@ from scrapewright.settings import ModelSpec
 class ModelProgrammer:
     """Implements loop.ports.Programmer for any model that an Endpoint can ask."""
 
-    def __init__(self, spec: ModelSpec) -> None:
-        """Raises UsageError where a package is missing."""
+    def __init__(self, spec: ModelSpec, texts: Texts | None = None) -> None:
+        """With the shipped texts if none are given. Raises UsageError where a package is missing."""
         self._endpoint = Endpoint(spec)
+        self._texts = texts
 
     @property
     def author(self) -> Author:
@@ -47,7 +49,7 @@ class ModelProgrammer:
 
         Raises ProgrammerUnavailable, BadReply.
         """
-        chat = await asyncio.to_thread(messages, brief, self._endpoint.reply_format)
+        chat = await asyncio.to_thread(messages, brief, self._endpoint.reply_format, self._texts)
         system, user = (message["content"] for message in chat)
         prompt = Prompt(system, user, reply_schema(not brief.attempts))
         stream = ProgramStream()

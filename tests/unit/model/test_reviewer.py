@@ -130,7 +130,7 @@ async def test_an_endpoint_that_will_not_and_one_that_takes_too_long(monkeypatch
 
 
 def test_a_reading_without_columns_shows_those_of_the_rows() -> None:
-    text = asked(Reading(text="all plays"), SAMPLES, "text")
+    text = asked(Reading(text="all plays"), SAMPLES, "Answer.")
     assert "The columns of the rows: author, translator\n" in text
     assert "as it was read" not in text
 

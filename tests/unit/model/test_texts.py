@@ -1,0 +1,65 @@
+"""The fixed texts of prompts: files of the package, and the user's own over them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from scrapewright.errors import UsageError
+from scrapewright.loop.ports import Brief
+from scrapewright.programmers.model.prompt import messages
+from scrapewright.programmers.model.texts import FOLDER, NAMES, Name, load, shipped
+from scrapewright.query.reading import Column, Reading
+
+READING = Reading(text="all mugs", urls=("http://shop.test/",), columns=(Column("name"),))
+DIGESTS = {
+    ("program", 1): "6f892fe5cec9a22fb7dc753e7fc23e71b22f7922e8787c8e760a77889342bddd",
+    ("review", 1): "5d67bd7db9b6712653adcd012edc8b94b67a27496e0b642aa4eb33b2f0558ef0",
+}
+"""Of what a version says: a text that is changed gets the next version, and its digest here."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_that_changes_gets_a_new_version(name: Name) -> None:
+    texts = shipped(name)
+    told = "\0".join(f"{key}\0{text}" for key, text in sorted(texts.texts.items()))
+    assert hashlib.sha256(told.encode()).hexdigest() == DIGESTS[name, texts.version]
+    assert texts.in_words == f"{name} version {texts.version}"
+
+
+def test_a_file_of_the_users_own_replaces_the_texts_that_it_has(tmp_path: Path) -> None:
+    assert load("program", tmp_path) is shipped("program")
+    (tmp_path / "program.toml").write_text('version = 7\ncontract = "Be brief."\n[first]\ntext = "So: {reading}"\n')
+    texts = load("program", tmp_path)
+    system, user = (message["content"] for message in messages(Brief(reading=READING, survey=None), "text", texts))
+    assert system == "Be brief."
+    assert user.endswith(f"So: {shipped('program')['reading']}")
+    assert texts["first.json_object"] == shipped("program")["first.json_object"]
+    assert texts.in_words == (
+        f"program version 1 with contract, first.text of {tmp_path / 'program.toml'}, made for version 7"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'contrat = "x"', "program.toml: unknown key 'contrat'; did you mean 'contract'"),
+        (b'[frst]\ntext = "x"', "unknown key 'frst.text'; did you mean 'first.text'"),
+        (b"contract = 3", "program.toml: contract must be a text"),
+        (b'[first.text]\na = "x"', "program.toml: first.text must be a text"),
+        (b'version = "1"', "program.toml: version must be a whole number"),
+        (b"contract = ", "program.toml can't be read: Invalid value"),
+        (b"\xff", "program.toml can't be read: "),
+    ],
+)
+def test_a_file_that_can_not_be_used(content: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "program.toml").write_bytes(content)
+    with pytest.raises(UsageError) as raised:
+        load("program", tmp_path)
+    assert says in str(raised.value)
+
+
+def test_each_file_of_the_package_is_one_of_the_names() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(f"{name}.toml" for name in NAMES)
