@@ -29,8 +29,8 @@ SPREAD = 5
 """Rows that are shown for a review."""
 _TEXT, _ATTRIBUTES, _ATTRIBUTE, _PLACES = 1_200, 20, 150, 2
 """Characters of a record's text, attributes and characters of one, and pages that a row stands on, which it shows."""
-_UNSAID = frozenset({"class", "id", "style", "role", "target", "rel", "width", "height", "loading", "type"})
-"""Attributes that hold no values."""
+_SAYING = frozenset({"href", "src", "alt", "title", "datetime", "content", "value", "aria-label", "data-src"})
+"""Attributes that columns are taken from, besides data-… ones."""
 _NAMES: frozenset[FindingCode] = frozenset(("exchanged", "rival"))
 
 
@@ -119,7 +119,8 @@ def _whole(place: Place) -> str:
     held = dict.fromkeys(
         f"{model.attr_name[y]}={_cut(model.attr_values[y], _ATTRIBUTE)}"
         for y in range(model.y0[node], model.y1[node])
-        if model.attr_name[y] not in _UNSAID
+        if model.attr_name[y] in _SAYING
+        or (model.attr_name[y][:5] == "data-" and len(model.attr_values[y]) <= _ATTRIBUTE)
     )
     if held:
         said.append(f"(attributes: {'; '.join([*held][:_ATTRIBUTES])})")

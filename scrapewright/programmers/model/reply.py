@@ -151,12 +151,17 @@ def json_object(text: str) -> dict[str, Any] | None:
         return None
     try:
         data = json.loads(stripped, strict=False)
+    except RecursionError:
+        return None
     except ValueError as error:
         if str(error).startswith("Unterminated string"):  # a lost brace can be put back, a lost line of code can't
             raise BadReply("the reply was cut off") from error
         import json_repair
 
-        data = json_repair.loads(stripped)
+        try:
+            data = json_repair.loads(stripped)
+        except (ValueError, RecursionError):  # nested too deep
+            return None
     return data if isinstance(data, dict) else None
 
 

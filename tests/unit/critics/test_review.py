@@ -138,6 +138,17 @@ def test_rows_are_shown_from_first_to_last_with_text_and_attributes_of_their_rec
     assert "class=" not in first.record
 
 
+def test_attributes_that_say_nothing_are_left_out() -> None:
+    items = "".join(
+        f'<li data-sku="A{n}" data-state="{"x" * 999}" align="left"><b>{row["name"]}</b>'
+        f'<time datetime="2024-01-0{n + 1}"></time></li>'
+        for n, row in enumerate(teas(1)[:4])
+    )
+    page = Page(f"{BASE}/teas", f"{BASE}/teas", 200, {"content-type": "text/html"}, document(f"<ul>{items}</ul>"))
+    one = case([{"name": row["name"]} for row in teas(1)[:4]], {page.url: page}, ask(columns=(Column("name"),)))
+    assert RowsCritic().samples(one)[0].record == "Assam Gold (attributes: data-sku=A0; datetime=2024-01-01)"
+
+
 def test_rows_without_a_record_are_shown_where_none_has_one_and_no_rows_not_at_all() -> None:
     lost = msgspec.structs.replace(RIGHT_ROWS, pages={})
     assert [sample.record for sample in RowsCritic().samples(lost)] == [""] * 5

@@ -193,3 +193,9 @@ def test_the_schema_of_the_first_reply_is_strict() -> None:
     assert len(found) == 5
     assert all(one["required"] == [*one["properties"]] and one["additionalProperties"] is False for one in found)
     assert "reading" not in reply_schema(first=False)["properties"]
+
+
+@pytest.mark.parametrize("text", ['{"program": ' * 3_000, "{" + "[" * 3_000 + "}"], ids=["objects", "lists"])
+def test_json_that_is_nested_too_deep_is_no_program(text: str) -> None:
+    with pytest.raises(BadReply):
+        read_reply(text)

@@ -7,8 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop import summaries
 from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable
 from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model import reviewer as reviewers
@@ -109,6 +112,29 @@ async def test_replies_that_are_no_reviews(say: Say, says: str) -> None:
     with serve(say) as server, pytest.raises(BadReply, match=says) as raised:
         await reviewer(server.base).review(READING, SAMPLES)
     assert raised.value.tokens == 150
+
+
+SAID = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["author", "right", "wrong", "", "\ud800", "columns"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["columns", "column", "judgement", "reason", "rows", "x"]), inner, max_size=5)
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.text(max_size=60) | SAID.map(json.dumps) | st.lists(SAID).map(lambda said: json.dumps({"columns": said})))
+@example('{"columns": ' * 3_000)
+@example('{"columns":' + "[" * 3_000 + "]" * 3_000 + "}")
+@example("{" + "[" * 3_000 + "}")
+def test_any_reply_is_a_review_or_none(text: str) -> None:
+    try:
+        review = read_review(text, SAMPLES)
+    except BadReply:
+        return
+    assert {column.column for column in review.columns} <= {"author", "translator"}
+    assert msgspec.json.encode(summaries.fit_review(review))
 
 
 async def test_prose_lowers_what_is_asked_for_next() -> None:
