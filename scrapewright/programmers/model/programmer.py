@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, get_args
 
-from scrapewright.loop.ports import BadReply, Brief, Draft, Report, Said
+from scrapewright.loop.ports import BadReply, Brief, Draft, Report
 from scrapewright.programmers.model.completion import Prompt
+from scrapewright.programmers.model.draft import to_draft
 from scrapewright.programmers.model.endpoint import Endpoint
-from scrapewright.programmers.model.prompt import messages, numbered
-from scrapewright.programmers.model.reply import Contested, ProgramStream, read_reply, reply_schema
+from scrapewright.programmers.model.prompt import messages
+from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
 from scrapewright.programmers.model.texts import Texts
-from scrapewright.query.reading import BadReading, Part, from_builtins
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
-from scrapewright.session.verdict import Dispute, Finding, with_disputes
 from scrapewright.settings import ModelSpec
 
 
@@ -69,33 +66,6 @@ class ModelProgrammer:
             if done.text.strip() and done.finish == "stop":
                 self._endpoint.loosen_format()
             raise BadReply(str(error), tokens=done.tokens, cost=cost) from error
-        return Draft(
-            code=reply.program,
-            diagnosis=reply.diagnosis,
-            author="model",
-            tokens=done.tokens,
-            cost=cost,
-            model=self.model,
-            reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
-            disputes=_disputes(reply.disputes, numbered(brief)),
-            prompt=prompt.stored,
+        return to_draft(
+            reply, brief, author="model", model=self.model, tokens=done.tokens, cost=cost, prompt=prompt.stored
         )
-
-
-def _disputes(contested: Sequence[Contested], findings: Sequence[Finding]) -> tuple[Dispute, ...]:
-    """Those of findings that the prompt told of, one of each."""
-    named = [(findings[c.finding - 1], c) for c in contested if 1 <= c.finding <= len(findings)]
-    return with_disputes((), (Dispute(f.code, f.column, c.reason, c.evidence) for f, c in named))
-
-
-def _reading(raw: Any, text: str) -> Said | None:
-    """The model's reading; None where it gave none or one that can't be used: what was read before it stands."""
-    if not isinstance(raw, dict):
-        return None
-    known = {key: value for key, value in raw.items() if key in get_args(Part) or key == "doubtful"}
-    known.pop("urls", None)  # where to start is the person's to say
-    try:
-        reading, parts = from_builtins(known, text)
-    except BadReading:
-        return None
-    return Said(reading, parts) if reading.columns else None

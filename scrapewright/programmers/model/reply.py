@@ -113,13 +113,13 @@ class Reply:
     disputes: tuple[Contested, ...] = ()
 
 
-def read_reply(text: str, *, finish: str = "stop", refusal: str = "") -> Reply:
-    """The program in a whole reply, JSON or prose with a fenced block.
+def read_reply(text: str, *, finish: str = "stop", refusal: str = "", last: bool = False) -> Reply:
+    """The program in a whole reply, JSON or prose with a fenced block: the longest of several, or the `last`.
 
     Raises BadReply where it was refused, cut off, is empty or holds no program.
     """
     text = whole_reply(text, finish=finish, refusal=refusal)
-    reply = _from_json(text) or _from_fence(text)
+    reply = _from_json(text) or _from_fence(text, last=last)
     if reply is None or not reply.program.strip():
         raise BadReply(f"the reply holds no program: {' '.join(text.split())[:200]}")
     return reply
@@ -198,10 +198,18 @@ def _unfenced_json(text: str) -> str:
     return text
 
 
-def _from_fence(text: str) -> Reply | None:
-    """The longest fenced block that looks like Python; prose before the first fence is the diagnosis, a block of JSON
-    with columns in it the reading, and one with disputes in it says what is contested."""
-    best: Reply | None = None
+def _from_fence(text: str, *, last: bool = False) -> Reply | None:
+    reply = in_fences(text, last=last)
+    if not reply.program and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
+        return Reply(text)
+    return reply if reply.program else None
+
+
+def in_fences(text: str, *, last: bool = False) -> Reply:
+    """The longest fenced block that looks like Python, or the `last`, empty where there is none; prose before the
+    first fence is the diagnosis, a block of JSON with columns in it the reading, and one with disputes in it says what
+    is contested."""
+    program = ""
     reading: Any = None
     disputes: tuple[Contested, ...] = ()
     position, prose = 0, len(text)
@@ -214,12 +222,10 @@ def _from_fence(text: str) -> Reply | None:
         reading = reading or _reading_in(data)
         disputes = disputes or _disputes(data.get("disputes"))
         python = opening[2].lower() in {"python", "py", "python3", ""}
-        if python and _LIKE_CODE.search(body) and (best is None or len(body) > len(best.program)):
-            best = Reply(body, " ".join(text[:prose].split())[:600])
+        if python and _LIKE_CODE.search(body) and (last or len(body) > len(program)):
+            program = body
         position = closing.end() if closing else len(text)
-    if best is None and "```" not in text and not text.lstrip().startswith("{") and _LIKE_CODE.match(text):
-        return Reply(text)
-    return Reply(best.program, best.diagnosis, reading, disputes) if best else None
+    return Reply(program, " ".join(text[:prose].split())[:600], reading, disputes)
 
 
 def _object_in(body: str) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""A draft from what an author that reads a prompt replied: its program, its reading of the request, its disputes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from scrapewright.loop.ports import Brief, Draft, Said
+from scrapewright.programmers.model.prompt import numbered
+from scrapewright.programmers.model.reply import Contested, Reply
+from scrapewright.query.reading import BadReading, Part, from_builtins
+from scrapewright.session.result import Author
+from scrapewright.session.verdict import Dispute, Finding, with_disputes
+
+
+def to_draft(
+    reply: Reply, brief: Brief, *, author: Author, model: str, tokens: int = 0, cost: float = 0.0, prompt: str = ""
+) -> Draft:
+    """The reply to the prompt of that brief. A reading counts with the first program alone."""
+    return Draft(
+        code=reply.program,
+        diagnosis=reply.diagnosis,
+        author=author,
+        tokens=tokens,
+        cost=cost,
+        model=model,
+        reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
+        disputes=_disputes(reply.disputes, numbered(brief)),
+        prompt=prompt,
+    )
+
+
+def _disputes(contested: Sequence[Contested], findings: Sequence[Finding]) -> tuple[Dispute, ...]:
+    """Those of findings that the prompt told of, one of each."""
+    named = [(findings[c.finding - 1], c) for c in contested if 1 <= c.finding <= len(findings)]
+    return with_disputes((), (Dispute(f.code, f.column, c.reason, c.evidence) for f, c in named))
+
+
+def _reading(raw: Any, text: str) -> Said | None:
+    """The model's reading; None where it gave none or one that can't be used: what was read before it stands."""
+    if not isinstance(raw, dict):
+        return None
+    known = {key: value for key, value in raw.items() if key in get_args(Part) or key == "doubtful"}
+    known.pop("urls", None)  # where to start is the person's to say
+    try:
+        reading, parts = from_builtins(known, text)
+    except BadReading:
+        return None
+    return Said(reading, parts) if reading.columns else None
