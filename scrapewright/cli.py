@@ -56,7 +56,12 @@ def main(argv: list[str] | None = None) -> None:
 Attempts = Annotated[
     int | None, typer.Option("--attempts", "--max-iters", min=1, help="Programs to try, all counted (default 4).")
 ]
-ProgrammerName = Annotated[str | None, typer.Option("--programmer", help="auto, rules or model.")]
+ProgrammerName = Annotated[
+    str | None, typer.Option("--programmer", help="auto, rules, model or command (your own agent, AGENT_CMD).")
+]
+Simulate = Annotated[
+    str | None, typer.Option("--simulate", hidden=True, help="Stands in for an agent: good, bad or stuck.")
+]
 ModelName = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="Who writes: a [models.NAME] table, or PROVIDER/MODEL.")
 ]
@@ -178,6 +183,7 @@ def run(
     proxy: Proxy = None,
     append: Append = False,
     key: Key = "",
+    simulate: Simulate = None,
 ) -> None:
     """Run a session without a screen: data on stdout, narration on stderr."""
     if ask not in {None, "json"}:
@@ -187,7 +193,7 @@ def run(
         pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots,
         no_review=no_review, from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()),
         reading_file=reading,
-        web=_web(header, auth, cookies, proxy), append=append, key=key,
+        web=_web(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -259,7 +265,7 @@ def demo(
     headless: Annotated[bool, typer.Option("--headless", help="Narrate instead of opening the workbench.")] = False,
     attempts: Attempts = None,
     programmer: Annotated[
-        str | None, typer.Option("--programmer", help="auto, rules or model (default rules).")
+        str | None, typer.Option("--programmer", help="auto, rules, model or command (default rules).")
     ] = None,
     model: ModelName = None,
     sandbox: SandboxName = None,
@@ -458,6 +464,7 @@ def _options(
     need_url: bool = True, read: bool = True,
     selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
     delivers: bool = True, web: Web | None = None, sends: bool = True, append: bool = False, key: str = "",
+    simulate: str | None = None,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Without `sends` nothing of the settings' web counts.
 
@@ -468,7 +475,9 @@ def _options(
     from scrapewright.settings import CHOICES
 
     settings = _settings() if sends else _settings().without_web()
-    given = {"programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape}
+    given = {
+        "programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape, "simulate": simulate,
+    }  # fmt: skip
     for name, value in given.items():
         if value is not None and name in CHOICES and value not in CHOICES[name]:
             fail(f"--{name}: {value!r} is none of {', '.join(CHOICES[name])}")

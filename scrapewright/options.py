@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
+import shutil
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -76,6 +78,10 @@ def check_options(
 
     given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
+    if settings.simulate:
+        if given.get("programmer", "command") != "command":
+            raise UsageError("--simulate stands in for the programmer command: leave --programmer out")
+        settings = msgspec.structs.replace(settings, programmer="command")
     if given.get("model"):
         _check_model(settings)
     sources = settings.sources
@@ -183,8 +189,10 @@ def _check_model(settings: Settings) -> None:
         settings.models.find(settings.model)
     except SettingsError as error:
         raise UsageError(f"--model: {error}") from error
-    if settings.programmer == "rules":
-        raise UsageError("--model: the programmer rules asks no model; add --programmer model, or leave --model out")
+    if settings.programmer in {"rules", "command"}:
+        raise UsageError(
+            f"--model: the programmer {settings.programmer} asks no model; add --programmer model, or leave --model out"
+        )
 
 
 def model_for(settings: Settings, role: Role) -> ModelSpec:
@@ -206,6 +214,28 @@ def model_for(settings: Settings, role: Role) -> ModelSpec:
             "input_price and output_price in a [models.NAME] table"
         )
     return spec
+
+
+def agent_command(settings: Settings) -> list[str]:
+    """The words of the programmer command, the first an executable file's path; `{prompt_file}` may stand in the
+    others. Raises UsageError with what is lacking."""
+    source = settings.sources.get("agent", "")
+    if not settings.agent:
+        unread = f"; {source}" if source else ""
+        raise UsageError(
+            "the programmer command needs a command line: AGENT_CMD='my-agent --print --prompt-file {prompt_file}' in "
+            f"the environment, or agent in {settings.config_path}{unread}"
+        )
+    try:
+        words = shlex.split(settings.agent)
+    except ValueError as error:
+        raise UsageError(f"{source}: the command line can't be read: {error}") from error
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        raise UsageError(
+            f"{source}: there is no command {words[0] if words else ''!r} here: install it, or name another"
+        )
+    return [str(Path(found).absolute()), *words[1:]]
 
 
 def _with_file(as_read: Reading, path: Path) -> Reading:

@@ -287,6 +287,11 @@ def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
         from scrapewright.programmers.rules.programmer import RulesProgrammer
 
         return RulesProgrammer(), ""
+    if name == "command":
+        from scrapewright.programmers.command.programmer import CommandProgrammer
+        from scrapewright.programmers.command.simulated import SimulatedProgrammer
+
+        return (SimulatedProgrammer if settings.simulate else CommandProgrammer)(settings), ""
     from scrapewright.programmers.model import texts
     from scrapewright.programmers.model.programmer import ModelProgrammer
 

@@ -40,7 +40,7 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     home = next(_homes)
     for name in list(os.environ):
-        if name.startswith(("SCRAPEWRIGHT_", *_PROVIDERS)) or name.upper().endswith("_PROXY"):
+        if name.startswith(("SCRAPEWRIGHT_", "AGENT_CMD", *_PROVIDERS)) or name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("SCRAPEWRIGHT_FIND_MODELS", "no")  # a test finds servers of its own alone
     monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine

@@ -51,7 +51,7 @@ class _Client:
     def __init__(
         self,
         *,
-        programmer: Literal["auto", "rules", "model"] | None = None,
+        programmer: Literal["auto", "rules", "model", "command"] | None = None,
         model: str | None = None,
         api_key: str | None = None,
         base_url: str | None = None,

@@ -15,7 +15,7 @@ from typing import TextIO, get_args
 from scrapewright import __version__
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
-from scrapewright.options import login_of
+from scrapewright.options import agent_command, login_of
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.sanitize import sanitize
 from scrapewright.settings import ModelSpec, Role, Settings, SettingsError, Web
@@ -49,7 +49,17 @@ def basics(settings: Settings) -> list[Check]:
     ]
     for name, folder in (("data", settings.data_dir), ("cache", settings.cache_dir), ("config", settings.config_dir)):
         checks.append(Check(f"{name} folder", _writable(folder), str(folder), "make it writable", name == "data"))
-    return [*checks, *web(settings.web, os.environ)]
+    return [*checks, *web(settings.web, os.environ), agent(settings)]
+
+
+def agent(settings: Settings) -> Check:
+    """The command that writes programs with --programmer command, without its options."""
+    if not settings.agent:
+        return Check("agent", True, "none; AGENT_CMD names a command that writes programs (--programmer command)")
+    try:
+        return Check("agent", True, f"{agent_command(settings)[0]} (--programmer command)")
+    except UsageError as error:
+        return Check("agent", False, str(error))
 
 
 def web(given: Web, environ: Mapping[str, str]) -> list[Check]:

@@ -56,8 +56,8 @@ class Narrator:
                         yield f"  {line}"
             case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
                 yield "looking at the page"
-            case ev.PhaseChanged(step="write", phase=ev.Phase.WRITING) if self._asks_model():
-                yield f"asking {self._session.model or 'the model'}"
+            case ev.PhaseChanged(step="write", phase=ev.Phase.WRITING) if self._asks():
+                yield f"asking {self._session.model or f'the {self._session.programmer}'}"
             case ev.Surveyed():
                 for line in event.summary:
                     yield f"  {line}"
@@ -103,11 +103,11 @@ class Narrator:
             case _:
                 return
 
-    def _asks_model(self) -> bool:
-        """Whether a program is asked for that takes a model's time, and not the person's own is taken up."""
+    def _asks(self) -> bool:
+        """Whether a model or a command is asked, which takes time, and not the person's own program is taken up."""
         session = self._session
         own = session.edit or (session.program and not session.attempts)
-        return session.programmer == "model" and not own
+        return session.programmer in {"model", "command"} and not own
 
     def _answer(self, event: ev.Answered) -> str:
         options = self._asked.options if self._asked is not None else ()

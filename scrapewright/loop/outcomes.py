@@ -93,4 +93,4 @@ def broken(error: BaseException) -> Outcome:
     return Outcome("broken", ExitCode.UNREPAIRED, reason, "this is a defect; the session is kept, please report it")
 
 
-_OTHER_PROGRAMMER = "try another model (--model), or --programmer rules"
+_OTHER_PROGRAMMER = "try another model (--model) or another programmer (--programmer)"

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from scrapewright.settings.models import Models, ModelSpec, Role, read_providers, read_tables, rows
+from scrapewright.settings.models import PROVIDERS, Models, ModelSpec, Role, read_providers, read_tables, rows
 from scrapewright.settings.values import (
     AT_MOST,
     Secret,
@@ -23,7 +23,7 @@ from scrapewright.settings.values import (
     check_known,
     in_bounds,
 )
-from scrapewright.settings.web import Web, read_web, web_rows
+from scrapewright.settings.web import PROXY_VARIABLE, Web, read_web, web_rows
 
 __all__ = [
     "APP", "AT_MOST", "CHOICES", "CONFIG", "ModelSpec", "Models", "Role", "Secret", "Settings", "SettingsError",
@@ -39,6 +39,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     `model` writes the programs, `reviewer` judges rows and `reader` reads requests: names of models, as --model takes
     them. Without `model` it is the first that is set up; the others are the same where they are not named.
+
+    `agent` is the command line of the programmer command, `agent_time_limit` the seconds that it has for a program, and
+    `conventions` a file that it is given. `simulate` names what stands in for it.
     """
 
     programmer: str = "auto"
@@ -65,6 +68,10 @@ class Settings(msgspec.Struct, frozen=True):
     """Whether a model that is set up reviews rows."""
     find_models: bool = True
     """Whether servers of models on this machine are looked for."""
+    agent: str = ""
+    agent_time_limit: float = 600.0
+    conventions: str = ""
+    simulate: str = ""
     keys: dict[str, str] = {}
     models: Models = Models()
     web: Web = Web()
@@ -77,6 +84,13 @@ class Settings(msgspec.Struct, frozen=True):
     def without_web(self) -> Settings:
         """The same, with nothing sent and no proxy."""
         return msgspec.structs.replace(self, web=Web())
+
+    @property
+    def secret_names(self) -> frozenset[str]:
+        """Variables that hold keys, logins or a proxy's password, as far as the settings know them."""
+        keys = {spec.key_variable for spec in (*self.models.tables.values(), *self.models.providers.values())}
+        logins = {login.rpartition(":")[2].strip() for login in self.web.auth}
+        return frozenset({*keys, *logins, PROXY_VARIABLE, *(provider.key for provider in PROVIDERS.values())} - {""})
 
     @property
     def config_path(self) -> Path:
@@ -104,17 +118,27 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "programmer": ("auto", "rules", "model"),
+    "programmer": ("auto", "rules", "model", "command"),
     "sandbox": ("auto", "docker", "local", "bwrap", "namespaces"),
     "mode": ("auto", "approve", "step"),
     "tape": ("reuse", "live", "only"),
+    "simulate": ("good", "bad", "stuck"),
 }
-_AT_LEAST = {"attempts": 1, "time_limit": 0.1, "memory": 256 << 20, "max_requests": 1, "max_bytes": 1 << 20}
+_AT_LEAST = {
+    "attempts": 1,
+    "time_limit": 0.1,
+    "agent_time_limit": 0.1,
+    "memory": 256 << 20,
+    "max_requests": 1,
+    "max_bytes": 1 << 20,
+}
 _SETTABLE = (
     "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
     "delay", "user_agent", "max_requests", "max_bytes", "theme", "bell", "model", "reviewer", "reader",
-    "review", "find_models",
+    "review", "find_models", "agent", "agent_time_limit", "conventions",
 )  # fmt: skip
+_VARIABLES = {"agent": "AGENT_CMD"}
+"""Variables with another name than the setting's behind the program's own."""
 _ROLE_SETTINGS: dict[str, Role] = {"model": "programmer", "reviewer": "reviewer", "reader": "reader"}
 
 
@@ -142,13 +166,18 @@ def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> S
             check_known(key, (*_SETTABLE, "keys", "models", "web"), str(config))
             values[key] = _convert(key, value, where)
             sources[key] = str(config)
+            if key == "conventions" and value:
+                values[key] = str(config.parent / Path(value).expanduser())
     given: dict[str, tuple[str, str]] = {}
     for source, variables in ((".env", _read_env_file((cwd or Path()) / ".env")), ("environment", environ)):
         given |= {name: (text.strip(), source) for name, text in variables.items() if text.strip()}
     for key in _SETTABLE:
-        name = f"{APP.upper()}_{key.upper()}"
+        name = _VARIABLES.get(key, f"{APP.upper()}_{key.upper()}")
         if name in given:
             text, source = given[name]
+            if key == "agent" and source == ".env":  # a folder that came from somebody else must not name a command
+                sources.setdefault(key, f".env: {name}, which is not read there")
+                continue
             values[key] = _convert(key, text, f"{source}: {name}")
             sources[key] = f"{source}: {name}"
     providers = read_providers(given, sources)

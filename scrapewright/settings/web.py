@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.settings.values import Secret, SettingsError, as_kind, check_known
 
 _KEYS = ("proxy", "cookies", "headers", "auth")
-_PROXY = "SCRAPEWRIGHT_PROXY"
+PROXY_VARIABLE = "SCRAPEWRIGHT_PROXY"
 _COOKIES = "SCRAPEWRIGHT_COOKIES"
 SECRET_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 """A variable that holds a login's secret. Most tokens have other letters, and are not taken for one."""
@@ -57,10 +57,10 @@ def read_web(table: Any, path: Path, given: Mapping[str, tuple[str, str]], sourc
         else:
             text = as_kind(str, value, where)
             if key == "proxy" and "@" in text:
-                raise SettingsError(f"{where}: passwords belong in .env or the environment, as {_PROXY}")
+                raise SettingsError(f"{where}: passwords belong in .env or the environment, as {PROXY_VARIABLE}")
             web[key] = Secret(text) if key == "proxy" else str(path.parent / Path(text).expanduser()) if text else ""
         sources[f"web.{key}"] = str(path)
-    for name, key in ((_PROXY, "proxy"), (_COOKIES, "cookies")):
+    for name, key in ((PROXY_VARIABLE, "proxy"), (_COOKIES, "cookies")):
         if name in given:
             text, source = given[name]
             web[key] = Secret(text) if key == "proxy" else text

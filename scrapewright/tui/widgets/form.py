@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from scrapewright.errors import UsageError
-from scrapewright.options import model_for
+from scrapewright.options import agent_command, model_for
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import CHOICES, Settings
 from scrapewright.tui.view.spans import QUIET
@@ -64,8 +64,13 @@ def _model(settings: Settings) -> str:
 def wrong(cells: Iterable[Cell], settings: Settings) -> str:
     """What can't be so, and what to do about it; empty where all is well."""
     given = {cell.name: cell.value for cell in cells}
-    if given["programmer"] == "rules" and given["model"] != _model(settings):
-        return "the programmer rules asks no model; choose model, or leave the model as it is"
+    if given["programmer"] in {"rules", "command"} and given["model"] != _model(settings):
+        return f"the programmer {given['programmer']} asks no model; choose model, or leave the model as it is"
+    if given["programmer"] == "command":
+        try:
+            agent_command(settings)
+        except UsageError as error:
+            return str(error)
     if given["programmer"] == "model" or (given["programmer"] == "auto" and given["model"]):
         try:
             model_for(msgspec.structs.replace(settings, model=given["model"]), "programmer")
