@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -64,6 +64,43 @@ class BadAnswer(UsageError):
     """An answer that the open question does not accept; the message lists those it accepts."""
 
 
+class Choices(Protocol):
+    """What an open question takes."""
+
+    @property
+    def kind(self) -> QuestionKind: ...
+
+    @property
+    def choices(self) -> tuple[AnswerKind, ...]: ...
+
+    @property
+    def options(self) -> tuple[Option, ...]: ...
+
+
+def check_answer(answer: Answer, question: Choices | None = None) -> None:
+    """Raises BadAnswer where the question does not take it, or it lacks what it needs. Which attempts there are to go
+    back to is not looked at."""
+    if question is not None and answer.kind not in question.choices:
+        raise BadAnswer(f"this question takes {', '.join(question.choices)}, not {answer.kind}")
+    if answer.kind == "choose" and question is not None:
+        ids = [*(o.id for o in question.options), NONE]
+        if answer.option not in ids:
+            raise BadAnswer(f"there is no option {answer.option[:200]!r}; there are {', '.join(ids)}")
+    if answer.kind == "say" and not answer.text.strip():
+        raise BadAnswer("say which it is: a selector, a value as the page shows it, or words")
+    of_pages = answer.kind == "say" and question is not None and question.kind == "pages"
+    if of_pages and pages.count_in(answer.text) is None:
+        raise BadAnswer(f"say how many pages, or all: {answer.text[:200]!r} is neither")
+    if answer.kind == "edit" and not answer.code.strip():
+        raise BadAnswer("an edit needs a program")
+    if len(answer.code) > PROGRAM_AT_MOST:
+        raise BadAnswer(f"a program may have {PROGRAM_AT_MOST >> 20} MB at most")
+    if answer.kind == "hint" and not answer.text.strip():
+        raise BadAnswer("a hint needs some words")
+    if len(answer.text) > TEXT_AT_MOST:
+        raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
+
+
 class Gate:
     """Pauses the loop and asks questions. The loop awaits the answer, which a screen or a prompt gives.
 
@@ -95,8 +132,6 @@ class Gate:
         question, future = self._journal.session.question, self._answer
         if question is None or future is None or future.done() or question.seq != ticket:
             return False
-        if answer.kind not in question.choices:
-            raise BadAnswer(f"this question takes {', '.join(question.choices)}, not {answer.kind}")
         self._check(answer, question)
         future.set_result(answer)
         return True
@@ -336,23 +371,7 @@ class Gate:
 
     def _check(self, answer: Answer, question: ev.Asked | None = None) -> None:
         """Raises BadAnswer."""
-        if answer.kind == "choose" and question is not None:
-            ids = [*(o.id for o in question.options), NONE]
-            if answer.option not in ids:
-                raise BadAnswer(f"there is no option {answer.option[:200]!r}; there are {', '.join(ids)}")
-        if answer.kind == "say" and not answer.text.strip():
-            raise BadAnswer("say which it is: a selector, a value as the page shows it, or words")
-        of_pages = answer.kind == "say" and question is not None and question.kind == "pages"
-        if of_pages and pages.count_in(answer.text) is None:
-            raise BadAnswer(f"say how many pages, or all: {answer.text[:200]!r} is neither")
-        if answer.kind == "edit" and not answer.code.strip():
-            raise BadAnswer("an edit needs a program")
-        if len(answer.code) > PROGRAM_AT_MOST:
-            raise BadAnswer(f"a program may have {PROGRAM_AT_MOST >> 20} MB at most")
-        if answer.kind == "hint" and not answer.text.strip():
-            raise BadAnswer("a hint needs some words")
-        if len(answer.text) > TEXT_AT_MOST:
-            raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
+        check_answer(answer, question)
         if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
 
