@@ -368,6 +368,14 @@ def doctor(
     raise SystemExit(run_doctor(_settings(), as_json=json, ask=ask))
 
 
+@app.command(epilog=_examples("mcp"))
+def mcp() -> None:
+    """Serve tools for agents (MCP) on stdin and stdout: page, run, answer, check, trace, sessions."""
+    from scrapewright.commands import serve_mcp
+
+    raise SystemExit(serve_mcp())
+
+
 @image_app.command("build", epilog=_examples("image build --force"))
 def image_build(
     force: Annotated[

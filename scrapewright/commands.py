@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing, suppress
 from functools import partial, wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -275,6 +277,28 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
         return ExitCode.RETRY_LATER
     ended_well = result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
     return ExitCode.OK if ended_well else ExitCode.UNREPAIRED
+
+
+@_command
+def serve_mcp() -> int:
+    """`mcp`: the tools for agents, on stdin and stdout until the client leaves."""
+    if not find_spec("mcp"):
+        raise UsageError(
+            "the MCP server needs the package mcp, which is not installed: pip install 'scrapewright[mcp]'"
+        )
+    if sys.stdin.isatty():
+        print("This serves tools to an MCP client, which starts it itself; Ctrl+C ends it.", file=sys.stderr)
+    return _driven(_serve_mcp())
+
+
+async def _serve_mcp() -> int:
+    from scrapewright.mcp_server.server import serve
+
+    try:
+        await serve()
+    except asyncio.CancelledError:  # a thread waits for the next line of stdin, and nothing ends that
+        os._exit(ExitCode.INTERRUPTED)
+    return ExitCode.OK
 
 
 @_command

@@ -25,12 +25,13 @@ COMMANDS: Mapping[str, frozenset[str]] = {
     "themes": frozenset({"list", "check"}),
     "config": frozenset({"show", "path"}),
     "doctor": frozenset(),
+    "mcp": frozenset(),
     "schema": frozenset(),
 }
 """Every command with its sub-commands."""
 SUBCOMMANDS = frozenset().union(*COMMANDS.values())
 
-_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor", "schema"})
+_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor", "mcp", "schema"})
 """Commands whose names can begin a query. None of them takes an address."""
 _ROWS_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _ROOT_OPTIONS = frozenset({"--help", "-h", "--install-completion", "--show-completion"})

@@ -22,7 +22,9 @@ FLOORS: list[set[str]] = [
     {"options"},
     {"programmers", "critics", "sandboxes", "headless", "tui"},
     {"wiring"},
-    {"commands", "api"},
+    {"api"},
+    {"mcp_server"},
+    {"commands"},
     {"dispatch"},
     {"cli"},
     {"__main__"},
@@ -35,6 +37,8 @@ ONLY_IN = {
     "anthropic": ("programmers/model",),
     "docker": ("sandboxes/docker",),
     "diskcache": ("web/disk.py",),
+    "mcp": ("mcp_server/server.py",),
+    "mcp_types": ("mcp_server/server.py",),
 }
 HEAVY = {
     "textual",
