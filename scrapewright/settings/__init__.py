@@ -75,6 +75,8 @@ class Settings(msgspec.Struct, frozen=True):
     keys: dict[str, str] = {}
     models: Models = Models()
     web: Web = Web()
+    unsent: Web = Web()
+    """What would be sent, where a command sends nothing: its secrets are still known."""
     data_dir: Path = Path()
     cache_dir: Path = Path()
     config_dir: Path = Path()
@@ -83,13 +85,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     def without_web(self) -> Settings:
         """The same, with nothing sent and no proxy."""
-        return msgspec.structs.replace(self, web=Web())
+        return msgspec.structs.replace(self, web=Web(), unsent=self.web)
 
     @property
     def secret_names(self) -> frozenset[str]:
         """Variables that hold keys, logins or a proxy's password, as far as the settings know them."""
         keys = {spec.key_variable for spec in (*self.models.tables.values(), *self.models.providers.values())}
-        logins = {login.rpartition(":")[2].strip() for login in self.web.auth}
+        logins = {login.rpartition(":")[2].strip() for login in (*self.web.auth, *self.unsent.auth)}
         return frozenset({*keys, *logins, PROXY_VARIABLE, *(provider.key for provider in PROVIDERS.values())} - {""})
 
     @property

@@ -7,6 +7,7 @@ import time
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from scrapewright.loop.handle import SessionHandle
@@ -188,11 +189,14 @@ async def test_settings_are_turned_from_the_request(tmp_path: Path) -> None:
         assert app.screen.query_one(Form).changes == {"programmer": "rules", "sandbox": "docker", "mode": "approve"}
 
 
-async def test_a_combination_that_can_not_be_is_explained_and_not_started(tmp_path: Path) -> None:
-    app, specs = home_app(tmp_path, QUERY, programmer="model")
+@pytest.mark.parametrize(("programmer", "lacks"), [("model", "a key"), ("command", "a command line")])
+async def test_a_combination_that_can_not_be_is_explained_and_not_started(
+    programmer: str, lacks: str, tmp_path: Path
+) -> None:
+    app, specs = home_app(tmp_path, QUERY, programmer=programmer)
     async with app.run_test(size=SIZE) as pilot:
         await read(pilot)
-        await until(pilot, lambda: "the programmer model needs a key" in frame(app))
+        await until(pilot, lambda: f"the programmer {programmer} needs {lacks}" in frame(app))
         await pilot.press("enter")
         await until(pilot, lambda: app.screen.query_one(Form).has_focus)
         assert not specs

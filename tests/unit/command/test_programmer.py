@@ -125,6 +125,7 @@ async def test_no_key_that_the_settings_know_is_given_to_it(monkeypatch: pytest.
     found = (await told(models=settings.models, web=settings.web))["env"]
     assert found["OF_NO_CONCERN"] == "kept"
     assert "planted" not in str(found)
+    assert settings.without_web().secret_names == settings.secret_names
     with pytest.raises(ProgrammerUnavailable) as raised:
         await written("raise SystemExit(1)", models=settings.models, web=settings.web)
     assert "MY_OWN_KEY" in raised.value.advice
