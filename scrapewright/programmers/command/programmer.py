@@ -14,6 +14,8 @@ from scrapewright.loop.ports import BadReply, Brief, Draft, ProgrammerUnavailabl
 from scrapewright.loop.tasks import acquired_in_thread
 from scrapewright.options import agent_command
 from scrapewright.programmers.command.process import Ended, run
+from scrapewright.programmers.model import texts
+from scrapewright.programmers.model.completion import Prompt
 from scrapewright.programmers.model.draft import to_draft
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.reply import Reply, in_fences, read_reply
@@ -41,11 +43,13 @@ class CommandProgrammer:
     """Implements loop.ports.Programmer for any command that takes a prompt, from a file or from its input."""
 
     def __init__(self, settings: Settings, argv: list[str] | None = None) -> None:
-        """`argv` in place of what the settings name. Raises UsageError where there is no such command."""
+        """`argv` in place of what the settings name. Raises UsageError where there is no such command, or a file of
+        prompt texts can't be used."""
         self._argv = argv or agent_command(settings)
         self._name = Path(self._argv[0]).name
         self._seconds = settings.agent_time_limit
         self._conventions = _read_conventions(settings)
+        self._texts = texts.load("program", settings.prompts_dir)
         self._withheld = sorted(settings.secret_names & os.environ.keys())
 
     @property
@@ -71,10 +75,10 @@ class CommandProgrammer:
             ended = await self._run(folder, prompt)
             reply = await asyncio.to_thread(self._reply, folder, ended.stdout)
         report(CodeStreamed(attempt=brief.attempt, text=reply.program))
-        return to_draft(reply, brief, author="command", model=self._name)
+        return to_draft(reply, brief, author="command", model=self._name, prompt=Prompt("", prompt).stored)
 
     def _prompt(self, brief: Brief) -> str:
-        parts = [message["content"] for message in messages(brief, "text")]
+        parts = [message["content"] for message in messages(brief, "text", self._texts)]
         if self._conventions:
             parts.append(
                 f"The person's conventions for programs, to be kept where they leave the choice:\n{self._conventions}"
