@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,11 +83,14 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
 
 
 @asynccontextmanager
-async def continued_session(options: RunOptions, session: str, *, asks: bool) -> AsyncIterator[SessionHandle]:
-    """A session that was cut off, from its last event on; what is stored says what it was to do and with what.
+async def continued_session(
+    options: RunOptions, session: str, *, asks: bool, reopens: bool = False
+) -> AsyncIterator[SessionHandle]:
+    """A session that was cut off, from its last event on; what is stored says what it was to do and with what. With
+    `reopens` one that is over, too.
 
-    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over, and
-    what `new_session` raises.
+    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over and not
+    to be reopened, and what `new_session` raises.
     """
     from scrapewright.session import events as ev
     from scrapewright.session.state import ACTIVE
@@ -96,20 +100,23 @@ async def continued_session(options: RunOptions, session: str, *, asks: bool) ->
         name = await asyncio.to_thread(store.find, session)
         async with _owned(store, name) as (file, journal):
             state = journal.session
-            if state.over:
+            over = state.over
+            if over and not reopens:
                 raise UsageError(f"session {name} is over; its best program can start a new one")
             options = restored_options(options, state)
             programmer, _ = choose_programmer(options.settings)
             reviewer = choose_reviewer(options.settings)
             async with chosen_sandbox(options.settings) as chosen:
                 handle = assemble(options, journal, file, programmer, reviewer, chosen.sandbox, asks=asks)
+                if over:
+                    await journal.append(ev.Reopened(attempt=state.current))
                 if state.step is not None and state.phase in ACTIVE:
                     await journal.append(
                         ev.StepInterrupted(attempt=state.current, step=state.step, reason="the session was cut off")
                     )
                 if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
                     await journal.append(ev.Resumed(attempt=state.current))
-                continues = ev.Noted(text="the session continues where it was cut off")
+                continues = ev.Noted(text=f"the session {'goes on' if over else 'continues where it was cut off'}")
                 for note in (continues, *chosen.notes(), *web_notes(options)):
                     await journal.append(note)
                 yield handle
@@ -148,12 +155,15 @@ def assemble(
     """The loop with its parts around it."""
     from scrapewright.critics.judge import RowsCritic
     from scrapewright.loop.budget import Allowance
+    from scrapewright.loop.corrections import Corrections
     from scrapewright.loop.gate import Gate
     from scrapewright.loop.handle import SessionHandle
     from scrapewright.loop.loop import RepairLoop
     from scrapewright.loop.parts import Options, Parts
     from scrapewright.loop.static_check import StaticChecker
+    from scrapewright.programmers.rules.corrections import RulesCorrector
     from scrapewright.survey.surveyor import PageSurveyor
+    from scrapewright.web.gateway import stored_pages
 
     settings = options.settings
     gate = Gate(journal, file)
@@ -177,7 +187,8 @@ def assemble(
     )
     loop_options = Options(allowance=allowance, limits=limits(settings), attended=asks)
     loop = RepairLoop(journal, gate, parts, loop_options, requests)
-    return SessionHandle(journal=journal, gate=gate, loop=loop, blobs=file, tape=file.tape)
+    corrections = Corrections(journal, file, RulesCorrector(), partial(stored_pages, file.tape, file.name))
+    return SessionHandle(journal, gate, loop, file, file.tape, corrections)
 
 
 async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Callable[[str], None]) -> RowsReport:

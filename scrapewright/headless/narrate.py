@@ -90,8 +90,14 @@ class Narrator:
             case ev.LeftOpen() if event.question.kind != "pages":  # which is said in the end, with the rows
                 yield undecided(event.question)
             case ev.Intervened():
-                what = {"edit": "edited by hand", "hint": f"hint: {one_line(event.text, 400)}"}
+                what = {
+                    "edit": "edited by hand", "hint": f"hint: {one_line(event.text, 400)}",
+                    "correct": f"corrected: {', '.join(one_line(d.column, 60) for d in event.decisions if d.column)}",
+                    "undo": "the last correction was taken back",
+                }  # fmt: skip
                 yield f"  {what.get(event.kind, f'back to attempt {event.target}')}"
+            case ev.Reopened():
+                yield "  reopened"
             case ev.StepInterrupted():
                 yield f"  {event.step} interrupted: {event.reason}"
             case ev.BudgetWarned():

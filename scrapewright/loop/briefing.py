@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scrapewright.loop import pages as paging
-from scrapewright.loop.ports import Attempt, Brief, Case
+from scrapewright.loop.ports import Attempt, Brief, Case, Ran
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
+from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import AttemptState, Session
 from scrapewright.survey.model import Survey, from_json
 from scrapewright.web.page import Page
@@ -49,6 +50,13 @@ def read_files(result: RunResult, blobs: Blobs) -> dict[str, bytes]:
     return files
 
 
+def keep_run(ran: Ran, result: RunResult, blobs: Blobs) -> str:
+    """Stores a run's files and its record; returns the record's name."""
+    for data in ran.files.values():
+        blobs.put(data)
+    return blobs.put(to_json(result))
+
+
 def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:
     return Attempt(
         id=attempt.id,
@@ -68,6 +76,7 @@ def make_brief(
 ) -> Brief:  # fmt: skip
     """The programmer's whole input. The current attempt comes last; `forget` leaves one attempt out."""
     order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
+    known = session.attempt.decisions if session.attempt is not None else session.decisions
     return Brief(
         reading=session.reading,
         survey=read_survey(session, blobs),
@@ -78,6 +87,7 @@ def make_brief(
         attempt=max(session.attempts, default=0) + 1,
         blank=blank,
         decisions=session.decisions,
+        corrections=tuple(decision for decision in session.decisions if decision not in known),
     )
 
 

@@ -15,7 +15,7 @@ from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal, put_text
-from scrapewright.session.questions import KINDS, NONE, Option, Question
+from scrapewright.session.questions import KINDS, NONE, Decision, Option, Question
 from scrapewright.session.result import PROGRAM_AT_MOST
 from scrapewright.session.state import ACTIVE
 
@@ -40,8 +40,8 @@ class Stopped(Exception):
 
 class Answer(msgspec.Struct, frozen=True):
     """What the person says. `code` is the whole program (edit), `text` a hint or what is said instead of an option,
-    `target` an attempt (rewind), `option` the id of an option or "none" (choose). `unattended`: the gate's own answer,
-    as nobody is there any more.
+    `target` an attempt (rewind), `option` the id of an option or "none" (choose), `decisions` a correction (correct).
+    `unattended`: the gate's own answer, as nobody is there any more.
     """
 
     kind: AnswerKind
@@ -50,10 +50,11 @@ class Answer(msgspec.Struct, frozen=True):
     target: int = 0
     option: str = ""
     unattended: bool = False
+    decisions: tuple[Decision, ...] = ()
 
 
 class Intervention(Exception):
-    """The person intervened: it is recorded, and the loop continues from `answer` (an edit or a rewind)."""
+    """The person intervened: it is recorded, and the loop continues from `answer`."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.kind)
@@ -142,10 +143,16 @@ class Gate:
 
         False where the session is over. Raises BadAnswer.
         """
-        taken = self._intervene(Answer("edit", code=code))
-        if taken:
-            self.resume()
-        return taken
+        return self._intervene(Answer("edit", code=code), resumes=True)
+
+    def correct(self, decisions: tuple[Decision, ...]) -> bool:
+        """As `edit`: the next program is written with the decisions, which then stand in all that follow."""
+        return self._intervene(Answer("correct", decisions=decisions), resumes=True)
+
+    def undo(self) -> bool:
+        """As `edit`: takes the last correction back and goes on from the attempt before it. False where there is none
+        as well."""
+        return bool(self._journal.session.corrections) and self._intervene(Answer("undo"), resumes=True)
 
     def rewind(self, attempt: int) -> bool:
         """As `edit`, for going back to an attempt. What is paused stays paused."""
@@ -326,11 +333,11 @@ class Gate:
         if answer is None:
             self._closed = self._closed or last
             return
-        assert answer.kind in {"edit", "rewind"}
+        assert answer.kind in _REASONS
         await self._journal.append(
             ev.Intervened(
-                attempt=self._attempt, kind="edit" if answer.kind == "edit" else "rewind",
-                code=await self._blob(answer), target=answer.target,
+                attempt=self._attempt, kind=answer.kind,  # type: ignore[arg-type]  # just asserted
+                code=await self._blob(answer), target=answer.target, decisions=answer.decisions,
             )
         )  # fmt: skip
         raise Intervention(answer)
@@ -375,7 +382,13 @@ class Gate:
         if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
 
-    def _intervene(self, answer: Answer) -> bool:
+    def _intervene(self, answer: Answer, *, resumes: bool = False) -> bool:
+        taken = self._take_up(answer)
+        if taken and resumes:
+            self.resume()
+        return taken
+
+    def _take_up(self, answer: Answer) -> bool:
         session = self._journal.session
         self._check(answer)
         if self._stop or self._closed or session.over:
@@ -436,4 +449,7 @@ def _unattended(kind: QuestionKind) -> Answer:
 
 
 _NOBODY = "nobody is there any more to answer"
-_REASONS = {"edit": "edited by hand", "rewind": "rewound by hand"}
+_REASONS = {
+    "edit": "edited by hand", "rewind": "rewound by hand", "correct": "a column was corrected",
+    "undo": "a correction was taken back",
+}  # fmt: skip

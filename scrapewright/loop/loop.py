@@ -41,8 +41,7 @@ from scrapewright.query.summary import PART_NAMES
 from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import Journal, JournalBroken, put_text
-from scrapewright.session.result import Author, RunResult
-from scrapewright.session.sanitize import to_json as as_json
+from scrapewright.session.result import Author
 from scrapewright.session.state import AttemptState
 from scrapewright.survey.model import to_json
 
@@ -65,8 +64,7 @@ class RepairLoop:
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._reviews = Reviews(parts, gate, journal, self.budget)
         self._repeats = RepeatDetector()
-        self._strategy = 0
-        self._switched = False
+        self._strategy, self._switched = 0, False
         self._forget = 0
         self._no_program = ""
         self._weighed: set[tuple[int, int]] = set()
@@ -147,7 +145,11 @@ class RepairLoop:
             await self._parts.sandbox.prepare(self._options.limits)
 
     async def _work(self) -> Outcome:
-        self._restore_spending()
+        self._reviews.restore_spending()
+        for attempt in (a for a in self._session.attempts.values() if a.code):
+            self.budget.spend(tokens=attempt.tokens, money=attempt.cost)
+        self._count_anew()
+        await self._journal.flush()  # a hint may have been given before it began
         move: Move | Outcome = self._resume_point()
         unasked: Answer | None = None
         while True:
@@ -163,11 +165,12 @@ class RepairLoop:
             except Intervention as intervention:
                 unasked = intervention.answer
 
-    def _restore_spending(self) -> None:
-        """What an earlier process spent and saw in this session counts."""
-        self._reviews.restore_spending()
-        for attempt in (a for a in self._session.attempts.values() if a.code):
-            self.budget.spend(attempts=1, tokens=attempt.tokens, money=attempt.cost)
+    def _count_anew(self) -> None:
+        """Attempts and repeats: what an earlier process wrote counts, what the person corrected since does not."""
+        session, self._repeats, self._switched, self._strategy = self._session, RepeatDetector(), False, 0
+        written = [a for a in session.attempts.values() if a.code]
+        self.budget.attempts = sum(a.id > session.counted_from for a in written)
+        for attempt in (a for a in written if not a.overruled):
             self._repeats.program(attempt.id, briefing.read_code(attempt, self._parts.blobs))
 
     def _resume_point(self) -> Move:
@@ -176,11 +179,13 @@ class RepairLoop:
             return "survey"
         if session.edit:
             return "edit"
-        if attempt is None or not attempt.code or attempt.refused:
+        if attempt is None or not attempt.code or attempt.refused or attempt.overruled:
             return "write"
         if not attempt.result:
             return "ask-run"
-        return "judge" if attempt.verdict is None or attempt.disputed == "unchanged" else "decide"
+        if attempt.verdict is None or attempt.disputed == "unchanged":
+            return "judge"
+        return "write" if session.hint and self._parts.programmer.author != "rules" else "decide"
 
     async def _survey(self) -> Move | Outcome:
         await self._phase(Phase.SURVEYING, "survey")
@@ -321,9 +326,7 @@ class RepairLoop:
             "run", f"run attempt {attempt.id}?", gates.RUN_CHOICES, step="run", code=attempt.code
         )
         if answer.kind == "refuse":
-            answer = await self._gate.ask(
-                "retry", f"attempt {attempt.id} is not run; what instead?", gates.INSTEAD_CHOICES, step="write"
-            )
+            return await self._instead(_REFUSED.format(attempt.id))
         return "run" if answer.kind == "go" else await self._apply_answer(answer)
 
     async def _run(self) -> Move | Outcome:
@@ -334,7 +337,7 @@ class RepairLoop:
         finally:
             self._hosts.run_finished()
         result = msgspec.structs.replace(ran.result, requests=self._requests.of(attempt.id))
-        blob = await asyncio.to_thread(self._keep, result, ran)
+        blob = await asyncio.to_thread(briefing.keep_run, ran, result, self._parts.blobs)
         await self._append(
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
@@ -358,11 +361,6 @@ class RepairLoop:
             self._journal.tick(msgspec.structs.replace(tick, attempt=attempt.id))
 
         return await parts.sandbox.run(job, parts.web.connect(attempt.id), report)
-
-    def _keep(self, result: RunResult, ran: Ran) -> str:
-        for data in ran.files.values():
-            self._parts.blobs.put(data)
-        return self._parts.blobs.put(as_json(result))
 
     async def _judge(self) -> Move | Outcome:
         attempt, parts = self._current_attempt(), self._parts
@@ -428,18 +426,34 @@ class RepairLoop:
                 return "write"
             case "rewind":
                 return self._resume_point()
-            case "refuse" | "hint" | "go":
+            case "correct" | "undo":
+                self._count_anew()
+                return self._resume_point()
+            case "hint":
+                return await self._hear(answer.text)
+            case "refuse" | "go":
                 return "write"
             case _:
                 raise Stopped
+
+    async def _hear(self, hint: str) -> Move | Outcome:
+        """What is not understood costs no attempt: it goes on from where it was asked."""
+        known, attempt = self._session.corrections, self._session.attempt
+        if not await self._questions.hear(hint):
+            refused = attempt is not None and attempt.refused
+            return await self._instead(_REFUSED.format(self._session.current)) if refused else self._resume_point()
+        if self._session.corrections != known:
+            self._count_anew()
+        return "write"
+
+    async def _instead(self, question: str) -> Move | Outcome:
+        return await self._apply_answer(await self._gate.ask("retry", question, gates.INSTEAD_CHOICES, step="write"))
 
     async def _give_up(self, why: str, advice: str = "") -> Move | Outcome:
         """By itself the loop ends here; a person who is asked about each program may know another way."""
         if not self._gate.wants_approval():
             return outcomes.unrepaired(why, advice or _STUCK)
-        return await self._apply_answer(
-            await self._gate.ask("retry", f"{why}; what instead?", gates.INSTEAD_CHOICES, step="write")
-        )
+        return await self._instead(f"{why}; what instead?")
 
     async def _end_or_ask(self, end: Outcome, question: str) -> Move | Outcome:
         """Where no other program helps: what was not understood or is contested, a person who is asked can decide."""
@@ -486,5 +500,6 @@ class RepairLoop:
 
 REASON_AT_MOST = 2_000
 """Characters of why a session ended; a server's own message may be of any length."""
+_REFUSED = "attempt {} is not run; what instead?"
 _STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from scrapewright.errors import Unavailable
+from scrapewright.errors import Unavailable, UsageError
 from scrapewright.query.reading import Part, Reading
 from scrapewright.session.events import AnyTick
 from scrapewright.session.exit_codes import ExitCode
@@ -120,6 +120,8 @@ class Brief(msgspec.Struct, frozen=True):
     """The attempt being written, for ticks."""
     decisions: tuple[Decision, ...] = ()
     """What the person decided so far, the newest last."""
+    corrections: tuple[Decision, ...] = ()
+    """Those of them that the person made after the last program was written."""
     blank: tuple[str, ...] = ()
     """Parts of the results that are withheld ("steps", "locals"): for measuring what they are worth."""
 
@@ -146,6 +148,10 @@ class Draft(msgspec.Struct, frozen=True):
     """Findings of the last verdict that the author holds to be mistaken."""
     prompt: str = ""
     """What a model was asked, as it was sent: a JSON object of `system`, `user` and `schema`."""
+
+
+class NotUnderstood(UsageError):
+    """What the person said of a column leads nowhere; the message says what would."""
 
 
 class NoIdea(Exception):
@@ -193,8 +199,47 @@ class Programmer(Protocol):
         """Why what the person typed can't be followed on this page, in a sentence; empty where it can. May be slow."""
         ...
 
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        """What a hint decides; nothing where it goes into the next program as it is. May be slow.
+
+        Raises NotUnderstood where the programmer can make nothing of it.
+        """
+        ...
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. Raises NoIdea, ProgrammerUnavailable, BadReply."""
+        ...
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a correction would make of a column, before it is taken.
+
+    `decisions` are what the correction decides. `rows` are (name, value now, value then) of each record of the surveyed
+    page: `name` is what the record's first other column says.
+    """
+
+    decisions: tuple[Decision, ...]
+    rows: tuple[tuple[str, Any, Any], ...]
+
+
+Row = Mapping[str, str]
+
+
+class Corrector(Protocol):
+    """Finds the places of the surveyed page that a column could be corrected to. Pure, may be slow: called off the
+    event loop, one call at a time. `rows` are some of the attempt that the person corrects, as they are shown.
+    """
+
+    def options(self, brief: Brief, column: str, rows: Sequence[Row]) -> Question:
+        """The other places for a column, the likeliest first. Raises NotUnderstood where there can be none."""
+        ...
+
+    def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
+        """What the records' values are by a decision about a column. Raises NotUnderstood."""
+        ...
+
+    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
+        """The decision about a column that a hint states: "price is .old-price". Raises NotUnderstood."""
         ...
 
 

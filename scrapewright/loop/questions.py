@@ -10,7 +10,7 @@ import msgspec
 
 from scrapewright.loop import conditions, pages
 from scrapewright.loop.gate import Answer, Gate
-from scrapewright.loop.ports import Brief, Programmer
+from scrapewright.loop.ports import Brief, NotUnderstood, Programmer
 from scrapewright.session import events as ev
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.journal import Journal
@@ -65,6 +65,17 @@ class Questions:
                 return "survey"
         await self._leave_open()
         return None
+
+    async def hear(self, hint: str) -> bool:
+        """Takes up what a hint decides. False where the programmer can make nothing of it, once that is said."""
+        try:
+            decisions = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
+        except NotUnderstood as error:
+            await self._append(ev.Noted(text=f"hint: {error}"[:2000], level="warning"))
+            return False
+        if decisions:
+            await self._append(ev.Intervened(kind="correct", decisions=decisions))
+        return True
 
     async def _check_typed(self, decisions: tuple[Decision, ...]) -> None:
         """Says where what a person typed can't be followed: the best guess is taken then."""

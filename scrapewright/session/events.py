@@ -52,10 +52,11 @@ Step = Literal["survey", "write", "check", "run", "judge"]
 QuestionKind = Literal["run", "retry", "phase", "host", "group", "column", "condition", "pages"]
 AnswerKind = Literal[
     "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny",
-    "choose", "say",
+    "choose", "say", "correct", "undo",
 ]  # fmt: skip
+"""`correct` and `undo` answer no question: a person steps in with them."""
 
-InterventionKind = Literal["edit", "hint", "rewind"]
+InterventionKind = Literal["edit", "hint", "rewind", "correct", "undo"]
 NoteLevel = Literal["info", "warning", "error"]
 
 
@@ -262,13 +263,16 @@ class LeftOpen(Event, frozen=True, kw_only=True):
 class Intervened(Event, frozen=True, kw_only=True):
     """The person stepped in without being asked, and whatever was asked is asked no more.
 
-    `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind.
+    `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind,
+    `decisions` what a correction decides about a column of the rows and about the records that it was pointed out in.
+    `undo` takes the last correction back.
     """
 
     kind: InterventionKind
     code: str = ""
     text: str = ""
     target: int = 0
+    decisions: tuple[Decision, ...] = ()
 
 
 class ModeChanged(Event, frozen=True, kw_only=True):
@@ -303,9 +307,13 @@ class Noted(Event, frozen=True, kw_only=True):
     level: NoteLevel = "info"
 
 
+class Reopened(Event, frozen=True, kw_only=True):
+    """The person goes on in a session that is over; what they do in it follows."""
+
+
 class SessionFinished(Event, frozen=True, kw_only=True):
-    """Last in every session. `outcome`: success, accepted, unrepaired, unjudged, budget, retry-later, configuration,
-    stopped, broken, or the kind of a failure that no program can repair (see loop.failure).
+    """Last in every session, until it is reopened. `outcome`: success, accepted, unrepaired, unjudged, budget,
+    retry-later, configuration, stopped, broken, or the kind of a failure that no program can repair (see loop.failure).
 
     `best` is the attempt whose rows and program are the result. `advice` says what the person can do.
     """
@@ -345,6 +353,7 @@ Durable = (
     | StepInterrupted
     | BudgetWarned
     | Noted
+    | Reopened
     | SessionFinished
 )
 

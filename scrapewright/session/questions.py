@@ -74,7 +74,8 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a person decided. One of `option` (an option's id, or "none") and `text` is set; `column` is the question's.
 
     `text` is what they typed: a selector, a value as the page shows it, or words; `how` says which where it was said
-    outright (`--set`: "selector", `--example`: "example"), and is empty where it has to be found out.
+    outright (`--set`: "selector", `--example`: "example"), and is empty where it has to be found out. A correction has
+    both, `text` being the option's place, and `values`: what the column holds then in the first records.
     """
 
     kind: Kind
@@ -82,6 +83,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     option: str = ""
     text: str = ""
     how: Literal["", "selector", "example"] = ""
+    values: tuple[str, ...] = ()
 
 
 def best_guess(question: Question) -> Decision:

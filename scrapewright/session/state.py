@@ -38,7 +38,8 @@ class AttemptState:
     """One program and what became of it. `code`, `prompt`, `result` are blob names; empty or None while unknown.
 
     `disputed`: the program came with disputes ("changed"), or came back as it was: its rows are then to be judged again
-    ("unchanged") until they are ("weighed").
+    ("unchanged") until they are ("weighed"). `decisions` are what the person had decided as it was begun; `overruled`:
+    they have corrected a column since, or taken back the correction that it was written with.
     """
 
     id: int
@@ -70,6 +71,8 @@ class AttemptState:
     verdict: Verdict | None = None
     accepted: bool = False
     refused: bool = False
+    decisions: tuple[Decision, ...] = ()
+    overruled: bool = False
     disputed: Literal["", "changed", "unchanged", "weighed"] = ""
 
     @property
@@ -79,8 +82,8 @@ class AttemptState:
 
     @property
     def good(self) -> bool:
-        """The critic or the person accepted its rows."""
-        return self.accepted or (self.verdict is not None and self.verdict.ok)
+        """The critic or the person accepted its rows, and the person has corrected none since."""
+        return not self.overruled and (self.accepted or (self.verdict is not None and self.verdict.ok))
 
     @property
     def ended_well(self) -> bool:
@@ -92,6 +95,8 @@ class AttemptState:
         """In a word or two, for lists."""
         if self.refused:
             return "refused"
+        if self.overruled:
+            return "overruled"
         if self.accepted:
             return "accepted"
         if self.running:
@@ -103,6 +108,15 @@ class AttemptState:
         if self.verdict is None:
             return "ran"
         return "right" if self.verdict.ok else "doubtful" if self.verdict.doubtful else "fell short"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What undoing it goes back to: the decisions, the questions left open and the current attempt before it."""
+
+    decisions: tuple[Decision, ...]
+    left_open: tuple[Question, ...]
+    attempt: int
 
 
 @dataclass(slots=True)
@@ -137,6 +151,8 @@ class Session:
     `decisions` are what the person decided about records, columns and pages, the newest last; `questions` counts the
     answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
     that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed.
+    `corrections` can be undone, the last one first. The budget's attempts are those after `counted_from`: the person
+    who corrects something, or goes on, asks for more.
     """
 
     id: str = ""
@@ -160,6 +176,8 @@ class Session:
     left_open: tuple[Question, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     reviews: dict[str, ev.Reviewed] = field(default_factory=dict)
+    corrections: tuple[Correction, ...] = ()
+    counted_from: int = 0
     phase: Phase | None = None
     step: ev.Step | None = None
     before_pause: Phase | None = None
@@ -191,9 +209,10 @@ class Session:
 
     @property
     def best(self) -> AttemptState | None:
-        """The attempt that wins: one that is stood behind, else the highest score, the later of equals."""
+        """The attempt that wins: one that keeps to what the person corrected, then one that is stood behind, else the
+        highest score, the later of equals."""
         judged = [a for a in self.attempts.values() if a.verdict is not None or a.accepted]
-        return max(judged, key=lambda a: (a.accepted, a.good, a.score, a.id), default=None)
+        return max(judged, key=lambda a: (not a.overruled, a.accepted, a.good, a.score, a.id), default=None)
 
     @property
     def over(self) -> bool:
@@ -205,8 +224,9 @@ class Session:
     def guard(self, event: ev.Event) -> None:
         """Raises IllegalTransition where `event` can't follow what has happened."""
         name = type(event).__name__
-        if self.end is not None:
-            raise IllegalTransition(f"{name} after the session's end")
+        if (self.end is not None) is not isinstance(event, ev.Reopened):
+            when = "after the session's end" if self.end is not None else "before the session's end"
+            raise IllegalTransition(f"{name} {when}")
         if event.seq != self.seq + 1:
             raise IllegalTransition(f"event {event.seq} after event {self.seq}")
         if (self.seq == 0) is not isinstance(event, ev.SessionStarted):
@@ -233,6 +253,8 @@ class Session:
                 raise IllegalTransition(f"option {event.option!r}, which the question does not have")
         if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
             raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
+        if isinstance(event, ev.Intervened) and event.kind == "undo" and not self.corrections:
+            raise IllegalTransition("an undo where nothing was corrected")
 
     def apply(self, event: ev.Event) -> None:
         """The only way the state changes. Raises IllegalTransition, and then nothing has changed."""
@@ -292,7 +314,7 @@ class Session:
             self.allowed_hosts.add(e.host)
 
     def _attempt_started(self, e: ev.AttemptStarted) -> None:
-        self.attempts[e.attempt] = AttemptState(id=e.attempt, author=e.author, parent=e.parent)
+        self.attempts[e.attempt] = AttemptState(e.attempt, e.author, e.parent, decisions=self.decisions)
         self.current = e.attempt
 
     def _code_written(self, e: ev.CodeWritten) -> None:
@@ -368,10 +390,28 @@ class Session:
         self.question = None
         if self.phase in ACTIVE:  # what follows may be any step
             self._enter(Phase.WAITING, None)
-        if e.kind == "edit":
-            self.edit = e.code
-        else:
-            self.current = e.target
+        match e.kind:
+            case "edit":
+                self.edit = e.code
+            case "rewind":
+                self.current = e.target
+            case "correct":
+                self.corrections += (Correction(self.decisions, self.left_open, self.current),)
+                for decision in e.decisions:
+                    self.decisions = with_decision(self.decisions, decision)
+                self.left_open = tuple(q for q in self.left_open if not is_decided(q, e.decisions))
+                self._correct()
+            case "undo":
+                before = self.corrections[-1]
+                self.corrections = self.corrections[:-1]
+                self.decisions, self.left_open, self.current = before.decisions, before.left_open, before.attempt
+                self._correct()
+
+    def _correct(self) -> None:
+        """Overrules the attempts that were begun with other decisions."""
+        self.counted_from = max(self.attempts, default=0)
+        for attempt in self.attempts.values():
+            attempt.overruled = attempt.decisions != self.decisions
 
     def _mode_changed(self, e: ev.ModeChanged) -> None:
         self.mode = e.mode
@@ -398,6 +438,10 @@ class Session:
     def _noted(self, e: ev.Noted) -> None:
         self.notes.append(e)
         del self.notes[:-NOTES_KEPT]
+
+    def _reopened(self, e: ev.Reopened) -> None:
+        self._enter(Phase.WAITING, None)
+        self.end, self.counted_from = None, max(self.attempts, default=0)
 
     def _session_finished(self, e: ev.SessionFinished) -> None:
         self._enter(e.phase, None)

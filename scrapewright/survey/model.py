@@ -183,6 +183,13 @@ class Survey(msgspec.Struct, frozen=True, omit_defaults=True):
     def page(self) -> SurveyedPage:
         return self.pages[0]
 
+    @property
+    def urls(self) -> list[str]:
+        """The pages that hold what was found, those behind the records' links among them."""
+        found = [page.url for page in self.pages] + [self.next.url]
+        found += [group.source[4:] for group in self.groups if group.source.startswith("url ")]
+        return found + (self.detail.urls if self.detail is not None else [])
+
 
 def leaves_pages_open(query: Reading, groups: Sequence[Group]) -> bool:
     """Whether nothing says how many pages are meant. A list that the page's script loads is read to its end, as it is

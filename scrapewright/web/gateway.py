@@ -230,6 +230,20 @@ class Gateway:
         return Page(url=target.url, asked=url, error="redirects", message=f"more than {MAX_REDIRECTS} redirects")
 
 
+def stored_pages(directory: Path, session: str, urls: Iterable[str]) -> dict[str, Page]:
+    """Those of these pages that a session has fetched, as `Gateway.pages` gives them. Blocks. Raises TapeError."""
+    tape = Tape(directory, session)
+    try:
+        seen: dict[str, Exchange] = {}
+        for exchange in tape.exchanges():
+            if exchange.method == "GET" and (exchange.lasting or exchange.url not in seen):
+                seen[exchange.url] = exchange
+        pages = _Pages(tape, seen)
+        return {url: pages[url] for url in urls if url in pages}
+    finally:
+        tape.close()
+
+
 class _Pages(Mapping[str, Page]):
     """Pages by URL, their bodies read when they are first asked for. Safe to use from any thread while the gateway is
     open.

@@ -10,12 +10,12 @@ from typing import Any
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import RepairLoop
 from scrapewright.loop.parts import Options, Parts
-from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Opinion, Ran, Report
+from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Opinion, Preview, Ran, Report, Row
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
-from scrapewright.session.questions import Decision, Question, is_decided
+from scrapewright.session.questions import Decision, Option, Question, is_decided
 from scrapewright.session.result import Artifact, Author, ExceptionInfo, Frame, Request, RunResult
 from scrapewright.session.verdict import Finding, Sample, Verdict
 from scrapewright.survey.model import Survey, SurveyedPage
@@ -85,6 +85,9 @@ class FakeProgrammer:
     def understand(self, decision: Decision, brief: Brief) -> str:
         return ""
 
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        return ()
+
     async def question(self, brief: Brief) -> Question | None:
         """The first of `questions` that is not decided."""
         self.asked.append(brief)
@@ -100,6 +103,19 @@ class FakeProgrammer:
         if isinstance(draft, Exception):
             raise draft
         return Draft(code=draft, diagnosis="because") if isinstance(draft, str) else draft
+
+
+class FakeCorrector:
+    """Takes every decision about a column as it is, and a hint as the place of its first word."""
+
+    def options(self, brief: Brief, column: str, rows: Sequence[Row]) -> Question:
+        return Question("column", f"{column} is wrong", (Option("a", "another", ".another"),), column)
+
+    def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
+        return Preview((decision,), tuple((str(at), "before", "after") for at, _ in enumerate(rows)))
+
+    def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
+        return Decision("column", text.partition(" ")[0], text=text)
 
 
 class FakeSandbox:

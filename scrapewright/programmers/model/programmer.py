@@ -41,6 +41,10 @@ class ModelProgrammer:
         """Empty: the decision goes to the model as it was typed."""
         return ""
 
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        """Nothing: the hint goes to the model as it is."""
+        return ()
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. A reply without a program loosens the next reply format.
 

@@ -11,6 +11,7 @@ from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
 from scrapewright.query.summary import OPERATORS
+from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Finding, Sample, Verdict
@@ -51,7 +52,12 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
         parts.append(_repair(brief, texts[f"contest.{reply_format}"]))
     else:
         parts.append("Write the complete program that does what the request asks.")
-    if said := [f"- {d.column}: {_WHERE[d.how]} {d.text}" for d in brief.decisions if d.column and d.text]:
+    if wrong := [_place(decision) for decision in brief.corrections if decision.column]:
+        parts.append(
+            "The person says that these columns are wrong in your rows, and what they are:\n" + "\n".join(wrong)
+        )
+    known = (d for d in brief.decisions if d.kind == "column" and d not in brief.corrections)
+    if said := [_place(decision) for decision in known if decision.text or decision.option == NONE]:
         parts.append("The person says where columns stand:\n" + "\n".join(said))
     if brief.hint:
         parts.append(f"The person says: {brief.hint}")
@@ -60,6 +66,16 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
     answer = texts[f"{'later' if brief.attempts else 'first'}.{reply_format}"]
     parts.append(answer.replace("{reading}", texts["reading"]))
     return [{"role": "system", "content": texts["contract"]}, {"role": "user", "content": "\n\n".join(parts)}]
+
+
+def _place(decision: Decision) -> str:
+    """Where a column stands; the values there are the page's."""
+    if decision.option == NONE:
+        return f"- {decision.column}: leave it empty"
+    place = f"- {decision.column}: {_WHERE[decision.how]} {decision.text}"
+    return (
+        f"{place}, which gives in the first records:\n{_page(', '.join(decision.values))}" if decision.values else place
+    )
 
 
 def _page(text: str) -> str:

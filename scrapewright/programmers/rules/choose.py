@@ -206,8 +206,9 @@ def _matched(
 
 
 def _decided(decision: Decision, field: Field, place: Place) -> Match | None:
-    if decision.option:
-        return offered_as(decision.option, field, place)
+    match = offered_as(decision.option, field, place) if decision.option else None
+    if match is not None or not decision.text:
+        return match
     try:
         return locate(decision, field, place)
     except NotFound:

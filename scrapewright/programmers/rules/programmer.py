@@ -7,6 +7,7 @@ import operator
 from collections.abc import Mapping
 
 from scrapewright.loop.ports import Brief, Draft, NoIdea, Report
+from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mend import mend
 from scrapewright.programmers.rules.plan import Plan, plan
@@ -26,11 +27,12 @@ class RulesProgrammer:
     """Writes by rules. The same brief gives the same program; between calls only what was read of the pages is kept."""
 
     def __init__(self) -> None:
+        self._corrector = RulesCorrector()
         self._read: tuple[Survey, list[Page | None], Reader] | None = None
 
     def _reader(self, survey: Survey, pages: Mapping[str, Page]) -> Reader:
         """A reader of the survey's pages: the last one, where it read the same."""
-        fetched = [pages.get(url) for url in _urls(survey)]
+        fetched = [pages.get(url) for url in survey.urls]
         known = self._read is not None and self._read[0] is survey
         if self._read is not None and known and all(map(operator.is_, self._read[1], fetched)):
             return self._read[2]
@@ -56,9 +58,14 @@ class RulesProgrammer:
         reader = self._reader(brief.survey, brief.pages)
         return understand(brief.reading, brief.survey, reader, decision, brief.decisions)
 
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        """The place of a column that the hint states. Raises NotUnderstood where it states none that is there."""
+        return self._corrector.preview(brief, self._corrector.read_hint(brief, text, ()), ()).decisions
+
     async def write(self, brief: Brief, report: Report) -> Draft:
-        """A first program from the survey, or a repair of the last one. Raises NoIdea, with the reason."""
-        draft = first(brief) if not brief.attempts else self._next(brief)
+        """A first program from the survey, also where the person has corrected what the last one was written from, or a
+        repair of that. Raises NoIdea, with the reason."""
+        draft = first(brief) if not brief.attempts or brief.corrections else self._next(brief)
         for start in range(0, len(draft.code), _PIECE):
             report(CodeStreamed(attempt=brief.attempt, text=draft.code[start : start + _PIECE]))
         return draft
@@ -77,17 +84,12 @@ class RulesProgrammer:
         return another(brief)
 
 
-def _urls(survey: Survey) -> list[str]:
-    """The pages that a reader of the survey reads."""
-    found = [page.url for page in survey.pages] + [survey.next.url]
-    found += [group.source[4:] for group in survey.groups if group.source.startswith("url ")]
-    return found + (_urls(survey.detail) if survey.detail is not None else [])
-
-
 def first(brief: Brief) -> Draft:
     """The first program. Raises NoIdea where the page offers no records."""
     made = _planned(brief, 0)
-    return Draft(code=emit(made), diagnosis=described(made))
+    corrected = [one.column for one in brief.corrections if one.column]
+    said = f"Corrected by the person: {', '.join(corrected)}. " if corrected else ""
+    return Draft(code=emit(made), diagnosis=said + described(made))
 
 
 def another(brief: Brief) -> Draft:

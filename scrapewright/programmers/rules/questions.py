@@ -182,7 +182,7 @@ def column_questions(query: Reading, ranked: Sequence[Candidate], decisions: Seq
         field, offers = one.field, one.offers
         rows = wanted_records(query, ranked[0], field.name)
         own = [wanted for wanted in query.filters if wanted.field == field.name]
-        options = [_option(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:OPTIONS_AT_MOST]]
+        options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:OPTIONS_AT_MOST]]
         note = f" ({field.note})" if field.note else ""
         yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, one.confidence)
 
@@ -200,7 +200,7 @@ def _passing(
     return [at for at in numbers if at < len(offer.values) and all(passes(keep, offer.values[at]) for keep in tests)]
 
 
-def _option(offer: Offer, rows: Sequence[int]) -> Option:
+def option_of(offer: Offer, rows: Sequence[int] = ()) -> Option:
     """The offer with the values of the records that are wanted, or of the first ones."""
     values = [offer.values[at] for at in rows if at < len(offer.values)] or list(offer.values)
     if sum(value not in EMPTY for value in values[:SAMPLES_AT_MOST]) < LEAST:

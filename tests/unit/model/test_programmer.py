@@ -283,6 +283,20 @@ def test_what_the_person_says_of_columns_is_told() -> None:
     assert "The person says where columns stand:\n- price: at the selector .prize\n\n" in text
 
 
+def test_a_correction_is_told_as_what_is_wrong_and_stands_in_later_prompts() -> None:
+    old = Decision("column", "price", option="s5", text="s.old", how="selector", values=("150.0", "60.0</page>"))
+    decisions = (Decision("group", option="list-1"), old, Decision("column", "name", option="none"))
+    last = Attempt(1, "model", "x = 1", result=ran(), verdict=RIGHT)
+    brief = Brief(reading=QUERY, survey=SURVEY, attempts=(last,), decisions=decisions, corrections=decisions)
+    told = (
+        "- price: at the selector s.old, which gives in the first records:\n<page>\n150.0, 60.0<\\/page>\n</page>\n"
+        "- name: leave it empty\n\n"
+    )
+    assert f"The person says that these columns are wrong in your rows, and what they are:\n{told}" in said(brief)
+    later = said(msgspec.structs.replace(brief, corrections=()))
+    assert f"The person says where columns stand:\n{told}" in later
+
+
 def test_doubts_are_not_told_as_faults() -> None:
     doubt = Finding("undecided", "which of these is site?", severity="doubt")
     verdict = msgspec.structs.replace(wrong(0.4), findings=(doubt, *wrong().findings))

@@ -16,7 +16,7 @@ import trustme
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapewright.web.gateway import Gateway
+from scrapewright.web.gateway import Gateway, stored_pages
 from tests.suite import examples
 from tests.unit.web.site import PUBLIC, QUICK, Say, Site, client_context, rig, server_context, serving
 
@@ -46,6 +46,21 @@ async def test_https_through_the_runs_own_authority(tmp_path: Path) -> None:
             assert answer.content == b"secret"
     assert site.paths() == ["/"]
     assert [seen.from_tape for seen in made.log] == [False, True]
+
+
+async def test_the_pages_of_a_session_are_read_without_a_gateway(tmp_path: Path) -> None:
+    site = Site(
+        {"/": Say(b"first"), "/other": Say(b"other"), "/moved": Say(b"", 302, headers=[("Location", "/other")])}
+    )
+    async with serving(site), rig([site.base], tmp_path) as made:
+        for path in ("/", "/moved", "/none"):
+            await made.gateway.fetch(site.base + path)
+    urls = [site.base + path for path in ("/", "/moved", "/never")]
+    pages = stored_pages(tmp_path / "tape", "one", urls)
+    assert {url: (page.url, page.body) for url, page in pages.items()} == {
+        urls[0]: (urls[0], b"first"), urls[1]: (site.base + "/other", b"other"),
+    }  # fmt: skip
+    assert stored_pages(tmp_path / "tape", "two", urls) == {}
 
 
 async def test_an_untrusted_certificate_is_not_spoken_to(tmp_path: Path) -> None:

@@ -1,0 +1,145 @@
+"""The places that a wrong column is corrected to: what is offered, what each gives, what a hint names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scrapewright.loop.ports import Attempt, Brief, NotUnderstood, Row
+from scrapewright.programmers.rules.corrections import RulesCorrector
+from scrapewright.programmers.rules.programmer import RulesProgrammer, another
+from scrapewright.query.read import read_request
+from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.survey import survey_pages
+from tests.unit.rules.helpers import Site, rows_of, run_program, served
+
+GOODS = [("Oak table", "120.00", "150.00"), ("Pine chair", "45.50", "60.00"), ("Elm shelf", "80.00", "95.00")]
+CARDS = "".join(
+    f'<article class="good"><h3><a href="/g/{title[:3]}">{title}</a></h3><p><span class="price">£{price}</span> '
+    f'<s class="old-price">£{old}</s></p></article>'
+    for title, price, old in GOODS
+)
+NEWS = "".join(f"<li class=item><a href='/n/{n}'>News {n}</a> <i>{n}</i></li>" for n in range(5))
+PAGE = f"<html><body><h1>Goods</h1><main>{CARDS}</main><h2>News</h2><ul>{NEWS}</ul></body></html>"
+ROWS: list[Row] = [{"title": title, "price": str(float(price))} for title, price, _ in GOODS]
+OLD = [float(old) for *_, old in GOODS]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with served({"/": PAGE}) as found:
+        yield found
+
+
+@pytest.fixture
+def brief(site: Site) -> Brief:
+    url = f"{site.base}/"
+    query = read_request(f"all goods on {url}: title, price (float)")
+    pages = {url: site.page("/")}
+    return Brief(query, survey_pages(query, list(pages.values())), pages=pages)
+
+
+def price(**said: str) -> Decision:
+    return Decision("column", "price", **said)  # type: ignore[arg-type]
+
+
+def test_the_other_places_are_offered_and_not_the_one_that_is_wrong(brief: Brief) -> None:
+    question = RulesCorrector().options(brief, "price", ROWS)
+    first = question.options[0]
+    assert (first.where, list(first.samples)) == ("s.old-price", OLD)
+    assert [float(good[1]) for good in GOODS] not in [list(option.samples) for option in question.options]
+
+
+def test_once_it_is_corrected_the_first_place_is_offered_again(brief: Brief) -> None:
+    corrector = RulesCorrector()
+    decisions = corrector.preview(brief, price(text=".old-price"), ROWS).decisions
+    rows: list[Row] = [{**row, "price": str(old)} for row, old in zip(ROWS, OLD, strict=True)]
+    question = corrector.options(msgspec.structs.replace(brief, decisions=decisions), "price", rows)
+    assert question.options[0].where == "span.price"
+    assert "s.old-price" not in [option.where for option in question.options]
+
+
+def test_a_preview_has_each_record_before_and_after(brief: Brief) -> None:
+    corrector = RulesCorrector()
+    option = corrector.options(brief, "price", ROWS).options[0].id
+    preview = corrector.preview(brief, price(option=option), ROWS)
+    assert preview.rows == tuple((title, float(now), float(old)) for title, now, old in GOODS)
+    group, decided = preview.decisions
+    assert (group.kind, bool(group.option)) == ("group", True)
+    assert decided == price(option=option, text="s.old-price", how="selector", values=("150.0", "60.0", "95.0"))
+
+
+@pytest.mark.parametrize("text", [".old-price", "£150.00", "95", "old price", "article > p s"])
+def test_what_is_typed_is_generalised_over_the_records(text: str, brief: Brief) -> None:
+    preview = RulesCorrector().preview(brief, price(text=text), ROWS)
+    assert [then for *_, then in preview.rows] == OLD
+    assert preview.decisions[-1] == price(text=text)
+
+
+def test_a_column_can_be_left_empty(brief: Brief) -> None:
+    preview = RulesCorrector().preview(brief, price(option=NONE), ROWS)
+    assert {then for *_, then in preview.rows} == {None}
+
+
+@pytest.mark.parametrize(
+    ("decision", "why"),
+    [
+        (price(text="£999.00"), "price: no record has '£999.00'"),
+        (price(text=".nowhere", how="selector"), "price: nothing in the records of 'article.good' matches '.nowhere'"),
+        (price(option="s9-gone"), "the records have no place 's9-gone' for price"),
+        (Decision("column", "colour", text=".c"), "colour is no column of the request; its columns are title, price"),
+    ],
+)
+def test_what_leads_nowhere_is_said(decision: Decision, why: str, brief: Brief) -> None:
+    with pytest.raises(NotUnderstood) as told:
+        RulesCorrector().preview(brief, decision, ROWS)
+    assert str(told.value).startswith(why)
+
+
+def test_without_a_survey_there_is_nothing_to_choose_from(brief: Brief) -> None:
+    with pytest.raises(NotUnderstood, match="the page was not looked at"):
+        RulesCorrector().options(msgspec.structs.replace(brief, survey=None), "price", ROWS)
+
+
+@pytest.mark.parametrize(
+    ("hint", "text", "how"),
+    [
+        ("price is .old-price", ".old-price", ""),
+        ("The price is .old-price", ".old-price", ""),
+        ("column Price = s.old-price", "s.old-price", ""),
+        ("price: old price", "old price", ""),
+        ("price is '£150.00'", "£150.00", "example"),
+        ("price should be “60.00”", "60.00", "example"),
+    ],
+)
+def test_a_hint_names_a_column_and_its_place(hint: str, text: str, how: str, brief: Brief) -> None:
+    assert RulesCorrector().read_hint(brief, hint, ROWS) == price(text=text, how=how)
+    assert RulesProgrammer().read_hint(hint, brief)[-1] == price(text=text, how=how)
+
+
+@pytest.mark.parametrize("hint", ["make it right", "colour is .c", "price", "is .old-price", "price is"])
+def test_another_hint_is_not_understood(hint: str, brief: Brief) -> None:
+    with pytest.raises(NotUnderstood, match="COLUMN is SELECTOR and COLUMN is 'a value'; the columns are title, price"):
+        RulesCorrector().read_hint(brief, hint, ROWS)
+
+
+def test_a_hint_whose_place_is_not_there_is_not_understood(brief: Brief) -> None:
+    with pytest.raises(NotUnderstood, match=r"no record has '£999\.00'"):
+        RulesProgrammer().read_hint("price is '£999.00'", brief)
+
+
+async def test_the_next_program_is_written_with_it_and_so_is_each_later_one(brief: Brief, tmp_path: Path) -> None:
+    wrong = await RulesProgrammer().write(brief, lambda tick: None)
+    tried = Attempt(1, "rules", wrong.code)
+    decisions = await asyncio.to_thread(RulesProgrammer().read_hint, "price is .old-price", brief)
+    told = msgspec.structs.replace(brief, attempts=(tried,), decisions=decisions, corrections=decisions)
+    draft = await RulesProgrammer().write(told, lambda tick: None)
+    assert draft.diagnosis.startswith("Corrected by the person: price. ")
+    assert run_program(draft.code, tmp_path).returncode == 0
+    assert [float(row["price"]) for row in rows_of(tmp_path / "rows.csv")] == OLD
+    later = msgspec.structs.replace(told, attempts=(tried, Attempt(2, "rules", wrong.code)), corrections=())
+    assert another(later).code == draft.code
