@@ -15,7 +15,7 @@ from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
-from scrapewright.tui.session_spec import FindModels, SessionSpec, run_options
+from scrapewright.tui.session_spec import FindModels, OpenSession, SessionSpec, run_options
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
@@ -30,21 +30,26 @@ def run_workbench(
     find_models: FindModels,
 ) -> int:  # fmt: skip
     """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
+    app = _load_application()(
+        session_opener(options, new_session, continued_session), options.settings, query=options.reading.text,
+        start=options.origin == "demo", images=images, find_models=find_models,
+    )  # fmt: skip
+    return _run(app)
+
+
+def session_opener(options: RunOptions, new_session: Sessions, continued_session: Sessions) -> OpenSession:
+    """Starts the sessions that the screen asks for, with the command's options."""
 
     @asynccontextmanager
     async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
         if spec.resume:
-            session = continued_session(options, spec.resume, asks=True)
+            session = continued_session(options, spec.resume, asks=True, reopens=spec.act is not None)
         else:
             session = new_session(await asyncio.to_thread(run_options, spec, options), asks=True)
         async with session as handle:
             yield handle
 
-    app = _load_application()(
-        open_session, options.settings, query=options.reading.text, start=options.origin == "demo", images=images,
-        find_models=find_models,
-    )  # fmt: skip
-    return _run(app)
+    return open_session
 
 
 def run_replay(settings: Settings, session: str) -> int:

@@ -15,6 +15,7 @@ from scrapewright.query.reading import Reading
 from scrapewright.session.questions import Decision
 
 if TYPE_CHECKING:
+    from scrapewright.loop.gate import Gate
     from scrapewright.loop.handle import SessionHandle
 
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class SessionSpec:
     """`reading` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
     name, for this session alone. `decisions` are what the person decided about columns. `program` is one to start from.
-    `resume` is the id of a session to go on with; the rest does not matter then."""
+    `resume` is the id of a session to go on with; the rest does not matter then, but for `act`: what the person does in
+    it, which is reopened for that where it is over."""
 
     text: str = ""
     reading: Reading | None = None
@@ -31,6 +33,7 @@ class SessionSpec:
     decisions: tuple[Decision, ...] = ()
     program: str = ""
     resume: str = ""
+    act: Callable[[Gate], bool] | None = None
 
 
 OpenSession = Callable[[SessionSpec], AbstractAsyncContextManager["SessionHandle"]]

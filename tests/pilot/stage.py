@@ -12,21 +12,25 @@ from textual._context import visible_screen_stack
 from textual.app import App
 from textual.pilot import Pilot
 
+from scrapewright.loop.corrections import Corrections
 from scrapewright.loop.handle import SessionHandle
+from scrapewright.session import events as ev
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.session_spec import SessionSpec
-from tests.fakes.parts import Bench
+from tests.fakes.parts import Bench, FakeCorrector
 
 
 def make_app(
     bench: Bench, *, query: str = "all mugs on http://127.0.0.1/: title", start: bool = True, now: float = 0.0,
-    tick: float = 1.0, tape: Path | None = None, specs: list[SessionSpec] | None = None, **settings: Any,
+    tick: float = 1.0, tape: Path | None = None, specs: list[SessionSpec] | None = None, corrects: bool = False,
+    **settings: Any,
 ) -> WorkbenchApp:  # fmt: skip
-    """The app on the bench's session, whose pages are on `tape`; `specs` gets what was asked for. Its clock stands at
-    `now`; each look at the other one is `tick` seconds later, so that a question's grace is always over."""
+    """The app on the bench's session, whose pages are on `tape`; `specs` gets what was asked for; with `corrects` a
+    column can be corrected. Its clock stands at `now`; each look at the other one is `tick` seconds later, so that a
+    question's grace is always over."""
     ticking = iter(range(10**9))
 
     @asynccontextmanager
@@ -34,8 +38,13 @@ def make_app(
         if specs is not None:
             specs.append(spec)
         await bench.open()
+        if spec.act is not None:
+            await bench.journal.append(ev.Reopened())
+        corrector = Corrections(bench.journal, bench.blobs, FakeCorrector(), lambda urls: {})
         try:
-            yield SessionHandle(bench.journal, bench.gate, bench.loop, bench.blobs, tape)
+            yield SessionHandle(
+                bench.journal, bench.gate, bench.loop, bench.blobs, tape, corrector if corrects else None
+            )
         finally:
             await bench.journal.close()
 

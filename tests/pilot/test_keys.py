@@ -229,6 +229,7 @@ class Moment:
             del found["again"]
         for command in ANSWERS:
             does_else = command == "answer-allow" or (command == "answer-refuse" and "again" not in found)
+            does_else = does_else or (command == "answer-say" and "correct" not in found)
             if command.removeprefix("answer-") not in self.answers and not does_else:
                 found[command] = closed
         return found
@@ -237,7 +238,11 @@ class Moment:
 ANY_TIME = ("answer-edit", "answer-hint", "answer-rewind", "edit-outside")
 ANSWERS = [name for name in KEYS if name.startswith("answer-") and name not in ANY_TIME]
 NOT_PAUSED = (("resume", "nothing is paused"),)
-AT_WORK = (("again", "a session is running"), ("save-rows", "there are no rows yet"))
+UNCORRECTED = ("undo", "nothing was corrected")
+AT_WORK = (
+    ("again", "a session is running"), ("save-rows", "there are no rows yet"), ("correct", "there are no rows yet"),
+    UNCORRECTED,
+)  # fmt: skip
 NO_PROGRAM = (
     ("answer-edit", "there is no program yet"), ("edit-outside", "there is no program yet"),
     ("save-program", "there is no program yet"), ("answer-rewind", "there is no attempt to go back to yet"),
@@ -268,7 +273,8 @@ MOMENTS = {
     ),
     "over": Moment(
         at_the_end,
-        cannot=tuple((name, OVER) for name in ("answers", "pause", "resume", "mode", "stop", *ANY_TIME)),
+        cannot=(UNCORRECTED, *((name, OVER) for name in ("answers", "pause", "resume", "mode", "stop", *ANY_TIME)
+                               if name != "answer-hint")),
     ),
 }  # fmt: skip
 
@@ -352,7 +358,7 @@ async def does(scene: Scene, command: str) -> None:
 
 def test_the_table_has_every_command_of_a_session() -> None:
     of_the_screen = {known.id for known in known_bindings() if known.owner is WorkbenchScreen}
-    assert of_the_screen == {*ANSWERS, *ANY_TIME, "pause", "resume", "mode", "stop", "again", "copy"} - {"copy"}
+    assert of_the_screen == {*ANSWERS, *ANY_TIME, "pause", "resume", "mode", "stop", "again", "correct", "undo"}
 
 
 ALIKE = {"surveying", "writing", "next phase?", "what instead?"}

@@ -43,7 +43,7 @@ class OutputPane(TabbedPane):
     HELP = """\
 What came out. Enter shows a row, a file or a finding: from a finding it goes to the table, where the rows it names are
 marked. `v` turns to the row's record in the page, `o` to the next file, `{` and `}` to the thousand rows before and
-after; `<` and `>` scroll sideways.
+after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it is instead.
 
 `∅` is an empty cell, `↵` a line break inside one. Left and right turn from the row that is shown to those beside it.
 """
@@ -243,6 +243,20 @@ after; `<` and `>` scroll sideways.
 
     def action_in_page(self) -> None:
         self.reach_row(open_=True)
+
+    @property
+    def named_column(self) -> str:
+        """The column of the finding whose rows are marked, if one is."""
+        finding = self._finding
+        return finding.column if finding is not None else ""
+
+    def read_rows(self) -> list[dict[str, str]]:
+        """The first rows of the run looked at, by column; none where its file holds none. Blocks."""
+        files, view_state = self.artifacts, self._subject
+        if view_state is None or not files or _suffix(files[0].name) not in TABLES:
+            return []
+        table = read_table(files[0].name, view_state.file(files[0].sha256), limit=ROWS)
+        return [dict(zip(table.columns, row, strict=False)) for row in table.rows] if table is not None else []
 
     def go_to_row(self, index: int) -> None:
         """Shows the table, with the cursor on that row, counted from 0."""

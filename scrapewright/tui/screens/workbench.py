@@ -14,21 +14,20 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
-from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.gate import Answer
 from scrapewright.loop.tasks import cancel_and_wait
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase
-from scrapewright.session.questions import Decision, with_decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui import bridge
 from scrapewright.tui.messages import AnswerWanted
 from scrapewright.tui.panes.attempts import AttemptsPane
 from scrapewright.tui.panes.code import CodePane
-from scrapewright.tui.panes.page import PagePane
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.attention import Attention, FocusChange, Scene
-from scrapewright.tui.screens.session import SessionScreen, ending
+from scrapewright.tui.screens.correcting import CorrectingScreen
+from scrapewright.tui.screens.session import ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.bench import SelectorBench
@@ -44,10 +43,12 @@ ANY_TIME = frozenset({"edit", "hint", "rewind"})
 """Answers that can be given without a question too."""
 _OF_A_SESSION = frozenset({"answer", "pause", "resume", "mode", *ANY_TIME, "edit_outside"})
 """Actions that go to the gate."""
+_AT_THE_END = ("correct", "answer-hint", "undo", "save-rows", "save-program", "again", "home", "quit")
+"""Commands that are told once the session is over, by their ids."""
 TAB_NAMES = {"table": ("table", "rows")}
 
 
-class WorkbenchScreen(SessionScreen):
+class WorkbenchScreen(CorrectingScreen):
     """One session at a time, in one async worker; leaving the screen ends it and leaves nothing running."""
 
     KIND = "a session at work"
@@ -63,6 +64,8 @@ class WorkbenchScreen(SessionScreen):
         Binding("e,f7", "edit", "Edit", id="answer-edit"),
         Binding("E,f4", "edit_outside", "Edit in $EDITOR", show=False, id="edit-outside"),
         Binding("h,f12", "hint", "Hint", id="answer-hint"),
+        Binding("=,f11", "correct", "Wrong column", show=False, id="correct"),
+        Binding("u", "undo_correction", "Undo correction", show=False, id="undo"),
         Binding("w,ctrl+w", "rewind", "Rewind", show=False, id="answer-rewind"),
         Binding("m,f6", "mode", "Mode", id="mode"),
         Binding("y", "copy", "Copy", show=False, id="copy"),  # again: a class's key hides those of the class below it
@@ -130,17 +133,30 @@ class WorkbenchScreen(SessionScreen):
     async def run_session(self, spec: SessionSpec) -> None:
         """The worker. Cancelling it kills the step in hand and closes everything. Not exclusive: that would cancel the
         one before while it puts away what it had."""
-        self._ended.clear()
-        self._at_work += 1
         self._begun += 1
         number = self._begun
         self._starting = True
         self.show_status()
         try:
+            if spec.resume:  # the one before may not have given it up yet
+                await self._ended.wait()
+            await self._work_on(spec)
+        finally:
+            if number == self._begun:
+                self._starting = False
+
+    async def _work_on(self, spec: SessionSpec) -> None:
+        self._ended.clear()
+        self._at_work += 1
+        try:
             async with self._open_session(spec) as handle:
+                before, session = self.view_state, handle.journal.session
                 self.handle, self._starting = handle, False
-                self.view_state = ViewState(handle.journal.session, handle.blobs, tape=handle.tape)
-                self._attention, self._told = Attention(), 0
+                self.view_state = ViewState(session, handle.blobs, tape=handle.tape)
+                again = before is not None and before.session.id == session.id
+                self._attention, self._told = Attention(), self._told if again else 0
+                if spec.act is not None:
+                    self.step_in("Session", spec.act)
                 receive = self.view_state.live_output.receive
                 shower = asyncio.create_task(
                     bridge.follow(handle.journal, self._refresh_if_there, receive), name="screen"
@@ -152,8 +168,6 @@ class WorkbenchScreen(SessionScreen):
                     await (cancel_and_wait(shower) if handle.gate.was_cut_off else shower)
         finally:
             self._at_work -= 1
-            if number == self._begun:
-                self._starting = False
             if not self._at_work:
                 self._ended.set()
 
@@ -273,7 +287,7 @@ class WorkbenchScreen(SessionScreen):
         for active in self.active_bindings.values():
             if active.enabled:
                 valid.setdefault(active.binding.id or "", active.binding)
-        found = [valid[name] for name in ("save-rows", "save-program", "again", "home", "quit") if name in valid]
+        found = [valid[name] for name in _AT_THE_END if name in valid]
         return [(self.app.get_key_display(b), b.description.lower()) for b in found]
 
     def _answer_keys(self) -> dict[str, str]:
@@ -305,55 +319,8 @@ class WorkbenchScreen(SessionScreen):
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
         """The person's own program runs next, whatever goes on now; one that can't is still theirs."""
-        if not self._step_in("Run mine", lambda gate: gate.edit(event.code)) and self.view_state is not None:
+        if not self.step_in("Run mine", lambda gate: gate.edit(event.code)) and self.view_state is not None:
             self.query_one(CodePane).begin_edit(self.view_state.code(), event.code)
-
-    def why_no_selector(self, column: str) -> str:
-        """A selector decides the open question about the column; where the session is over it runs again with it."""
-        question = self._question
-        if question is not None and question.kind == "column":
-            return "" if question.column == column else f"the session asks about {question.column} now"
-        if self.running:
-            return "the session takes a selector where it asks about the column, and once it is over"
-        return "" if self.view_state is not None else self._idle
-
-    @on(PagePane.Taken)
-    def _selector_taken(self, event: PagePane.Taken) -> None:
-        question, view_state = self._question, self.view_state
-        if view_state is None or (wrong := self.why_no_selector(event.column)):
-            self.app.copy_to_clipboard(event.selector)
-            self.say(f"{event.column} is {event.selector}: {wrong if view_state is not None else self._idle}")
-        elif question is not None:
-            self._step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
-        else:
-            session = view_state.session
-            said = Decision("column", event.column, text=event.selector, how="selector")
-            decisions = with_decision(session.decisions, said)
-            spec = replace(self._spec, text=session.text, reading=session.reading, resume="", decisions=decisions)
-            self.say(f"runs again: {event.column} is {event.selector}")
-            self.begin(spec)
-
-    @on(QuestionBar.Hinted)
-    def _hinted(self, event: QuestionBar.Hinted) -> None:
-        asked = self.query_one(QuestionBar).question
-        if event.answers:
-            if asked is not None:
-                self._step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=event.text)))
-            return
-        if self._step_in("Hint", lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
-            self.say("kept for the next program")
-
-    def _step_in(self, what: str, act: Callable[[Gate], bool]) -> bool:
-        """Does it through the gate. Where the gate does not take it, that is told with the reason."""
-        wrong = self._idle
-        if self.handle is not None:
-            try:
-                if act(self.handle.gate):
-                    return True
-            except BadAnswer as error:
-                wrong = one_line(str(error), 300)
-        self.say(f"{what}: {wrong}")
-        return False
 
     def action_answer(self, kind: AnswerKind) -> None:
         question = self.query_one(QuestionBar).question
@@ -405,7 +372,7 @@ class WorkbenchScreen(SessionScreen):
             return
         target = self.query_one(AttemptsPane).highlighted or self.view_state.chosen or self.view_state.session.current
         self.view_state.look_at(self.view_state.session.current)
-        self._step_in("Rewind", lambda gate: gate.rewind(target))
+        self.step_in("Rewind", lambda gate: gate.rewind(target))
 
     def _too_soon(self) -> bool:
         """A question has only just come: who was typing has not seen it."""
@@ -435,10 +402,11 @@ class WorkbenchScreen(SessionScreen):
             self.handle.gate.stop()
 
     def action_again(self) -> None:
-        """The same request, as a new session."""
+        """The same request with what was decided and corrected, as a new session."""
         if self.view_state is not None:
             session = self.view_state.session
-            self.begin(replace(self._spec, text=session.text, reading=session.reading, resume=""))
+            spec = replace(self._spec, text=session.text, reading=session.reading, resume="")
+            self.begin(replace(spec, decisions=session.decisions))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         running, handle = self.running, self.handle
@@ -449,6 +417,8 @@ class WorkbenchScreen(SessionScreen):
             return "a session is running" if running else "" if self.view_state is not None else self._idle
         if action not in _OF_A_SESSION:
             return super().hindrance(action, parameters)
+        if action == "hint" and self.ended is not None:
+            return ""
         if session is None or handle is None:
             return self._idle
         if handle.gate.stopping():

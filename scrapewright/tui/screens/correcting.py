@@ -1,0 +1,152 @@
+"""What a person says of a session's rows: a column that is wrong, a selector, a hint; at work and once it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+
+from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.ports import NotUnderstood, Preview, Row
+from scrapewright.session import events as ev
+from scrapewright.session.questions import Decision
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.state import Session
+from scrapewright.tui.panes.output import OutputPane
+from scrapewright.tui.panes.page import PagePane
+from scrapewright.tui.screens.correct import CorrectScreen
+from scrapewright.tui.screens.session import SessionScreen
+from scrapewright.tui.session_spec import SessionSpec
+from scrapewright.tui.widgets.questionbar import QuestionBar
+
+if TYPE_CHECKING:
+    from scrapewright.loop.corrections import Corrections
+    from scrapewright.loop.handle import SessionHandle
+
+
+class CorrectingScreen(SessionScreen):
+    """A session that is over is reopened for what is said; what is not understood is told, and costs nothing."""
+
+    _spec: SessionSpec
+    handle: SessionHandle | None
+
+    def begin(self, spec: SessionSpec) -> None:
+        raise NotImplementedError
+
+    @property
+    def running(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def _question(self) -> ev.Asked | None:
+        raise NotImplementedError
+
+    @property
+    def _idle(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def ended(self) -> Session | None:
+        """The session that is over and can be reopened."""
+        handle = self.handle
+        return handle.journal.session if handle is not None and not self.running and self.view_state else None
+
+    def go_on(self, what: str, act: Callable[[Gate], bool]) -> bool:
+        """As `step_in`, also in a session that is over."""
+        if (session := self.ended) is None:
+            return self.step_in(what, act)
+        self.begin(replace(self._spec, text=session.text, resume=session.id, act=act))
+        return True
+
+    def step_in(self, what: str, act: Callable[[Gate], bool]) -> bool:
+        """Does it through the gate. Where the gate does not take it, that is told with the reason."""
+        wrong = self._idle
+        if self.handle is not None:
+            try:
+                if act(self.handle.gate):
+                    return True
+            except BadAnswer as error:
+                wrong = one_line(str(error), 300)
+        self.say(f"{what}: {wrong}")
+        return False
+
+    # A column that is wrong.
+
+    @work(group="correction", exclusive=True, exit_on_error=False)
+    async def action_correct(self) -> None:
+        output, corrections = self.query_one(OutputPane), self._corrections
+        rows = await asyncio.to_thread(output.read_rows)
+        if not rows or corrections is None:
+            self.say("Wrong column: there are no rows here")
+        elif self.is_current:
+            self.app.push_screen(CorrectScreen(corrections, rows, output.named_column), self._corrected)
+
+    def _corrected(self, decisions: tuple[Decision, ...] | None) -> None:
+        if decisions and self.go_on("Wrong column", lambda gate: gate.correct(decisions)):
+            key = self.app._keymap.get("undo", "u").partition(",")[0].strip()
+            undo = self.app.get_key_display(Binding(key, "", ""))
+            self.say(f"{one_line(decisions[-1].column, 60)} is corrected; {undo} undoes it")
+
+    def action_undo_correction(self) -> None:
+        self.go_on("Undo", lambda gate: gate.undo())
+
+    @property
+    def _corrections(self) -> Corrections | None:
+        return self.handle.corrections if self.handle is not None else None
+
+    @work(group="correction", exclusive=True, exit_on_error=False)
+    async def _correct(self, what: str, say: Callable[[Sequence[Row]], Awaitable[Preview]]) -> None:
+        """By what was said of the rows."""
+        rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)
+        try:
+            self._corrected((await say(rows)).decisions)
+        except NotUnderstood as error:
+            self.say(one_line(f"{what}: {error}", 400))
+
+    def why_no_selector(self, column: str) -> str:
+        """A selector decides the open question about the column; where there are rows it corrects it."""
+        question = self._question
+        if question is not None and question.kind == "column":
+            return "" if question.column == column else f"the session asks about {question.column} now"
+        if self.view_state is None or self._corrections is None:
+            return self._idle
+        return "" if self.view_state.session.attempts else "there is no program yet that could be corrected"
+
+    @on(PagePane.Taken)
+    def _selector_taken(self, event: PagePane.Taken) -> None:
+        question, corrections = self._question, self._corrections
+        if wrong := self.why_no_selector(event.column):
+            self.app.copy_to_clipboard(event.selector)
+            self.say(f"{event.column} is {event.selector}: {wrong}")
+        elif question is not None and question.kind == "column":
+            self.step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
+        elif corrections is not None:
+            said = Decision("column", event.column, text=event.selector, how="selector")
+            self._correct("Selector", partial(corrections.preview, said))
+
+    # Hints.
+
+    @on(QuestionBar.Hinted)
+    def _hinted(self, event: QuestionBar.Hinted) -> None:
+        asked, corrections = self.query_one(QuestionBar).question, self._corrections
+        session = self.view_state.session if self.view_state is not None else None
+        if event.answers:
+            if asked is not None:
+                self.step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=event.text)))
+        elif corrections is not None and session is not None and session.programmer == "rules":
+            self._correct("Hint", partial(corrections.read_hint, event.text))
+        elif self.go_on("Hint", lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
+            self.say("kept for the next program")
+
+    def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
+        if action == "correct":
+            return "" if self.query_one(OutputPane).artifacts else "there are no rows yet"
+        if action == "undo_correction":
+            session = self.view_state.session if self.view_state is not None else None
+            return "" if session is not None and session.corrections else "nothing was corrected"
+        return super().hindrance(action, parameters)

@@ -1,0 +1,79 @@
+"""A correction as lines: the columns, the places that one can be corrected to, and the column before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from scrapewright.loop.ports import Preview
+from scrapewright.session.questions import NONE, Decision, Option
+from scrapewright.session.sanitize import one_line
+from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.options import NAME, sample_text, samples_line
+from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import counted
+
+SAMPLES = 8
+"""Values of a column that are shown beside its name."""
+VALUE = 40
+"""Cells of a value at most in a preview."""
+EMPTIED = Option(NONE, "nothing: leave it empty")
+
+
+def column_lines(columns: Sequence[str], rows: Sequence[Mapping[str, str]], width: int) -> list[Spans]:
+    """The columns, numbered from 1, each with the values of the first rows."""
+    samples = [[row.get(column, "") for row in rows[:SAMPLES]] for column in columns]
+    name = min(NAME, max(map(cells, columns), default=1))
+    return [
+        [*_number(n), (fit(column, name), "bold"), ("  ", ""), *samples_line(values, width - name - 6)]
+        for n, (column, values) in enumerate(zip(columns, samples, strict=True), 1)
+    ]
+
+
+def place_lines(options: Sequence[Option], width: int) -> list[Spans]:
+    """The places, numbered from 1, each with what it holds in the first records; number 0 leaves the column empty."""
+    room = max(8, width - 4)
+    name = min(NAME, room // 3, max(cells(option.text) for option in options))
+    where = min(NAME, room // 4, max(cells(option.where) for option in options))
+    return [
+        [
+            *_number(0 if option is EMPTIED else n), (fit(option.text, name), "bold"), ("  ", ""),
+            (fit(option.where, where, middle=True) if where else "", QUIET), ("  ", ""),
+            *samples_line(option.samples, room - name - where - 4),
+        ]
+        for n, option in enumerate(options, 1)
+    ]  # fmt: skip
+
+
+def typed_option(decision: Decision, preview: Preview) -> Option:
+    """What the person typed, beside the places that are offered."""
+    return Option("", "typed", decision.text, tuple(then for _, _, then in preview.rows))
+
+
+def preview_title(column: str, preview: Preview) -> Spans:
+    changed = sum(before != then for _, before, then in preview.rows)
+    empty = sum(then in (None, "", []) for _, _, then in preview.rows)
+    total = counted(len(preview.rows), "record")
+    column = one_line(column, 60)
+    if not changed:
+        return [(f"{column} is that already in all of {total}", "bold $warning")]
+    left = f", empty in {empty:,}" if empty else ""
+    return [(f"{column} changes in {changed:,} of {total} of the page{left}", "bold"), (" · before → after", QUIET)]
+
+
+def preview_lines(preview: Preview, width: int) -> list[Spans]:
+    """Each record: its name, and the column's value before and after."""
+    shown = [(name, sample_text(before), sample_text(then)) for name, before, then in preview.rows]
+    value = min(VALUE, max(4, width // 3), max((cells(text) for _, *two in shown for text in two), default=1))
+    name = min(max(8, width - 2 * value - 8), max((cells(name) for name, _, _ in shown), default=0))
+    lines: list[Spans] = []
+    for (called, before, then), (_, old, new) in zip(shown, preview.rows, strict=True):
+        styles = ("$error", "bold $success") if old != new else (QUIET, "")
+        lines.append([
+            (f"{fit(called, name)}  " if name else "", QUIET), (fit(before, value), styles[0]), ("  →  ", QUIET),
+            (fit(then, value), styles[1]),
+        ])  # fmt: skip
+    return lines
+
+
+def _number(number: int) -> Spans:
+    return [(f" {number} " if number < 10 else "   ", "bold reverse $primary"), (" ", "")]
