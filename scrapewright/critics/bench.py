@@ -54,11 +54,16 @@ class Bench:
         return {column: borders_of(self.evidence, column) for column in self.evidence.judged}
 
     @cached_property
-    def reviewed(self) -> frozenset[str]:
-        """The columns that a review counts for: those asked for that no person has decided."""
+    def decided(self) -> frozenset[str]:
+        """The columns whose place a person decided."""
         of_persons = {d.column for d in self.decisions if d.kind == "column" and d.option != NONE}
         names = {column: name for name, column in self.evidence.columns.items()}
-        return frozenset(column for column in self.evidence.judged if names.get(column, column) not in of_persons)
+        return frozenset(column for column in self.evidence.judged if names.get(column, column) in of_persons)
+
+    @cached_property
+    def reviewed(self) -> frozenset[str]:
+        """The columns that a review counts for: those asked for that no person has decided."""
+        return frozenset(self.evidence.judged) - self.decided
 
     @cached_property
     def called_right(self) -> frozenset[str]:

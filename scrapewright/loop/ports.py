@@ -264,7 +264,7 @@ class Case(msgspec.Struct, frozen=True):
     disputes: tuple[Dispute, ...] = ()
     """Findings that programmers of the session contest."""
     decisions: tuple[Decision, ...] = ()
-    """What the person decided; it outweighs a review."""
+    """What the person decided: a review and what the page calls its places say nothing against it."""
     review: Review | None = None
     """What a model said of these rows, where one was asked."""
 

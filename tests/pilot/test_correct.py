@@ -46,16 +46,17 @@ pytestmark = pytest.mark.sandbox
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with serve({"/": PAGE}) as found:
+    gross = PAGE.replace('<s class="old-price"', '<b class="gross"').replace("</s>", "</b>")
+    with serve({"/": PAGE, "/gross": gross}) as found:
         yield found
 
 
 @asynccontextmanager
 async def bench(
-    site: Site, folder: Path, size: tuple[int, int] = WIDE, **changes: object
+    site: Site, folder: Path, size: tuple[int, int] = WIDE, path: str = "/", **changes: object
 ) -> AsyncIterator[tuple[WorkbenchApp, Pilot[int]]]:
     """The workbench on a request that the rules read wrong, with nobody there whom they could ask at first."""
-    query = f"all goods on {site.base}/: title, price (float)"
+    query = f"all goods on {site.base}{path}: title, price (float)"
     options = check_options(load(), query, {"programmer": "rules", **changes}, out=folder / "out")
 
     def unasked(options: RunOptions, *, asks: bool) -> AbstractAsyncContextManager[SessionHandle]:
@@ -153,6 +154,15 @@ async def test_a_hint_puts_it_right_once_it_is_over_and_an_undo_takes_that_back(
         assert len(site.seen) == runs
         await pilot.press("u")
         await told(pilot, app, "nothing was corrected")
+
+
+async def test_what_the_page_calls_its_places_does_not_overrule_the_person(site: Site, tmp_path: Path) -> None:
+    async with bench(site, tmp_path, path="/gross") as (app, pilot):
+        await over(pilot, app)
+        await pilot.press("h")
+        await type_and_enter(pilot, "price is .gross")
+        session = await over(pilot, app, attempt=2)
+        assert (session.end.exit_code, prices(session)) == (0, OLD)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 import pytest
 
 from scrapewright.critics.borders import borders_of, cut_rows
@@ -13,6 +14,7 @@ from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.critics.rows import Table
 from scrapewright.query.reading import Column, Filter
+from scrapewright.session.questions import Decision
 from scrapewright.session.verdict import Verdict
 from scrapewright.web.page import Page
 from tests.unit.critics.shop_pages import BASE, ask, case, document, site, teas
@@ -112,6 +114,21 @@ def test_a_place_that_is_called_like_the_column() -> None:
     taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
     (finding,) = [f for f in judged(taken, TITLE, AUTHOR).findings if f.code == "rival"]
     assert (finding.column, finding.expected) == ("author", "Ada Lund")
+
+
+@pytest.mark.parametrize("decided", ["title", "author"])
+def test_what_the_page_calls_a_place_says_nothing_against_what_the_person_decided(decided: str) -> None:
+    swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
+    taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
+
+    def found(rows: list[Row]) -> set[str]:
+        held = case(rows, books(PLAIN), ask(columns=(TITLE, AUTHOR), urls=(f"{BASE}/books",), pages="first"))
+        return codes(
+            RowsCritic().judge(msgspec.structs.replace(held, decisions=(Decision("column", decided, text=".x"),)))
+        )
+
+    assert "exchanged" not in found(swapped)
+    assert ("rival" in found(taken)) is (decided == "title")
 
 
 def test_day_and_month_are_read_alike_in_all_rows() -> None:
