@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scrapewright.loop import pages as paging
+from scrapewright.loop.parts import Deliver
 from scrapewright.loop.ports import Attempt, Brief, Case, Ran
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
@@ -55,6 +56,12 @@ def keep_run(ran: Ran, result: RunResult, blobs: Blobs) -> str:
     for data in ran.files.values():
         blobs.put(data)
     return blobs.put(to_json(result))
+
+
+def deliver(to: Deliver, best: AttemptState, blobs: Blobs) -> tuple[str, ...]:
+    """Hands the best attempt's program and files on; where they are then."""
+    result = read_result(best, blobs)
+    return to(best, read_code(best, blobs), read_files(result, blobs) if result else {}, best.good)
 
 
 def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:

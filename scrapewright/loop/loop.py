@@ -20,7 +20,7 @@ from scrapewright.loop.failure import classify, signature
 from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
 from scrapewright.loop.host_approval import HostApproval
 from scrapewright.loop.outcomes import Outcome
-from scrapewright.loop.parts import Deliver, Options, Parts
+from scrapewright.loop.parts import Options, Parts
 from scrapewright.loop.ports import (
     BadReply,
     Brief,
@@ -115,7 +115,7 @@ class RepairLoop:
         files: tuple[str, ...] = ()
         if best is not None and best.code and self._parts.deliver is not None:
             try:
-                files = await asyncio.to_thread(self._deliver, self._parts.deliver, best)
+                files = await asyncio.to_thread(briefing.deliver, self._parts.deliver, best, self._parts.blobs)
             except Exception as error:  # whatever it is, the session has an end
                 outcome = outcomes.undelivered(outcome, error, self._session.id)
         try:
@@ -133,12 +133,6 @@ class RepairLoop:
             )
         except JournalBroken:
             return None
-
-    def _deliver(self, deliver: Deliver, best: AttemptState) -> tuple[str, ...]:
-        code = briefing.read_code(best, self._parts.blobs)
-        result = briefing.read_result(best, self._parts.blobs)
-        files = briefing.read_files(result, self._parts.blobs) if result else {}
-        return deliver(best, code, files, best.good)
 
     async def _prepare_sandbox(self) -> None:
         with suppress(SandboxUnavailable):  # the run will say it, if it comes to one

@@ -120,12 +120,11 @@ def test_a_place_that_is_called_like_the_column() -> None:
 def test_what_the_page_calls_a_place_says_nothing_against_what_the_person_decided(decided: str) -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
     taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
+    pointed = (Decision("column", decided, text=".x"),)
 
     def found(rows: list[Row]) -> set[str]:
         held = case(rows, books(PLAIN), ask(columns=(TITLE, AUTHOR), urls=(f"{BASE}/books",), pages="first"))
-        return codes(
-            RowsCritic().judge(msgspec.structs.replace(held, decisions=(Decision("column", decided, text=".x"),)))
-        )
+        return codes(RowsCritic().judge(msgspec.structs.replace(held, decisions=pointed)))
 
     assert "exchanged" not in found(swapped)
     assert ("rival" in found(taken)) is (decided == "title")
