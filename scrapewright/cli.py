@@ -192,8 +192,7 @@ def run(
         query, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
         pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots,
         no_review=no_review, from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()),
-        reading_file=reading,
-        web=_web(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
+        reading_file=reading, web=_web(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -469,10 +468,9 @@ def _options(
     sandbox: str | None = None, mode: str | None = None, out: Path | None = None, tape: str | None = None,
     pages: int | None = None, allow: list[str] | None = None, time_limit: float | None = None,
     tokens: int | None = None, ignore_robots: bool = False, no_review: bool = False, from_file: Path | None = None,
-    need_url: bool = True, read: bool = True,
-    selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (), reading_file: Path | None = None,
-    delivers: bool = True, web: Web | None = None, sends: bool = True, append: bool = False, key: str = "",
-    simulate: str | None = None,
+    need_url: bool = True, read: bool = True, selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (),
+    reading_file: Path | None = None, delivers: bool = True, web: Web | None = None, sends: bool = True,
+    append: bool = False, key: str = "", simulate: str | None = None,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Without `sends` nothing of the settings' web counts.
 
@@ -483,23 +481,19 @@ def _options(
     from scrapewright.settings import CHOICES
 
     settings = _settings() if sends else _settings().without_web()
-    given = {
-        "programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape, "simulate": simulate,
-    }  # fmt: skip
-    for name, value in given.items():
+    given = {"programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape}
+    for name, value in (*given.items(), ("simulate", simulate)):
         if value is not None and name in CHOICES and value not in CHOICES[name]:
             fail(f"--{name}: {value!r} is none of {', '.join(CHOICES[name])}")
     changes = {
         **given, "attempts": attempts, "time_limit": time_limit, "tokens": tokens,
-        "robots": False if ignore_robots else None, "review": False if no_review else None,
+        "robots": False if ignore_robots else None, "review": False if no_review else None, "simulate": simulate,
     }  # fmt: skip
     try:
         return check_options(
             settings, text, {k: v for k, v in changes.items() if v is not None}, out=out, pages=pages,
-            allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read,
-            selectors=selectors, examples=examples, reading_file=reading_file, delivers=delivers,
-            web=web,
-            append=append, key=key,
+            allow=tuple(allow or ()), from_file=from_file, need_url=need_url, read=read, selectors=selectors,
+            examples=examples, reading_file=reading_file, delivers=delivers, web=web, append=append, key=key,
         )  # fmt: skip
     except UsageError as error:
         fail(str(error))

@@ -21,7 +21,7 @@ from mcp_types import ElicitResult, InputRequiredResult
 from tests.e2e.site import LIST, MUGS, called, serve
 from tests.fakes.loopback import Handler
 
-MODES = ("legacy", "auto")
+MODES = (pytest.param("legacy", marks=pytest.mark.full), "auto")
 PAGED = MUGS.replace("</ul>", '</ul><a class="next" href="/?page=2" rel="next">next</a>')
 SECOND = MUGS.replace("mug/", "mug/2").replace(" mug<", " cup<")
 LONG = "".join(
@@ -237,7 +237,7 @@ async def test_what_waits_when_the_client_leaves_is_stopped(tmp_path: Path) -> N
     assert [row["outcome"] for row in listed] == ["stopped"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.full)])
 def test_a_signal_ends_it_while_it_listens(number: signal.Signals) -> None:
     child = subprocess.Popen(
         [sys.executable, "-m", "scrapewright", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -64,6 +64,10 @@ class CommandProgrammer:
         """Empty: the decision goes to the agent as it was typed."""
         return ""
 
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        """Nothing: the hint goes to the agent as it is."""
+        return ()
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. Cancelled, it kills the command with all that it started.
 
