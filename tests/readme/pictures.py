@@ -23,6 +23,7 @@ from scrapewright.options import check_options
 from scrapewright.practice.demo import demo_query, demo_shop
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.screens.correct import CorrectScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.themes import palettes
@@ -59,7 +60,7 @@ async def until(pilot: Pilot[int], condition: Callable[[], bool], what: str) -> 
 
 
 async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffix: str) -> None:
-    """The three pictures of one session."""
+    """The pictures of one session."""
     settings = msgspec.structs.replace(Settings(), theme=theme, mode="approve", programmer="rules")
     options = msgspec.structs.replace(check_options(settings, demo_query(base), {}, out=Path("out")), origin="demo")
 
@@ -101,6 +102,11 @@ async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffi
         await pilot.press("a")
         await until(pilot, over, "the end")
         await shoot("result")
+        await pilot.press("=")
+        await until(pilot, lambda: isinstance(app.screen, CorrectScreen), "the columns")
+        await pilot.press("2")
+        await until(pilot, lambda: "before" in app.export_screenshot(), "what would change")
+        await shoot("correction")
 
 
 @contextmanager

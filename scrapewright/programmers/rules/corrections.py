@@ -55,11 +55,12 @@ class RulesCorrector:
         then = tuple(converted(field, found[0].view, found[0].made, found[1])) if found is not None else ()
         before = now.values if now is not None else ()
         count = max(len(then), len(before))
+        others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
         names = next(
             (
                 converted(other.field, other.view, other.made, chosen.place)
-                for name, other in chosen.matches.items()
-                if name != field.name and len(other.view.values) == count and chosen.place is not None
+                for other in others
+                if len(other.view.values) == count and chosen.place is not None
             ),
             [],
         )
@@ -141,11 +142,15 @@ def _shared(candidate: Candidate, wanted: Mapping[str, set[str]]) -> int:
 
 
 def _now(offers: Sequence[Offer], values: Sequence[str]) -> Offer | None:
-    """The offer that the rows' values are from: the one that holds the most of them; None where none holds half."""
+    """The offer that the rows' values are from: the one that has the most of them; None where that is less than half of
+    the values of either. The rows may be of more pages than the one that the offers are from, or some of its records.
+    """
     wanted = {_key(value) for value in values} - {""}
-    held = [len(wanted & set(map(_key, offer.values))) for offer in offers]
-    most = max(held, default=0)
-    return offers[held.index(most)] if most and 2 * most >= len(wanted) else None
+    held = [set(map(_key, offer.values)) - {""} for offer in offers]
+    best = max(range(len(offers)), key=lambda at: len(wanted & held[at]), default=None)
+    if best is None or not wanted & held[best]:
+        return None
+    return offers[best] if 2 * len(wanted & held[best]) >= min(len(wanted), len(held[best])) else None
 
 
 def _key(value: Any) -> str:

@@ -54,6 +54,16 @@ def test_the_other_places_are_offered_and_not_the_one_that_is_wrong(brief: Brief
     assert [float(good[1]) for good in GOODS] not in [list(option.samples) for option in question.options]
 
 
+@pytest.mark.parametrize("more", [9, 0], ids=["rows of several pages", "rows of some records"])
+def test_the_wrong_place_is_known_by_the_values_that_rows_and_records_share(more: int, brief: Brief) -> None:
+    others: list[Row] = [{"title": f"Mug {n}", "price": f"{1000 + n}.0"} for n in range(more)]
+    corrector, rows = RulesCorrector(), [*ROWS, *others] if more else ROWS[:1]
+    question = corrector.options(brief, "price", rows)
+    assert question.options[0].where == "s.old-price"
+    preview = corrector.preview(brief, price(option=question.options[0].id), rows)
+    assert [before for _, before, _ in preview.rows] == [float(now) for _, now, _ in GOODS]
+
+
 def test_once_it_is_corrected_the_first_place_is_offered_again(brief: Brief) -> None:
     corrector = RulesCorrector()
     decisions = corrector.preview(brief, price(text=".old-price"), ROWS).decisions
