@@ -146,6 +146,10 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
     go: tuple[ev.AnswerKind, ...] = ("go", "edit", "hint", "refuse")
     host: tuple[ev.AnswerKind, ...] = ("allow-once", "allow", "deny")
     phase = ev.Phase
+    over = ev.SessionFinished(
+        phase=phase.FINISHED, outcome="unrepaired", exit_code=1, best=1, reason="r", advice="a",
+        files=("/tmp/rows.csv",),
+    )  # fmt: skip
     happened: list[ev.Event] = [
         ev.SessionStarted(session="s-1", text="all mugs", reading=QUERY, mode=ev.Mode.APPROVE),
         ev.ReadingChanged(reading=QUERY),
@@ -188,8 +192,9 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.Disputed(disputes=disputes, unchanged=True, attempt=2),
         ev.Judged(verdict=verdict, attempt=2),
         ev.Asked(kind="retry", prompt="repair it?", choices=("go", "retry", "accept"), attempt=2),
-        ev.SessionFinished(phase=phase.FINISHED, outcome="unrepaired", exit_code=1, best=1, reason="r", advice="a",
-                           files=("/tmp/rows.csv",)),
+        over,
+        ev.Reopened(attempt=2),
+        over,
     ]  # fmt: skip
     return [
         msgspec.structs.replace(poisoned(event, text), seq=number, at=1e9 + number)
