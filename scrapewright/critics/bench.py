@@ -14,7 +14,7 @@ from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
 from scrapewright.loop.ports import Case
-from scrapewright.session.questions import NONE
+from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.review import Review
 from scrapewright.session.verdict import Finding
 from scrapewright.web.page import Page
@@ -55,10 +55,21 @@ class Bench:
 
     @cached_property
     def decided(self) -> frozenset[str]:
-        """The columns whose place a person decided."""
-        of_persons = {d.column for d in self.decisions if d.kind == "column" and d.option != NONE}
+        """The columns that hold what a person decided: an option that the rules follow, or the values of the place that
+        was pointed at."""
+        decided = {d.column: d for d in self.decisions if d.kind == "column" and d.option != NONE}
         names = {column: name for name, column in self.evidence.columns.items()}
-        return frozenset(column for column in self.evidence.judged if names.get(column, column) in of_persons)
+        return frozenset(
+            column
+            for column in self.evidence.judged
+            if (decision := decided.get(names.get(column, column))) is not None and self._follows(column, decision)
+        )
+
+    def _follows(self, column: str, decision: Decision) -> bool:
+        if not decision.values:
+            return bool(decision.option) and self.author == "rules"
+        held = {_plain(self.value(row, column)) for row in self.evidence.rows}
+        return 2 * sum(_plain(value) in held for value in decision.values) >= len(decision.values)
 
     @cached_property
     def reviewed(self) -> frozenset[str]:
@@ -84,6 +95,15 @@ class Bench:
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
+
+
+def _plain(value: Any) -> str:
+    """A value as a file of rows has it and as a decision says it, made comparable."""
+    text = "; ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
 
 
 Check = Callable[[Bench], list[Finding]]

@@ -33,7 +33,7 @@ def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
 def _with_unread(query: Reading, asked: Filter, decision: Decision, phrases: Sequence[Filter]) -> Reading:
     """The reading once a person said what phrases mean that were not read; as it was where they left it open."""
     read = read_more(query, decision.text) if decision.text else None
-    if read is None and (decision.text or meaning_of(decision)):
+    if read is None and meaning_of(decision):
         filters = (*query.filters, _decided(asked, decision))
         read = combined(query, Reading(filters=filters), ("filters",), "person")
     if read is None and decision.option != NOTHING:

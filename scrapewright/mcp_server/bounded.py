@@ -44,6 +44,11 @@ def short(value: Any, most: int = TEXT) -> Any:
     return value
 
 
+def _end(text: str) -> str:
+    """The end of what a program printed, where a traceback is."""
+    return sanitize(text) if len(text) <= OUTPUT else "…" + sanitize(text[-OUTPUT:])
+
+
 def _fitting(items: Iterable[Any]) -> list[Any]:
     """The first ones, as many as fit."""
     found, size = [], 0
@@ -161,8 +166,8 @@ def trace(result: RunResult, files: Iterable[str]) -> dict[str, Any]:
     return {
         **{name: told[name] for name in kept if name in told},
         "where": result.where,
-        "stdout": short(result.stdout.text[-2 * OUTPUT :], OUTPUT),
-        "stderr": short(result.stderr.text[-2 * OUTPUT :], OUTPUT),
+        "stdout": _end(result.stdout.text),
+        "stderr": _end(result.stderr.text),
         "steps": told.get("steps", [])[-_STEPS:],
         "requests": told.get("requests", [])[-_REQUESTS:],
         "files": list(files),

@@ -396,11 +396,15 @@ class Session:
             case "rewind":
                 self.current = e.target
             case "correct":
-                self.corrections += (Correction(self.decisions, self.left_open, self.current),)
+                if any(attempt.code for attempt in self.attempts.values()):  # else it is an answer before it is asked
+                    self.corrections += (Correction(self.decisions, self.left_open, self.current),)
                 for decision in e.decisions:
                     self.decisions = with_decision(self.decisions, decision)
-                self.left_open = tuple(q for q in self.left_open if not is_decided(q, e.decisions))
+                columns = [decision for decision in e.decisions if decision.kind == "column"]
+                self.left_open = tuple(q for q in self.left_open if not is_decided(q, columns))
                 self._correct()
+                kept = [attempt.id for attempt in self.attempts.values() if attempt.code and not attempt.overruled]
+                self.current = max(kept, default=self.current)
             case "undo":
                 before = self.corrections[-1]
                 self.corrections = self.corrections[:-1]
@@ -411,7 +415,7 @@ class Session:
         """Overrules the attempts that were begun with other decisions."""
         self.counted_from = max(self.attempts, default=0)
         for attempt in self.attempts.values():
-            attempt.overruled = attempt.decisions != self.decisions
+            attempt.overruled = set(attempt.decisions) != set(self.decisions)
 
     def _mode_changed(self, e: ev.ModeChanged) -> None:
         self.mode = e.mode

@@ -177,7 +177,8 @@ def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> S
         name = _VARIABLES.get(key, f"{APP.upper()}_{key.upper()}")
         if name in given:
             text, source = given[name]
-            if key == "agent" and source == ".env":  # a folder that came from somebody else must not name a command
+            of_agent = key in ("agent", "conventions") or (key == "programmer" and text == "command")
+            if of_agent and source == ".env":  # a folder of somebody else's must neither start an agent nor tell it
                 sources.setdefault(key, f".env: {name}, which is not read there")
                 continue
             values[key] = _convert(key, text, f"{source}: {name}")

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -136,7 +137,10 @@ class CommandProgrammer:
             return read_reply(printed, last=True)
         except BadReply as error:
             message = f"the command {self._name} left no {PROGRAM_NAME} and printed no ```python block"
-            if names := sorted(path.name for path in folder.iterdir() if path.name != _PROMPT_NAME):
+            names: list[str] = []
+            with suppress(OSError):  # it may have removed its folder
+                names = sorted(path.name for path in folder.iterdir() if path.name != _PROMPT_NAME)
+            if names:
                 more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
                 message += f"; it left {one_line(', '.join(names[:_NAMED]), _SAID_AT_MOST)}{more}"
             if printed.strip():

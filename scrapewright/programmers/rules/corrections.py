@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from scrapewright.loop.ports import Brief, NotUnderstood, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import NotFound, locate, newest, offered_as
@@ -65,11 +67,13 @@ class RulesCorrector:
             [],
         )
         shown = tuple((_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
-        if found is not None and decision.option:
-            slot = found[0].view.slot
-            where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
+        if found is not None:
             said = tuple(text[:VALUE] for value in then[:VALUES] if (text := _text(value)))
-            decision = Decision("column", field.name, decision.option, where, "selector", said)
+            decision = msgspec.structs.replace(decision, values=said)
+            if decision.option:
+                slot = found[0].view.slot
+                where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
+                decision = msgspec.structs.replace(decision, text=where, how="selector")
         group = Decision("group", option=group_id(chosen.group))
         pinned = newest(brief.decisions, "group") is not None or not rows
         decisions = (decision,) if pinned else (group, decision)

@@ -327,17 +327,20 @@ def understand(
 
 def _unmet(query: Reading, survey: Survey, reader: Reader, decision: Decision, decisions: Sequence[Decision]) -> str:
     """Why a condition can't be kept to as it was said."""
-    conditions = [*query.filters, *not_read(query)]
-    wanted = next((one for one in conditions if title_of(one) == decision.column), None)
-    if wanted is None and decision.column == title_of_all(not_read(query)):
-        wanted = Filter(text=decision.column)
+    unread, others = not_read(query), [one for one in decisions if one is not decision]
+    rest = [wanted for wanted in unread if newest(others, "condition", title_of(wanted)) is None]
+    if decision.column in {title_of_all(rest), *map(title_of, unread)}:
+        if decision.option in (NOTHING, UNSAID) or read_more(query, decision.text) is not None:
+            return ""
+        if decision.text:
+            how = "such as sorted by COLUMN, only where COLUMN is VALUE, the first 10"
+            return f"{decision.text!r} is not read: say it as a request does, {how}"
+    wanted = next((one for one in (*query.filters, *unread) if title_of(one) == decision.column), None)
     if wanted is None:
         return f"there is no condition {decision.column!r}"
     ranked = candidates(query, survey, reader, 0, decisions)
     if not ranked:
         return "the page offers no records"
-    if decision.option in (NOTHING, UNSAID) or (query.unread and read_more(query, decision.text) is not None):
-        return ""
     found = meanings(wanted, ranked[0], query.subject, decision.text.strip())
     if decision.text:
         return "" if found else f"no record says {decision.text!r}, or most of them do: name what only those say"

@@ -314,7 +314,7 @@ class WorkbenchScreen(CorrectingScreen):
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
         """Another request: the program that this one may have started from is none for it."""
-        self.begin(replace(self._spec, text=event.text, reading=None, program="", resume=""))
+        self.begin(replace(self._spec, text=event.text, reading=None, program="", resume="", decisions=(), act=None))
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
@@ -405,7 +405,7 @@ class WorkbenchScreen(CorrectingScreen):
         """The same request with what was decided and corrected, as a new session."""
         if self.view_state is not None:
             session = self.view_state.session
-            spec = replace(self._spec, text=session.text, reading=session.reading, resume="")
+            spec = replace(self._spec, text=session.text, reading=session.reading, resume="", act=None)
             self.begin(replace(spec, decisions=session.decisions))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:

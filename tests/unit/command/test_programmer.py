@@ -230,9 +230,11 @@ def test_a_command_is_named_by_a_variable_or_the_config_file(tmp_path: Path) -> 
 
 def test_a_folder_does_not_name_a_command(tmp_path: Path) -> None:
     """Its .env may have come with what somebody else wrote."""
-    (tmp_path / ".env").write_text("AGENT_CMD=true\nSCRAPEWRIGHT_PROGRAMMER=command\n")
+    (tmp_path / ".env").write_text(
+        "AGENT_CMD=true\nSCRAPEWRIGHT_PROGRAMMER=command\nSCRAPEWRIGHT_CONVENTIONS=~/notes.md\n"
+    )
     settings = load({}, tmp_path)
-    assert settings.agent == ""
+    assert (settings.agent, settings.programmer, settings.conventions) == ("", "auto", "")
     assert ("agent", "", ".env: AGENT_CMD, which is not read there") in as_rows(settings)
     with pytest.raises(UsageError, match=r"\.env: AGENT_CMD, which is not read there"):
         agent_command(settings)

@@ -67,11 +67,15 @@ def test_one_wrong_column_in_one_row_is_enough_for_any_author(rows: tuple[int, .
 
 
 def test_what_a_person_decided_of_a_column_stands_above_the_review() -> None:
-    pointed = (Decision("column", "grade", text=".grade", how="selector"),)
+    grades = tuple(str(tea["grade"]) for tea in teas()[:5])
+    pointed = (Decision("column", "grade", text=".grade", how="selector", values=grades),)
     after = judged(RIGHT_ROWS, WRONG_GRADE, decisions=pointed)
     assert after.ok
     assert after.findings == judged(RIGHT_ROWS).findings
-    for other in (Decision("column", "name", text="h3"), Decision("column", "grade", option=NONE)):
+    elsewhere = Decision(
+        "column", "grade", text=".lot", values=("Lot 1", "Lot 2", "Lot 3")
+    )  # the rows do not follow it
+    for other in (Decision("column", "name", text="h3"), Decision("column", "grade", option=NONE), elsewhere):
         assert not judged(RIGHT_ROWS, WRONG_GRADE, decisions=(other,)).ok
 
 
@@ -110,7 +114,7 @@ def test_a_column_called_right_needs_no_rival_test() -> None:
     assert after.ok
     unsure = judged(beside_its_name(), *says("unsure", "grade"))
     assert unsure.findings == before.findings
-    pointed = (Decision("column", "grade", text=".x"),)
+    pointed = (Decision("column", "grade", text=".x", values=("0 left", "1 left", "2 left")),)
     assert judged(beside_its_name(), *says("wrong", "grade"), decisions=pointed).ok
 
 

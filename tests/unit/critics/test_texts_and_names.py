@@ -120,14 +120,17 @@ def test_a_place_that_is_called_like_the_column() -> None:
 def test_what_the_page_calls_a_place_says_nothing_against_what_the_person_decided(decided: str) -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
     taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
-    pointed = (Decision("column", decided, text=".x"),)
 
-    def found(rows: list[Row]) -> set[str]:
+    def found(rows: list[Row], followed: bool = True) -> set[str]:
+        values = tuple(row[decided] if followed else f"Another {n}" for n, row in enumerate(rows))
+        pointed = (Decision("column", decided, text=".x", values=values),)
         held = case(rows, books(PLAIN), ask(columns=(TITLE, AUTHOR), urls=(f"{BASE}/books",), pages="first"))
         return codes(RowsCritic().judge(msgspec.structs.replace(held, decisions=pointed)))
 
     assert "exchanged" not in found(swapped)
     assert ("rival" in found(taken)) is (decided == "title")
+    assert "exchanged" in found(swapped, followed=False)
+    assert "rival" in found(taken, followed=False)
 
 
 def test_day_and_month_are_read_alike_in_all_rows() -> None:

@@ -75,6 +75,30 @@ async def test_an_undo_goes_back_to_the_attempt_before_without_a_run() -> None:
     assert again.delivered[-1][1] == "x = 1"
 
 
+async def test_the_same_correction_again_goes_back_to_its_program_without_a_run() -> None:
+    bench = await reopened(await finished(), "x = 2")
+    bench.gate.correct((PRICE,))
+    await bench.run()
+    undone = await reopened(bench)
+    undone.gate.undo()
+    await undone.run()
+    again = await reopened(undone)
+    again.gate.correct((PRICE,))
+    end = await again.run()
+    assert (end.outcome, end.best, again.sandbox.jobs) == ("success", 2, [])
+    assert [a.outcome for a in told(again).attempts.values()] == ["overruled", "right"]
+
+
+async def test_only_a_question_about_the_column_is_decided_with_it() -> None:
+    group, column = (Question(kind, "which?", column=name) for kind, name in (("group", ""), ("column", "price")))
+    bench = await reopened(await finished())
+    for question in (group, column):
+        await bench.journal.append(ev.LeftOpen(question=question))
+    bench.gate.correct((Decision("group", option="g"), PRICE))
+    await bench.run()
+    assert told(bench).left_open == (group,)
+
+
 async def test_the_last_of_several_corrections_is_undone_first() -> None:
     asked = Decision("column", "price", option="s1")
     bench = await reopened(await finished(decisions=(asked,)), "x = 2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -43,8 +44,8 @@ def brief(site: Site) -> Brief:
     return Brief(query, survey_pages(query, list(pages.values())), pages=pages)
 
 
-def price(**said: str) -> Decision:
-    return Decision("column", "price", **said)  # type: ignore[arg-type]
+def price(**said: Any) -> Decision:
+    return Decision("column", "price", **said)
 
 
 def test_the_other_places_are_offered_and_not_the_one_that_is_wrong(brief: Brief) -> None:
@@ -87,7 +88,7 @@ def test_a_preview_has_each_record_before_and_after(brief: Brief) -> None:
 def test_what_is_typed_is_generalised_over_the_records(text: str, brief: Brief) -> None:
     preview = RulesCorrector().preview(brief, price(text=text), ROWS)
     assert [then for *_, then in preview.rows] == OLD
-    assert preview.decisions[-1] == price(text=text)
+    assert preview.decisions[-1] == price(text=text, values=("150.0", "60.0", "95.0"))
 
 
 def test_a_column_can_be_left_empty(brief: Brief) -> None:
@@ -128,7 +129,8 @@ def test_without_a_survey_there_is_nothing_to_choose_from(brief: Brief) -> None:
 )
 def test_a_hint_names_a_column_and_its_place(hint: str, text: str, how: str, brief: Brief) -> None:
     assert RulesCorrector().read_hint(brief, hint, ROWS) == price(text=text, how=how)
-    assert RulesProgrammer().read_hint(hint, brief)[-1] == price(text=text, how=how)
+    found = RulesProgrammer().read_hint(hint, brief)[-1]
+    assert found == price(text=text, how=how, values=("150.0", "60.0", "95.0"))
 
 
 @pytest.mark.parametrize("hint", ["make it right", "colour is .c", "price", "is .old-price", "price is"])
