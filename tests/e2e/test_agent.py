@@ -91,7 +91,7 @@ def test_an_agent_that_gives_no_program_spends_the_attempts(tmp_path: Path) -> N
     assert "another programmer (--programmer)" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.full)])
 def test_stopped_nothing_of_the_agent_goes_on(number: signal.Signals, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     os.mkfifo(pids)
@@ -121,6 +121,7 @@ def test_stopped_nothing_of_the_agent_goes_on(number: signal.Signals, tmp_path: 
         os.close(descriptor)
 
 
+@pytest.mark.full
 def test_doctor_tells_of_the_agent(tmp_path: Path) -> None:
     found = called("doctor", cwd=tmp_path, AGENT_CMD="true --key sk-secret").stdout
     assert "/true (--programmer command)" in found

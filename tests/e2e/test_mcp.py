@@ -129,6 +129,7 @@ async def test_page_check_and_trace(tmp_path: Path) -> None:
     assert closed["requests"][0]["verdict"] == "refused"
 
 
+@pytest.mark.full
 async def test_rows_are_cut_and_the_file_has_them_all() -> None:
     with serve({"/": MUGS.replace(LIST, LONG)}) as site:
         async with connected() as client:
@@ -157,7 +158,7 @@ def elsewhere(base: str) -> Any:
     [
         (ElicitResult(action="accept", content={"answer": "allow"}), True),
         (None, False),
-        (ElicitResult(action="decline"), False),
+        pytest.param(ElicitResult(action="decline"), False, marks=pytest.mark.full),
         pytest.param(ElicitResult(action="accept", content={"answer": "deny"}), False, marks=pytest.mark.full),
         pytest.param(ElicitResult(action="accept", content={"odd": "allow"}), False, marks=pytest.mark.full),
     ],

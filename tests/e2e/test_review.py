@@ -48,7 +48,7 @@ def run(tmp_path: Path, model: Endpoint, base: str, *options: str) -> Any:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("programmer", ["rules", "model"])
+@pytest.mark.parametrize("programmer", ["rules", pytest.param("model", marks=pytest.mark.full)])
 def test_right_rows_that_are_called_right_are_trusted_and_it_is_said(tmp_path: Path, programmer: str) -> None:
     with site({"/": MUGS}) as shop, serve(Say(RIGHT)) as model:
         ended = run(tmp_path, model, shop.base, "--programmer", programmer)
@@ -124,6 +124,7 @@ def test_a_session_without_a_model_has_no_prompt(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.full
 def test_texts_of_ones_own_are_sent_and_a_bad_file_is_said_before_anything_runs(tmp_path: Path) -> None:
     prompts = tmp_path / "config" / "scrapewright" / "prompts"
     prompts.mkdir(parents=True)

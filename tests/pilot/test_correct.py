@@ -41,6 +41,7 @@ PAGE = (
 )
 NEW, OLD = ([float(good[place]) for good in GOODS] for place in (1, 2))
 WIDE, NARROW = (120, 40), (80, 24)
+SIZES = (WIDE, pytest.param(NARROW, marks=pytest.mark.full))
 pytestmark = pytest.mark.sandbox
 
 
@@ -99,7 +100,7 @@ async def shows(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
     await until(pilot, lambda: text in frame(app), text)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 async def test_a_false_success_is_put_right_by_pointing_in_three_keys(
     size: tuple[int, int], site: Site, tmp_path: Path
 ) -> None:
@@ -180,7 +181,7 @@ async def test_a_hint_that_leads_nowhere_is_said_and_changes_nothing(
         assert (session_of(app).seq, list(session_of(app).attempts)) == (before.seq, [1])
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 async def test_a_value_can_be_typed_and_is_put_right_where_no_record_has_it(
     size: tuple[int, int], site: Site, tmp_path: Path
 ) -> None:
