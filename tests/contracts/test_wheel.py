@@ -45,6 +45,7 @@ def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
     assert not [name for name in names if "test" in name.split("/")[0]]
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "packages", ["those of this environment", pytest.param("those that it names", marks=pytest.mark.full)]

@@ -76,6 +76,7 @@ async def podman(service: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     await made.close()
 
 
+@pytest.mark.full
 async def test_programs_run_in_its_containers(podman: DockerSandbox) -> None:
     assert podman.engine.about.name == "Podman"
     await podman.engine.image(image.tag())

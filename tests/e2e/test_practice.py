@@ -53,6 +53,7 @@ def programs(events: list[dict[str, Any]]) -> int:
     return sum(e["type"] == "CodeWritten" for e in events)
 
 
+@pytest.mark.full
 def test_without_the_defect_the_first_program_is_the_same_and_right_at_once(tmp_path: Path) -> None:
     (tmp_path / "with").mkdir()
     (tmp_path / "without").mkdir()

@@ -82,6 +82,7 @@ def test_a_column_called_wrong_withholds_them_and_reaches_the_repair_prompt(tmp_
     assert "\x1b" not in shown.stdout
 
 
+@pytest.mark.full
 def test_what_a_model_was_asked_is_kept_and_shown(tmp_path: Path) -> None:
     with site({"/": MUGS}) as shop:
         program = PROGRAM.format(base=shop.base).replace("3.50", "4")
@@ -153,6 +154,7 @@ def event_session(events: list[dict[str, Any]]) -> str:
     return str(events[0]["session"])
 
 
+@pytest.mark.full
 def test_no_review_asks_nobody_and_a_failing_one_changes_nothing(tmp_path: Path) -> None:
     with site({"/": MUGS}) as shop, serve(Say("no quota", status=429, code="insufficient_quota")) as model:
         without = run(tmp_path, model, shop.base, "--programmer", "rules", "--no-review")

@@ -41,6 +41,7 @@ def test_a_reader_that_leaves_does_not_stop_the_session(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["rows.csv", "scraper.py"]
 
 
+@pytest.mark.full
 def test_a_closed_stderr_does_not_put_the_narration_into_the_data(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         done = subprocess.run(

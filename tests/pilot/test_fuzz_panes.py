@@ -133,6 +133,7 @@ def test_any_mixture_of_it_is_shown(texts: list[str], number: int) -> None:
     asyncio.run(show())
 
 
+@pytest.mark.full
 async def test_dialogs_copies_and_searches_take_it(tmp_path: Path) -> None:
     texts = [*PIECES[::-1], *PIECES]
     (tmp_path / "file").write_text("no folder")

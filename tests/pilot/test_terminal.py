@@ -208,6 +208,7 @@ def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: 
         time.sleep(0.05)
 
 
+@pytest.mark.full
 def test_a_replay_of_its_own(terminal: Terminal, tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         done = command("run", f"all mugs on {site.base}/: name", "--out", "out", cwd=tmp_path)
