@@ -14,7 +14,7 @@ from scrapewright.critics.rivals import Places
 from scrapewright.critics.rows import Cell, Table
 from scrapewright.critics.shape import Shape
 from scrapewright.loop.ports import Case
-from scrapewright.session.questions import NONE, Decision
+from scrapewright.session.questions import NONE, Decision, comparable
 from scrapewright.session.review import Review
 from scrapewright.session.verdict import Finding
 from scrapewright.web.page import Page
@@ -68,8 +68,8 @@ class Bench:
     def _follows(self, column: str, decision: Decision) -> bool:
         if not decision.values:
             return bool(decision.option) and self.author == "rules"
-        held = {_plain(self.value(row, column)) for row in self.evidence.rows}
-        return 2 * sum(_plain(value) in held for value in decision.values) >= len(decision.values)
+        held = {comparable(self.value(row, column)) for row in self.evidence.rows}
+        return 2 * sum(comparable(value) in held for value in decision.values) >= len(decision.values)
 
     @cached_property
     def reviewed(self) -> frozenset[str]:
@@ -95,15 +95,6 @@ class Bench:
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
-
-
-def _plain(value: Any) -> str:
-    """A value as a file of rows has it and as a decision says it, made comparable."""
-    text = "; ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
-    try:
-        return repr(float(text))
-    except ValueError:
-        return text
 
 
 Check = Callable[[Bench], list[Finding]]

@@ -59,14 +59,14 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
     )
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def page(url: str) -> dict[str, Any]:
         """Fetches a page and says what there is to scrape: sets of records of one shape, the places in a record where
         values stand, with samples, and the way to the next page."""
         return bounded.page(await client.page(url))
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def run(ctx: Context[Any, Any], request: str, pages: int | None = None) -> Outcome:
         """Scrapes what the request says, which names the address and the columns. Returns the rows (the first 50) with
         the verdict and the paths of the files that hold them all and the program, or a question to answer with
@@ -77,7 +77,7 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
         return await _followed(ctx, client, started)
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def answer(ctx: Context[Any, Any], session: str, reply: str, text: str = "") -> Outcome:
         """Answers the question of a session that waits, and goes on as `run`. `reply`: the id of one of its options,
         "none" (no option is right), one of its choices ("go" takes the first option, "stop" ends the session), or else
@@ -92,14 +92,14 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
         return await _followed(ctx, client, found)
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def check(rows: list[dict[str, Any]], request: str, pages: int | None = None) -> dict[str, Any]:
         """Judges rows that anything scraped against the request and the pages that it names, as a run's rows are
         judged: how likely they are right, and what is wrong with them. Nothing is run."""
         return bounded.rows_report(await client.check(rows, request, pages=pages))
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def trace(code: str, args: list[str] | None = None, hosts: list[str] | None = None) -> dict[str, Any]:
         """Runs a Python program once in the sandbox under a recorder: how it ended, the exception with the values of
         its variables, the last steps, output, requests and files. It reaches the `hosts` alone."""
@@ -111,7 +111,7 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
         return bounded.trace(ran.result, map(str, files))
 
     @server.tool()
-    @_told
+    @_errors_reported
     async def sessions(session: str = "") -> dict[str, Any]:
         """Past sessions, newest first; of one, by its id, the result as `run` returned it."""
         if session:
@@ -133,17 +133,17 @@ async def serve() -> None:
         serving.result()
 
 
-def _told(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """A tool whose errors that a caller can do something about are told to it."""
+def _errors_reported(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """A tool that reports the errors which a caller can do something about."""
 
     @wraps(tool)
-    async def told(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def reported(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await tool(*args, **kwargs)
         except (ScrapewrightError, JournalBroken, OSError) as error:
             raise ToolError(one_line(str(error), 2_000)) from error
 
-    return told
+    return reported
 
 
 def _stored(settings: Settings) -> list[Summary]:

@@ -86,6 +86,22 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     values: tuple[str, ...] = ()
 
 
+def value_text(value: Any) -> str:
+    """A value of a column as a decision says it."""
+    if value is None:
+        return ""
+    return "; ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
+
+
+def comparable(value: Any) -> str:
+    """The same for a value as a place gives it, as a file of rows has it and as a decision says it."""
+    text = value_text(value)
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
+
+
 def best_guess(question: Question) -> Decision:
     """The first option; that none is right where there are no options."""
     return Decision(question.kind, question.column, question.options[0].id if question.options else NONE)

@@ -17,12 +17,11 @@ from scrapewright.options import agent_command
 from scrapewright.programmers.command.process import Ended, run
 from scrapewright.programmers.model import texts
 from scrapewright.programmers.model.completion import Prompt
-from scrapewright.programmers.model.draft import to_draft
+from scrapewright.programmers.model.draft import PromptReader, to_draft
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.reply import Reply, in_fences, read_reply
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import PROGRAM_AT_MOST, PROGRAM_NAME, Author
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
@@ -40,7 +39,7 @@ of your own: it counts before what you print. You need not run it: it is run for
 above and nothing else, and you are told how it went."""
 
 
-class CommandProgrammer:
+class CommandProgrammer(PromptReader):
     """Implements loop.ports.Programmer for any command that takes a prompt, from a file or from its input."""
 
     def __init__(self, settings: Settings, argv: list[str] | None = None) -> None:
@@ -56,18 +55,6 @@ class CommandProgrammer:
     @property
     def author(self) -> Author:
         return "command"
-
-    async def question(self, brief: Brief) -> Question | None:
-        """None: an agent goes by the request's own words."""
-        return None
-
-    def understand(self, decision: Decision, brief: Brief) -> str:
-        """Empty: the decision goes to the agent as it was typed."""
-        return ""
-
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        """Nothing: the hint goes to the agent as it is."""
-        return ()
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. Cancelled, it kills the command with all that it started.

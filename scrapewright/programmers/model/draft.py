@@ -1,4 +1,4 @@
-"""A draft from what an author that reads a prompt replied: its program, its reading of the request, its disputes."""
+"""What programmers that read a prompt have in common: nothing to ask, and how their reply becomes a draft."""
 
 from __future__ import annotations
 
@@ -9,8 +9,22 @@ from scrapewright.loop.ports import Brief, Draft, Said
 from scrapewright.programmers.model.prompt import numbered
 from scrapewright.programmers.model.reply import Contested, Reply
 from scrapewright.query.reading import BadReading, Part, from_builtins
+from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 from scrapewright.session.verdict import Dispute, Finding, with_disputes
+
+
+class PromptReader:
+    """Goes by the request's own words: it asks nothing, and what a person says goes into its prompt as it is."""
+
+    async def question(self, brief: Brief) -> Question | None:
+        return None
+
+    def understand(self, decision: Decision, brief: Brief) -> str:
+        return ""
+
+    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+        return ()
 
 
 def to_draft(

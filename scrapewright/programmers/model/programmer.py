@@ -6,18 +6,17 @@ import asyncio
 
 from scrapewright.loop.ports import BadReply, Brief, Draft, Report
 from scrapewright.programmers.model.completion import Prompt
-from scrapewright.programmers.model.draft import to_draft
+from scrapewright.programmers.model.draft import PromptReader, to_draft
 from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
 from scrapewright.programmers.model.texts import Texts
 from scrapewright.session.events import CodeStreamed
-from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
 from scrapewright.settings import ModelSpec
 
 
-class ModelProgrammer:
+class ModelProgrammer(PromptReader):
     """Implements loop.ports.Programmer for any model that an Endpoint can ask."""
 
     def __init__(self, spec: ModelSpec, texts: Texts | None = None) -> None:
@@ -32,18 +31,6 @@ class ModelProgrammer:
     @property
     def model(self) -> str:
         return self._endpoint.model
-
-    async def question(self, brief: Brief) -> Question | None:
-        """None: the model goes by the request's own words."""
-        return None
-
-    def understand(self, decision: Decision, brief: Brief) -> str:
-        """Empty: the decision goes to the model as it was typed."""
-        return ""
-
-    def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
-        """Nothing: the hint goes to the model as it is."""
-        return ()
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. A reply without a program loosens the next reply format.

@@ -23,7 +23,7 @@ from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.lexicon import tokens, weak
 from scrapewright.programmers.rules.match import alike, headline, name_score
 from scrapewright.programmers.rules.ops import Trim
-from scrapewright.programmers.rules.told import meanings, place_score, said_score
+from scrapewright.programmers.rules.place_words import meanings, place_score, said_score
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field
 

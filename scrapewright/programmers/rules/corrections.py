@@ -21,7 +21,14 @@ from scrapewright.programmers.rules.questions import option_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import Offer, column_offers
 from scrapewright.query.reading import Field
-from scrapewright.session.questions import NONE, OPTIONS_AT_MOST, Decision, Question
+from scrapewright.session.questions import (
+    NONE,
+    OPTIONS_AT_MOST,
+    Decision,
+    Question,
+    comparable,
+    value_text,
+)
 from scrapewright.survey.model import Survey
 
 GROUPS = 8
@@ -66,9 +73,9 @@ class RulesCorrector:
             ),
             [],
         )
-        shown = tuple((_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
+        shown = tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
         if found is not None:
-            said = tuple(text[:VALUE] for value in then[:VALUES] if (text := _text(value)))
+            said = tuple(text[:VALUE] for value in then[:VALUES] if (text := value_text(value)))
             decision = msgspec.structs.replace(decision, values=said)
             if decision.option:
                 slot = found[0].view.slot
@@ -107,7 +114,7 @@ class RulesCorrector:
         ranked = [one for one in ranked if one.place is not None]
         if not ranked:
             raise NotUnderstood("the page offers no records to choose from")
-        wanted = {name: {_key(row.get(name, "")) for row in rows} - {""} for name in (rows[0] if rows else {})}
+        wanted = {name: {comparable(row.get(name, "")) for row in rows} - {""} for name in (rows[0] if rows else {})}
         shared = [_shared(one, wanted) for one in ranked[:GROUPS]]
         chosen = ranked[shared.index(max(shared))]
         return chosen, [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
@@ -140,7 +147,10 @@ def _shared(candidate: Candidate, wanted: Mapping[str, set[str]]) -> int:
     """How many of the rows' values the candidate's records hold, column by column."""
     assert candidate.place is not None
     return sum(
-        len(wanted.get(name, set()) & set(map(_key, converted(match.field, match.view, match.made, candidate.place))))
+        len(
+            wanted.get(name, set())
+            & set(map(comparable, converted(match.field, match.view, match.made, candidate.place)))
+        )
         for name, match in candidate.matches.items()
     )
 
@@ -149,29 +159,12 @@ def _now(offers: Sequence[Offer], values: Sequence[str]) -> Offer | None:
     """The offer that the rows' values are from: the one that has the most of them; None where that is less than half of
     the values of either. The rows may be of more pages than the one that the offers are from, or some of its records.
     """
-    wanted = {_key(value) for value in values} - {""}
-    held = [set(map(_key, offer.values)) - {""} for offer in offers]
+    wanted = {comparable(value) for value in values} - {""}
+    held = [set(map(comparable, offer.values)) - {""} for offer in offers]
     best = max(range(len(offers)), key=lambda at: len(wanted & held[at]), default=None)
     if best is None or not wanted & held[best]:
         return None
     return offers[best] if 2 * len(wanted & held[best]) >= min(len(wanted), len(held[best])) else None
-
-
-def _key(value: Any) -> str:
-    """A value as rows have it and as a place gives it, made comparable."""
-    text = _text(value)
-    try:
-        return repr(float(text))
-    except ValueError:
-        return text
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return "; ".join(map(str, value))
-    return " ".join(str(value).split())
 
 
 def _at(values: Sequence[Any], row: int) -> Any:

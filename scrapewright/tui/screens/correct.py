@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Awaitable, Sequence
+from typing import ClassVar, TypeVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -26,6 +26,7 @@ from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.questionbar import PLACEHOLDERS
 from scrapewright.tui.widgets.rows import Rows
 
+T = TypeVar("T")
 KEYS = {
     "column": "number or enter: this column is wrong · esc leaves",
     "place": "number or ↑ ↓ shows one · enter takes what is shown · = type a value, a selector or words · esc back",
@@ -189,13 +190,18 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[tuple[Decision, ...] | None])
 
     # What is worked out in a thread.
 
-    @work(group="correct", exclusive=True, exit_on_error=False)
-    async def _ask_places(self, column: str) -> None:
+    async def _looked_up(self, looking: Awaitable[T]) -> T | None:
+        """What was asked for; None where it can't be had, once that is said."""
         self._tell(("looking …", "$warning"))
         try:
-            question = await self._corrections.options(column, self._rows)
+            return await looking
         except NotUnderstood as error:
             self._tell((one_line(str(error), 300), "$error"))
+            return None
+
+    @work(group="correct", exclusive=True, exit_on_error=False)
+    async def _ask_places(self, column: str) -> None:
+        if (question := await self._looked_up(self._corrections.options(column, self._rows))) is None:
             return
         self._column, self._options = column, [*question.options, view.EMPTIED]
         self._tell()
@@ -209,23 +215,14 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[tuple[Decision, ...] | None])
         typed = self._typed if not option.id else None
         decision = typed or Decision("column", self._column, option=option.id)
         self._preview = None
-        self._tell(("looking …", "$warning"))
-        try:
-            preview = await self._corrections.preview(decision, self._rows)
-        except NotUnderstood as error:
-            self._tell((one_line(str(error), 300), "$error"))
-            return
-        self._preview = at, preview
-        self._draw()
+        if (preview := await self._looked_up(self._corrections.preview(decision, self._rows))) is not None:
+            self._preview = at, preview
+            self._draw()
 
     @work(group="correct", exclusive=True, exit_on_error=False)
     async def _show_typed(self, decision: Decision) -> None:
         """What was typed stays, to be put right, where it leads nowhere."""
-        self._tell(("looking …", "$warning"))
-        try:
-            preview = await self._corrections.preview(decision, self._rows)
-        except NotUnderstood as error:
-            self._tell((one_line(str(error), 300), "$error"))
+        if (preview := await self._looked_up(self._corrections.preview(decision, self._rows))) is None:
             return
         self._typed = decision
         self._options = [option for option in self._options if option.id] + [view.typed_option(decision, preview)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -35,20 +36,20 @@ class CorrectingScreen(SessionScreen):
     _spec: SessionSpec
     handle: SessionHandle | None
 
-    def begin(self, spec: SessionSpec) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def begin(self, spec: SessionSpec) -> None: ...
 
     @property
-    def running(self) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def running(self) -> bool: ...
 
     @property
-    def _question(self) -> ev.Asked | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _question(self) -> ev.Asked | None: ...
 
     @property
-    def _idle(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _idle(self) -> str: ...
 
     @property
     def ended(self) -> Session | None:
