@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo test lint types bench calibrate-verdict calibrate-choice oracle pictures clean
+.PHONY: demo demo-model test lint types bench calibrate-verdict calibrate-choice oracle pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,6 +8,10 @@ STAMP := $(VENV)/.ready
 
 demo: $(STAMP)
 	$(BIN)/scrapewright demo --headless
+
+# The same with a model's programs and reviews, played from a cassette: no key is needed.
+demo-model: $(STAMP)
+	$(BIN)/scrapewright demo --headless --cassette scrapewright/practice/replies.json
 
 # Bytecode is kept whatever the environment says: hundreds of tests start a command, which would compile it all anew.
 # Four processes on two processors: those that start commands wait for them half of the time.

@@ -1,7 +1,7 @@
 """The sandbox's first process; its stdin and stdout are the pipe.
 
 Started as `python -I -S -B harness/__main__.py '{"site": [...], "preload": [...]}'`: `site` are folders of installed
-packages, `preload` modules to import before the job comes.
+packages, `preload` modules to import before the job comes. `"unix": true` lets Unix sockets be made (see seccomp).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> None:
     try:
         sys.path += options.get("site", [])
         failed = startup.prepare(options.get("preload", []))
-        seccomp.install()
+        seccomp.install(unix=options.get("unix", False))
         serving = Supervisor(source, target, startup.describe_self(failed))
     except Exception as error:
         os.write(

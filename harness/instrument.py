@@ -338,9 +338,10 @@ def _after(statement: ast.stmt, scope: _Scope) -> list[_Bound]:
             return []
         case ast.Try() | ast.TryStar():
             return []
-    for node in ast.iter_child_nodes(statement):
-        if isinstance(node, ast.expr):
-            found += [bound for bound in _walrus(node, line) if bound.names[0] not in names]
+    expressions = [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.expr)]
+    inner = (bound for expression in expressions for bound in _walrus(expression, line))
+    once = {bound.names[0]: bound for bound in inner}  # two expressions of one statement may bind a name
+    found += [bound for name, bound in once.items() if name not in names]
     if names:
         found.append(_Bound(line, names, certain=certain))
     noted = {name for bound in found for name in bound.names}

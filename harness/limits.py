@@ -12,13 +12,14 @@ SPARE_MEMORY = 64 << 20
 
 
 def apply(limits: dict[str, Any]) -> None:
-    """Sets the limits of this process, for good. `limits`: seconds, memory, processes, files, file_bytes.
+    """Sets the limits of this process, for good. `limits`: seconds, memory, reserve, processes, files, file_bytes.
 
     A limit is never set above the one already in force. CPU seconds are those of all cores over the time limit, so that
     they end what outlives it and nothing sooner. Memory is address space, and at least SPARE_MEMORY more than what the
-    interpreter and the preloaded modules have taken, or no line of the program's could run.
+    interpreter and the preloaded modules have taken, or no line of the program's could run; `reserve` is what may be
+    mapped beyond it, by programs that map far more than they use.
     """
-    memory = max(limits["memory"], _address_space() + SPARE_MEMORY)
+    memory = max(limits["memory"], _address_space() + SPARE_MEMORY) + limits.get("reserve", 0)
     cpu = math.ceil(limits["seconds"] * (os.cpu_count() or 1)) + 2
     _limit(resource.RLIMIT_AS, memory, memory + SPARE_MEMORY)
     _limit(resource.RLIMIT_CPU, cpu, cpu + 1)

@@ -27,6 +27,7 @@ X32 = 0x40000000
 
 FAMILIES = (2, 10)
 """AF_INET and AF_INET6. socketpair(AF_UNIX) is another call and stays."""
+AF_UNIX = 1
 NEW_NAMESPACES = 0x7E020000
 """Every CLONE_NEW* flag that clone takes."""
 TERMINAL_REQUESTS = (0x5412, 0x541C)
@@ -102,8 +103,8 @@ class _Assembler:
         )
 
 
-def build(machine: str) -> bytes:
-    """The filter for an architecture. Raises KeyError for one it doesn't know."""
+def build(machine: str, families: tuple[int, ...] = FAMILIES) -> bytes:
+    """The filter for an architecture, with the sockets that may be made. Raises KeyError for one it doesn't know."""
     audit = ARCHITECTURES[machine]
     column = 0 if machine == "x86_64" else 1
     program = _Assembler()
@@ -130,7 +131,7 @@ def build(machine: str) -> bytes:
 
     label("socket")
     add(_LOAD, _FIRST)
-    for family in FAMILIES:
+    for family in families:
         add(_EQUAL, family, "allow")
     add(_RETURN, _ERRNO | errno.EAFNOSUPPORT)
     label("clone")
@@ -161,10 +162,14 @@ def build(machine: str) -> bytes:
     return program.bytes()
 
 
-def install() -> None:
-    """Loads the filter into this process, for good. Raises OSError; an architecture it doesn't know is one."""
+def install(*, unix: bool = False) -> None:
+    """Loads the filter into this process, for good. Raises OSError; an architecture it doesn't know is one.
+
+    `unix`: sockets of that family may be made, which a browser does not start without. They reach what is in the
+    sandbox alone: their names are in its own network namespace and its own file system.
+    """
     machine = os.uname().machine
     if machine not in ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"no seccomp filter for {machine}")
     kernel.set_no_new_privileges()
-    kernel.load_filter(build(machine))
+    kernel.load_filter(build(machine, (*FAMILIES, AF_UNIX) if unix else FAMILIES))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapewright.api.page import Page
     from scrapewright.api.result import Result
     from scrapewright.errors import HostRefused, ScrapewrightError, SiteError, Unavailable, UsageError
-    from scrapewright.loop.gate import Answer, BadAnswer
+    from scrapewright.loop.answers import Answer, BadAnswer
     from scrapewright.loop.ports import Attempt, Ran
     from scrapewright.session import events
     from scrapewright.session.questions import Option

@@ -8,6 +8,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scrapewright.cli_options import (
+    Allow,
+    Append,
+    Ask,
+    Attempts,
+    Auth,
+    CassetteFile,
+    Cookies,
+    Example,
+    Fresh,
+    From,
+    Headers,
+    IgnoreRobots,
+    Json,
+    Key,
+    MaxCost,
+    ModelName,
+    ModeName,
+    NoReview,
+    Out,
+    Pages,
+    ProgrammerName,
+    Proxy,
+    ReadingFile,
+    RenderMode,
+    SandboxName,
+    Set,
+    Simulate,
+    TapeMode,
+    TimeLimit,
+    Tokens,
+    examples,
+    web_of,
+)
+from scrapewright.cli_serving import register as register_serving
 from scrapewright.dispatch import dispatch, fail, has_terminal
 
 if TYPE_CHECKING:
@@ -18,19 +53,14 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
 _SHOP = "https://shop.example/"
 
 
-def _examples(*lines: str) -> str:
-    """The end of a command's help. The parser joins lines into paragraphs but for those after a \\b."""
-    return "\n".join(["\b", "Example:", *(f"  scrapewright {line}" for line in lines)])
-
-
-def _group(about: str, *examples: str) -> typer.Typer:
-    return typer.Typer(help=about, epilog=_examples(*examples), rich_markup_mode=None, context_settings=_CONTEXT)
+def _group(about: str, *lines: str) -> typer.Typer:
+    return typer.Typer(help=about, epilog=examples(*lines), rich_markup_mode=None, context_settings=_CONTEXT)
 
 
 app = typer.Typer(
     name="scrapewright",
     help="Turn a sentence about a web site into a scraper that works.\n\nscrapewright [QUERY] opens the workbench.",
-    epilog=_examples(f'"all books on {_SHOP}: title, price (float), CSV sorted by price"'),
+    epilog=examples(f'"all books on {_SHOP}: title, price (float), CSV sorted by price"'),
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings=_CONTEXT,
@@ -38,10 +68,14 @@ app = typer.Typer(
 sessions_app = _group("Past sessions.", "sessions", "sessions show 1122-tgkw")
 config_app = _group("The settings and where they come from.", "config show")
 image_app = _group("The image for containers.", "image build")
+cassette_app = _group(
+    "A session's replies of models as a file, which run --cassette FILE plays.", "cassette record 1122-tgkw shop.json"
+)
 themes_app = _group("The palettes of the workbench.", "themes", "themes check my-theme.toml")
 app.add_typer(image_app, name="image")
 app.add_typer(sessions_app, name="sessions")
 app.add_typer(config_app, name="config")
+app.add_typer(cassette_app, name="cassette")
 app.add_typer(themes_app, name="themes")
 
 
@@ -53,72 +87,7 @@ def main(argv: list[str] | None = None) -> None:
         app(args=dispatch(sys.argv[1:] if argv is None else argv), prog_name="scrapewright")
 
 
-Attempts = Annotated[
-    int | None, typer.Option("--attempts", "--max-iters", min=1, help="Programs to try, all counted (default 4).")
-]
-ProgrammerName = Annotated[
-    str | None, typer.Option("--programmer", help="auto, rules, model or command (your own agent, AGENT_CMD).")
-]
-Simulate = Annotated[
-    str | None, typer.Option("--simulate", hidden=True, help="Stands in for an agent: good, bad or stuck.")
-]
-ModelName = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="Who writes: a [models.NAME] table, or PROVIDER/MODEL.")
-]
-SandboxName = Annotated[str | None, typer.Option("--sandbox", help="auto, docker, local, bwrap or namespaces.")]
-ModeName = Annotated[str | None, typer.Option("--mode", help="auto, approve or step.")]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="A folder for the results, or FILE.sqlite for rows; nothing is overwritten."),
-]
-TapeMode = Annotated[str | None, typer.Option("--tape", help="reuse, live or only (offline).")]
-Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Pages to read at most.")]
-Allow = Annotated[list[str] | None, typer.Option("--allow", help="Another host that programs may reach; repeatable.")]
-TimeLimit = Annotated[float | None, typer.Option("--time-limit", min=0.1, help="Seconds for each run (default 60).")]
-Tokens = Annotated[int | None, typer.Option("--tokens", min=1, help="Tokens to spend at most.")]
-IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Fetch what robots.txt forbids.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
-Ask = Annotated[
-    str | None,
-    typer.Option("--ask", help="json: questions and answers as JSON lines, events on stdout and answers on stdin."),
-]
-Set = Annotated[
-    list[str] | None, typer.Option("--set", metavar="COLUMN=SELECTOR", help="Where a column stands; repeatable.")
-]
-Example = Annotated[
-    list[str] | None,
-    typer.Option("--example", metavar="COLUMN=VALUE", help="A column's value as the page shows it; repeatable."),
-]
-ReadingFile = Annotated[
-    Path | None, typer.Option("--reading", help="How the query is to be read, as JSON; see schema reading.")
-]
-Headers = Annotated[
-    list[str] | None,
-    typer.Option("--header", metavar="'NAME: VALUE'", help="Sent to the sites that the query names; repeatable."),
-]
-Cookies = Annotated[
-    Path | None, typer.Option("--cookies", metavar="FILE", help="A browser's cookies: cookies.txt, or exported JSON.")
-]
-Proxy = Annotated[
-    str | None,
-    typer.Option(
-        "--proxy", metavar="URL", help="http://, socks5:// or socks5h://; env: what HTTP_PROXY and so on name."
-    ),
-]
-Auth = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--auth", metavar="HOST=SCHEME:NAME",
-        help="A login for a host: basic or bearer, and the variable that holds it; repeatable.",
-    ),
-]  # fmt: skip
-Append = Annotated[bool, typer.Option("--append", help="Add the rows to the file of --out FILE.sqlite.")]
-Key = Annotated[str, typer.Option("--key", metavar="COLUMN", help="With --append: replace rows of the same value.")]
-NoReview = Annotated[bool, typer.Option("--no-review", help="Ask no model whether the rows are right.")]
-From = Annotated[Path | None, typer.Option("--from", help="Start from this program: run it, then repair it.")]
-
-
-@app.command("open", hidden=True, epilog=_examples(f'--mode step "all books on {_SHOP}: title, price"'))
+@app.command("open", hidden=True, epilog=examples(f'--mode step "all books on {_SHOP}: title, price"'))
 def open_(
     query: Annotated[list[str] | None, typer.Argument()] = None,
     attempts: Attempts = None,
@@ -128,8 +97,12 @@ def open_(
     mode: ModeName = None,
     out: Out = None,
     tape: TapeMode = None,
+    render: RenderMode = None,
     allow: Allow = None,
     from_file: From = None,
+    max_cost: MaxCost = None,
+    fresh: Fresh = False,
+    cassette: CassetteFile = None,
     no_review: NoReview = False,
     header: Headers = None,
     cookies: Cookies = None,
@@ -144,7 +117,8 @@ def open_(
     options = _options(
         text, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
         allow=allow, no_review=no_review, from_file=from_file, need_url=not interactive, read=not interactive,
-        web=_web(header, auth, cookies, proxy),
+        max_cost=max_cost, fresh=fresh, cassette=cassette, render=render,
+        web=web_of(header, auth, cookies, proxy),
     )  # fmt: skip
     if interactive:
         from scrapewright.commands import open_workbench
@@ -155,7 +129,7 @@ def open_(
     raise SystemExit(run_headless(options, as_json=False))
 
 
-@app.command(epilog=_examples(f'run "all books on {_SHOP}: title, price (float)" --out books --attempts 6'))
+@app.command(epilog=examples(f'run "all books on {_SHOP}: title, price (float)" --out books --attempts 6'))
 def run(
     query: Annotated[str, typer.Argument(help="What you want, with the address of the page.")],
     attempts: Attempts = None,
@@ -165,10 +139,14 @@ def run(
     mode: ModeName = None,
     out: Out = None,
     tape: TapeMode = None,
+    render: RenderMode = None,
     pages: Pages = None,
     allow: Allow = None,
     time_limit: TimeLimit = None,
     tokens: Tokens = None,
+    max_cost: MaxCost = None,
+    fresh: Fresh = False,
+    cassette: CassetteFile = None,
     ignore_robots: IgnoreRobots = False,
     no_review: NoReview = False,
     json: Json = False,
@@ -185,32 +163,35 @@ def run(
     key: Key = "",
     simulate: Simulate = None,
 ) -> None:
-    """Run a session without a screen: data on stdout, narration on stderr."""
+    """Run without a screen: data on stdout, narration on stderr."""
     if ask not in {None, "json"}:
         fail(f"--ask: {ask!r} is not json")
     options = _options(
         query, attempts=attempts, programmer=programmer, model=model, sandbox=sandbox, mode=mode, out=out, tape=tape,
-        pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, ignore_robots=ignore_robots,
+        pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, max_cost=max_cost, fresh=fresh,
+        cassette=cassette, ignore_robots=ignore_robots, render=render,
         no_review=no_review, from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()),
-        reading_file=reading, web=_web(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
+        reading_file=reading, web=web_of(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
     raise SystemExit(run_headless(options, as_json=json, ask_json=ask is not None))
 
 
-@app.command(epilog=_examples(f'check rows.csv "all books on {_SHOP}: title, price (float)"'))
+@app.command(epilog=examples(f'check rows.csv "all books on {_SHOP}: title, price (float)"'))
 def check(
     rows: Annotated[Path, typer.Argument(metavar="ROWS", help="A file of rows: CSV, JSON or JSON lines.")],
     query: Annotated[str, typer.Argument(help="What they should be, with the address of the page.")],
     reading: ReadingFile = None,
     tape: TapeMode = None,
+    render: RenderMode = None,
     pages: Pages = None,
     allow: Annotated[
         list[str] | None, typer.Option("--allow", help="Another host to fetch pages from; repeatable.")
     ] = None,
     ignore_robots: IgnoreRobots = False,
     no_review: NoReview = False,
+    fresh: Fresh = False,
     json: Json = False,
     header: Headers = None,
     cookies: Cookies = None,
@@ -223,14 +204,14 @@ def check(
     """
     options = _options(
         query, tape=tape, pages=pages, allow=allow, ignore_robots=ignore_robots, no_review=no_review,
-        reading_file=reading, delivers=False, web=_web(header, auth, cookies, proxy),
+        fresh=fresh, reading_file=reading, delivers=False, render=render, web=web_of(header, auth, cookies, proxy),
     )  # fmt: skip
     from scrapewright.commands import check_file
 
     raise SystemExit(check_file(options, rows, as_json=json))
 
 
-@app.command(epilog=_examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
+@app.command(epilog=examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
 def trace(
     file: Annotated[Path, typer.Argument(help="A Python program.")],
     arguments: Annotated[
@@ -242,24 +223,25 @@ def trace(
     time_limit: TimeLimit = None,
     out: Out = None,
     tape: TapeMode = None,
+    render: RenderMode = None,
     json: Json = False,
     cookies: Cookies = None,
     auth: Auth = None,
     proxy: Proxy = None,
 ) -> None:
-    """Run any program once under the recorder and show what happened."""
+    """Run any program once under the recorder and show its steps."""
     from scrapewright.commands import trace_program
 
     if recorder not in {"on", "off"}:
         fail(f"--recorder is on or off, not {recorder!r}")
     options = _options(
         "", sandbox=sandbox, out=out, tape=tape, allow=allow, time_limit=time_limit, from_file=file, need_url=False,
-        web=_web(None, auth, cookies, proxy),
+        render=render, web=web_of(None, auth, cookies, proxy),
     )  # fmt: skip
     raise SystemExit(trace_program(options, recorder=recorder == "on", as_json=json, argv=arguments or ()))
 
 
-@app.command(epilog=_examples("demo", "demo --json --tape live"))
+@app.command(epilog=examples("demo", "demo --json --tape live"))
 def demo(
     headless: Annotated[bool, typer.Option("--headless", help="Narrate instead of opening the workbench.")] = False,
     attempts: Attempts = None,
@@ -273,13 +255,16 @@ def demo(
     tape: TapeMode = None,
     time_limit: TimeLimit = None,
     tokens: Tokens = None,
+    max_cost: MaxCost = None,
+    fresh: Fresh = False,
+    cassette: CassetteFile = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout, without the workbench.")] = False,
 ) -> None:
-    """A session against the practice shop, served on this machine: a failed attempt, its repair, right rows."""
+    """A session against the practice shop: a failure, its repair."""
     options = _options(
-        "", attempts=attempts, programmer=programmer or ("model" if model else "rules"), model=model, sandbox=sandbox,
-        mode=mode, out=out, tape=tape, time_limit=time_limit, tokens=tokens, need_url=False, sends=False,
-        no_review=not (model or programmer),
+        "", attempts=attempts, programmer=programmer or ("model" if model or cassette else "rules"), model=model,
+        sandbox=sandbox, mode=mode, out=out, tape=tape, time_limit=time_limit, tokens=tokens, need_url=False,
+        sends=False, no_review=not (model or programmer or cassette), max_cost=max_cost, fresh=fresh, cassette=cassette,
     )  # fmt: skip
     from scrapewright.commands import run_demo
 
@@ -292,7 +277,7 @@ def sessions_default(context: typer.Context, json: Json = False) -> None:
         sessions_list(json)
 
 
-@sessions_app.command("list", epilog=_examples("sessions list --json"))
+@sessions_app.command("list", epilog=examples("sessions list --json"))
 def sessions_list(json: Json = False) -> None:
     """Past sessions, newest first."""
     from scrapewright.commands import list_sessions
@@ -300,7 +285,7 @@ def sessions_list(json: Json = False) -> None:
     raise SystemExit(list_sessions(_settings(), as_json=json))
 
 
-@sessions_app.command("show", epilog=_examples("sessions show 1122-tgkw"))
+@sessions_app.command("show", epilog=examples("sessions show 1122-tgkw"))
 def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: Json = False) -> None:
     """Narrate a past session from its events."""
     from scrapewright.commands import show_session
@@ -308,7 +293,7 @@ def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: J
     raise SystemExit(show_session(_settings(), session, as_json=json))
 
 
-@sessions_app.command("remove", epilog=_examples("sessions remove 1122-tgkw 1121-5mqd"))
+@sessions_app.command("remove", epilog=examples("sessions remove 1122-tgkw 1121-5mqd"))
 def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…")]) -> None:
     """Remove sessions with all they hold."""
     from scrapewright.commands import remove_sessions
@@ -316,7 +301,7 @@ def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…"
     raise SystemExit(remove_sessions(_settings(), session))
 
 
-@app.command(epilog=_examples("replay 1122-tgkw"))
+@app.command(epilog=examples("replay 1122-tgkw"))
 def replay(
     session: Annotated[str, typer.Argument(metavar="ID")],
     headless: Annotated[bool, typer.Option("--headless", help="Tell it in lines instead of on the screen.")] = False,
@@ -329,7 +314,7 @@ def replay(
     raise SystemExit(replay_session(_settings(), session))
 
 
-@app.command(epilog=_examples("export 1122-tgkw --as script -o scraper.py"))
+@app.command(epilog=examples("export 1122-tgkw --as script -o scraper.py"))
 def export(
     session: Annotated[str, typer.Argument(metavar="ID")],
     kind: Annotated[str, typer.Option("--as", help="script.")] = "script",
@@ -341,20 +326,31 @@ def export(
     raise SystemExit(export_session(_settings(), session, kind, path))
 
 
-@app.command("show-prompt", epilog=_examples("show-prompt 1122-tgkw --attempt 2"))
+@app.command("show-prompt", epilog=examples("show-prompt 1122-tgkw --attempt 2"))
 def show_prompt(
     session: Annotated[str, typer.Argument(metavar="ID")],
     attempt: Annotated[int | None, typer.Option("--attempt", min=1, help="Which; the last if not given.")] = None,
     review: Annotated[bool, typer.Option("--review", help="That of the review of its rows.")] = False,
     json: Json = False,
 ) -> None:
-    """What a model was asked for an attempt's program, as it was sent."""
+    """What a model was asked for a program, as it was sent."""
     from scrapewright import commands
 
     raise SystemExit(commands.show_prompt(_settings(), session, attempt, review=review, as_json=json))
 
 
-@app.command(epilog=_examples("doctor", "doctor --try"))
+@cassette_app.command("record", epilog=examples("cassette record 1122-tgkw shop.json"))
+def cassette_record(
+    session: Annotated[str, typer.Argument(metavar="ID")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A new file; nothing is overwritten.")],
+) -> None:
+    """Write what models replied in a past session, without any key; played it needs neither key nor network."""
+    from scrapewright.commands import record_cassette
+
+    raise SystemExit(record_cassette(_settings(), session, path))
+
+
+@app.command(epilog=examples("doctor", "doctor --try"))
 def doctor(
     ask: Annotated[
         bool, typer.Option("--try", help="Ask each model that is set up one short question; it may cost a little.")
@@ -367,15 +363,10 @@ def doctor(
     raise SystemExit(run_doctor(_settings(), as_json=json, ask=ask))
 
 
-@app.command(epilog=_examples("mcp"))
-def mcp() -> None:
-    """Serve tools for agents (MCP) on stdin and stdout: page, run, answer, check, trace, sessions."""
-    from scrapewright.commands import serve_mcp
-
-    raise SystemExit(serve_mcp())
+register_serving(app)
 
 
-@image_app.command("build", epilog=_examples("image build --force"))
+@image_app.command("build", epilog=examples("image build --force"))
 def image_build(
     force: Annotated[
         bool, typer.Option("--force", help="Build it although the image of this version is there.")
@@ -387,7 +378,7 @@ def image_build(
     raise SystemExit(build_image(force=force))
 
 
-@config_app.command("show", epilog=_examples("config show --json"))
+@config_app.command("show", epilog=examples("config show --json"))
 def config_show(json: Json = False) -> None:
     """Every setting, its value and where it came from."""
     from scrapewright.settings import as_rows
@@ -403,7 +394,7 @@ def config_show(json: Json = False) -> None:
         print(f"{name.ljust(width)}  {value}  ({source})" if source != "default" else f"{name.ljust(width)}  {value}")
 
 
-@config_app.command("path", epilog=_examples("config path"))
+@config_app.command("path", epilog=examples("config path"))
 def config_path() -> None:
     """Where the config file is, or would be."""
     from scrapewright.settings import config_path
@@ -411,10 +402,9 @@ def config_path() -> None:
     print(config_path())
 
 
-@app.command("schema", epilog=_examples("schema reading"))
+@app.command("schema", epilog=examples("schema reading"))
 def schema(what: Annotated[str, typer.Argument(help="reading, result, event or check.")]) -> None:
-    """Print the JSON Schema of a reading (--reading), a run's result (trace --json), an event (--json), or what check
-    --json prints."""
+    """Print a JSON Schema: of a reading, result, event or check."""
     from scrapewright.commands import SCHEMAS, json_schema
 
     if what not in SCHEMAS:
@@ -428,7 +418,7 @@ def themes_default(context: typer.Context) -> None:
         themes_list()
 
 
-@themes_app.command("list", epilog=_examples("themes list"))
+@themes_app.command("list", epilog=examples("themes list"))
 def themes_list() -> None:
     """All palettes: those that ship, and your own from the themes folder beside the config file."""
     from scrapewright.commands import list_themes
@@ -436,7 +426,7 @@ def themes_list() -> None:
     raise SystemExit(list_themes(_settings()))
 
 
-@themes_app.command("check", epilog=_examples("themes check my-theme.toml"))
+@themes_app.command("check", epilog=examples("themes check my-theme.toml"))
 def themes_check(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]…", help="Your own ones if not given.")] = None,
 ) -> None:
@@ -455,14 +445,6 @@ def _settings() -> Settings:
         fail(str(error))
 
 
-def _web(headers: list[str] | None, auth: list[str] | None, cookies: Path | None, proxy: str | None) -> Web:
-    """What the options say of what is sent to sites."""
-    from scrapewright.settings import Secret, Web
-
-    given = tuple(Secret(text) for text in headers or ())
-    return Web(given, tuple(auth or ()), str(cookies or ""), Secret(proxy or ""))
-
-
 def _options(
     text: str, *, attempts: int | None = None, programmer: str | None = None, model: str | None = None,
     sandbox: str | None = None, mode: str | None = None, out: Path | None = None, tape: str | None = None,
@@ -470,7 +452,8 @@ def _options(
     tokens: int | None = None, ignore_robots: bool = False, no_review: bool = False, from_file: Path | None = None,
     need_url: bool = True, read: bool = True, selectors: tuple[str, ...] = (), examples: tuple[str, ...] = (),
     reading_file: Path | None = None, delivers: bool = True, web: Web | None = None, sends: bool = True,
-    append: bool = False, key: str = "", simulate: str | None = None,
+    append: bool = False, key: str = "", simulate: str | None = None, max_cost: float | None = None,
+    fresh: bool = False, cassette: Path | None = None, render: str | None = None,
 ) -> RunOptions:  # fmt: skip
     """The settings with the command's options over them, checked. Without `sends` nothing of the settings' web counts.
 
@@ -478,16 +461,18 @@ def _options(
     """
     from scrapewright.errors import UsageError
     from scrapewright.options import check_options
+    from scrapewright.plugins import choices
     from scrapewright.settings import CHOICES
 
     settings = _settings() if sends else _settings().without_web()
-    given = {"programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape}
+    given = {"programmer": programmer, "model": model, "sandbox": sandbox, "mode": mode, "tape": tape, "render": render}
     for name, value in (*given.items(), ("simulate", simulate)):
-        if value is not None and name in CHOICES and value not in CHOICES[name]:
-            fail(f"--{name}: {value!r} is none of {', '.join(CHOICES[name])}")
+        if value is not None and name in CHOICES and value not in (known := choices(name, value, CHOICES[name])):
+            fail(f"--{name}: {value!r} is none of {', '.join(known)}")
     changes = {
         **given, "attempts": attempts, "time_limit": time_limit, "tokens": tokens,
         "robots": False if ignore_robots else None, "review": False if no_review else None, "simulate": simulate,
+        "money": max_cost, "fresh": fresh or None, "cassette": str(cassette) if cassette is not None else None,
     }  # fmt: skip
     try:
         return check_options(

@@ -19,7 +19,7 @@ from scrapewright import wiring
 from scrapewright.errors import ScrapewrightError, UsageError
 from scrapewright.headless.output import Output, complain, discard, for_stream
 from scrapewright.loop.tasks import exit_despite_threads
-from scrapewright.options import RunOptions
+from scrapewright.options import RunOptions, check_options
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.session.journal import JournalBroken
 from scrapewright.session.sanitize import sanitize, to_json
@@ -119,6 +119,7 @@ def open_workbench(options: RunOptions) -> int:
         wiring.continued_session,
         wiring.DockerImages(),
         partial(wiring.find_models, options.settings),
+        wiring.offered_tables,
     )
 
 
@@ -151,7 +152,8 @@ def replay_session(settings: Settings, session: str) -> int:
 
     with closing(wiring.open_store(settings)) as store:
         name = store.find(session)
-    return run_replay(settings, name)
+    options = partial(check_options, settings, "", {}, need_url=False, read=False)
+    return run_replay(settings, name, options, wiring.new_session, wiring.continued_session)
 
 
 @_command
@@ -212,6 +214,22 @@ def show_prompt(settings: Settings, session: str, attempt: int | None, *, review
             sessions.show_prompt(file, attempt, sys.stdout, review=review, as_json=as_json)
         except LookupError as error:
             raise UsageError(str(error.args[0])) from error
+    return ExitCode.OK
+
+
+@_command
+def record_cassette(settings: Settings, session: str, path: Path) -> int:
+    """`cassette record`: the path of the new file on stdout."""
+    from scrapewright.headless.sessions import record_cassette
+
+    with closing(wiring.open_store(settings)) as store:
+        file = store.read(session)
+        try:
+            print(for_stream(record_cassette(file, path), sys.stdout))
+        except LookupError as error:
+            return complain(f"session {file.name} can't be recorded: {error.args[0]}", ExitCode.UNREPAIRED)
+        except OSError as error:
+            raise UsageError(f"{path} can't be written: {error.strerror or error}") from error
     return ExitCode.OK
 
 
@@ -291,6 +309,34 @@ def serve_mcp() -> int:
     return _driven(_serve_mcp())
 
 
+@_command
+def serve_workbench(words: Sequence[str], *, host: str, port: int) -> int:
+    """`serve`: the workbench in browsers, until Ctrl+C. The address with its token on stdout."""
+    if not find_spec("textual_serve"):
+        raise UsageError(
+            "serving the workbench needs the package textual-serve, which is not installed: "
+            "pip install 'scrapewright[serve]'"
+        )
+    return _driven(_serve_workbench(words, host, port))
+
+
+async def _serve_workbench(words: Sequence[str], host: str, port: int) -> int:
+    from scrapewright.tui.serving.server import is_loopback, serve
+
+    def say(address: str) -> None:
+        print(address, flush=True)
+        if not is_loopback(host):
+            print(
+                "Whoever reaches this address and has the token runs programs and reads files as you do, and what is "
+                "sent is not encrypted.",
+                file=sys.stderr,
+            )
+        print("Open it in a browser on this machine or one that reaches it; Ctrl+C ends it.", file=sys.stderr)
+
+    await serve(words, host, port, say)
+    return ExitCode.OK
+
+
 async def _serve_mcp() -> int:
     from scrapewright.mcp_server.server import serve
 
@@ -328,11 +374,13 @@ async def _build_image(*, force: bool) -> int:
 def run_doctor(settings: Settings, *, as_json: bool, ask: bool = False) -> int:
     """`doctor`. With `ask` each model that is set up is asked one short question."""
     from scrapewright.headless.doctor import Check, basics, models, show
+    from scrapewright.sandboxes import chromium
     from scrapewright.sandboxes.choose import diagnose
 
     async def look() -> tuple[list[Check], Sequence[Any]]:
         served = await wiring.find_models(settings)
-        return await models(settings, served, wiring.try_model if ask else None), await diagnose()
+        checks = await models(settings, served, wiring.try_model if ask else None)
+        return checks, [*await diagnose(), await chromium.diagnose()]
 
     checks, found = asyncio.run(look())
     works = any(check.ok for check in found if check.name.startswith("sandbox "))

@@ -6,6 +6,7 @@ Whatever has an option, is a command, or is not at a terminal goes through `cli`
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,14 +25,16 @@ COMMANDS: Mapping[str, frozenset[str]] = {
     "image": frozenset({"build"}),
     "themes": frozenset({"list", "check"}),
     "config": frozenset({"show", "path"}),
+    "cassette": frozenset({"record"}),
     "doctor": frozenset(),
     "mcp": frozenset(),
+    "serve": frozenset(),
     "schema": frozenset(),
 }
 """Every command with its sub-commands."""
 SUBCOMMANDS = frozenset().union(*COMMANDS.values())
 
-_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "demo", "doctor", "mcp", "schema"})
+_EVERYDAY_WORDS = frozenset({"image", "themes", "config", "cassette", "demo", "doctor", "mcp", "schema", "serve"})
 """Commands whose names can begin a query. None of them takes an address."""
 _ROWS_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _ROOT_OPTIONS = frozenset({"--help", "-h", "--install-completion", "--show-completion"})
@@ -93,7 +96,10 @@ def is_query_at_terminal(args: Sequence[str]) -> bool:
 
 
 def has_terminal() -> bool:
-    """Whether there is a terminal for the workbench, which reads from stdin and is drawn on stderr."""
+    """Whether there is a terminal for the workbench, which reads from stdin and is drawn on stderr; or a browser, which
+    `serve` shows it in."""
+    if os.environ.get("TEXTUAL_DRIVER", "").startswith("scrapewright."):
+        return True
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 

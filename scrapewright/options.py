@@ -9,13 +9,24 @@ import shlex
 import shutil
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from scrapewright.errors import UnfitRows, UsageError
-from scrapewright.query.reading import READING_AT_MOST, BadReading, Part, Reading, combined, from_builtins, from_json
+from scrapewright.plugins import choices
+from scrapewright.query.reading import (
+    READING_AT_MOST,
+    BadReading,
+    Format,
+    Part,
+    Reading,
+    combined,
+    from_builtins,
+    from_json,
+)
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import PROGRAM_AT_MOST
@@ -23,6 +34,7 @@ from scrapewright.session.state import Session
 from scrapewright.settings import AT_MOST, CHOICES, ModelSpec, Role, Settings, SettingsError, Web, checked, named_secret
 
 if TYPE_CHECKING:
+    from scrapewright.session.cassette import Cassette
     from scrapewright.web.credentials import Credentials, Login
     from scrapewright.web.upstream_proxy import Proxies
 
@@ -55,7 +67,7 @@ class RunOptions(msgspec.Struct, frozen=True):
     credentials: Credentials | None = None
     proxies: Proxies | None = None
     delivers: bool = True
-    """Whether result files are written, into `out` or the current folder."""
+    """Whether result files are written, into `out` or the session's own folder."""
     append: bool = False
     key: str = ""
 
@@ -68,15 +80,15 @@ def check_options(
     reading: Mapping[str, Any] | None = None, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
-    nothing will be written to the current folder. `web` stands above the settings' own. `program` and `reading` (the
+    nothing will be written. `web` stands above the settings' own. `program` and `reading` (the
     decoded JSON object) say what `from_file` and `reading_file` say, where they are no files.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
-    from scrapewright.exports.database import SUFFIXES, is_database
     from scrapewright.exports.deliver import Delivery
+    from scrapewright.exports.formats import BUILT_IN, kind_of
 
-    given = {name: checked(name, value, "--" + name.replace("_", "-")) for name, value in changes.items()}
+    given = {name: checked(name, value, option_of(name)) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
     if settings.simulate:
         if given.get("programmer", "command") != "command":
@@ -84,6 +96,8 @@ def check_options(
         settings = msgspec.structs.replace(settings, programmer="command")
     if given.get("model"):
         _check_model(settings)
+    if settings.cassette:
+        settings = _with_cassette(settings, given)
     sources = settings.sources
     if web is not None:
         settings = msgspec.structs.replace(settings, web=web.over(settings.web))
@@ -109,26 +123,32 @@ def check_options(
         program = _read_program(from_file)
     elif program is not None:
         _check_program(program, len(program.encode("utf-8", "replace")), "the program")
+    if out is None and settings.out and delivers:
+        out = Path(settings.out)
     folder = out.expanduser() if out is not None else None
-    if append and (folder is None or not is_database(folder)):
-        if folder is not None and folder.suffix.lower() in SUFFIXES:
-            raise UsageError(f"--append adds rows to a SQLite file, and {folder} is a folder; name a file with --out")
-        raise UsageError("--append adds rows to a SQLite file: name one, --out rows.sqlite")
+    if append:
+        kind = kind_of(folder) if folder is not None else None
+        if kind is None or kind.append is None:
+            raise UsageError(
+                "--append adds rows to a database: name one, "
+                + " or ".join(f"--out rows{kind.suffixes[0]}" for kind in BUILT_IN if kind.append)
+            )
+        if folder is not None and folder.is_dir():
+            raise UsageError(f"--append adds rows to a database, and {folder} is a folder; name a file with --out")
     if key:
         if not append:
             raise UsageError("--key says which rows are replaced by --append, which is not there")
         key = _column(query, "--key", key)
     delivery = Delivery(folder or Path(), append=append, key=key)
-    if folder is not None or (need_url and delivers):
+    if folder is not None:
         try:
             delivery.check()
         except UnfitRows as error:
             raise UsageError(f"{error}; {error.advice}") from error
         except OSError as error:
             reason = error.strerror or str(error)
-            where = folder or "the current folder"
-            other = "another file" if delivery.database is not None else "a folder"
-            raise UsageError(f"{where} can't be written: {reason}; name {other} with --out") from error
+            other = "another file" if delivery.file is not None else "a folder"
+            raise UsageError(f"{folder} can't be written: {reason}; name {other} with --out") from error
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None
     options = RunOptions(
@@ -136,16 +156,22 @@ def check_options(
         decisions=decisions, delivers=delivers or folder is not None, append=append, key=key,
         credentials=credentials, proxies=proxies,
     )  # fmt: skip
-    return keeping_types(options) if delivery.database is not None else options
+    asks = delivery.kind.asks if delivery.kind is not None else None
+    return asking_for(options, asks) if asks is not None else options
 
 
-def keeping_types(options: RunOptions) -> RunOptions:
-    """Asks for rows as JSON, which has types, where the request names no format."""
+def option_of(setting: str) -> str:
+    """The option that says what a setting says."""
+    return "--max-cost" if setting == "money" else "--" + setting.replace("_", "-")
+
+
+def asking_for(options: RunOptions, kind: Format) -> RunOptions:
+    """Asks the program for rows in that format where the request names none: JSON has types."""
     if options.reading.format_said:
         return options
-    as_read = options.as_read and msgspec.structs.replace(options.as_read, format="json")
+    as_read = options.as_read and msgspec.structs.replace(options.as_read, format=kind)
     return msgspec.structs.replace(
-        options, as_read=as_read, reading=msgspec.structs.replace(options.reading, format="json")
+        options, as_read=as_read, reading=msgspec.structs.replace(options.reading, format=kind)
     )
 
 
@@ -193,6 +219,41 @@ def _check_model(settings: Settings) -> None:
         raise UsageError(
             f"--model: the programmer {settings.programmer} asks no model; add --programmer model, or leave --model out"
         )
+
+
+def _with_cassette(settings: Settings, given: Mapping[str, Any]) -> Settings:
+    """Raises UsageError where it can't be played, or something else is to write."""
+    if given.get("model") or given.get("programmer", "model") not in {"auto", "model"} or settings.simulate:
+        raise UsageError("--cassette plays what a model wrote: leave --model, --programmer and --simulate out")
+    path = str(Path(settings.cassette).expanduser().absolute())
+    read_cassette(path)
+    return msgspec.structs.replace(settings, cassette=path, programmer="model")
+
+
+def read_cassette(path: str) -> Cassette:
+    """Raises UsageError."""
+    from scrapewright.session.cassette import CASSETTE_AT_MOST, decode
+
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(CASSETTE_AT_MOST + 1)
+        if len(data) > CASSETTE_AT_MOST:
+            raise UsageError(f"--cassette: {path} is larger than {CASSETTE_AT_MOST >> 20} MB")
+        return decode(data)
+    except OSError as error:
+        raise UsageError(f"--cassette: {path} can't be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UsageError(
+            f"--cassette: {path} is no cassette, as `scrapewright cassette record` writes them: {error}"
+        ) from error
+
+
+def later_models(settings: Settings) -> list[ModelSpec]:
+    """The models that write where the first fell short. Raises UsageError."""
+    return [
+        model_for(msgspec.structs.replace(settings, model=name, escalate=()), "programmer")
+        for name in settings.later_writers
+    ]
 
 
 def model_for(settings: Settings, role: Role) -> ModelSpec:
@@ -313,13 +374,38 @@ def _check_selector(option: str, text: str) -> None:
         raise UsageError(f"{option}: {text[:200]!r} is no CSS selector: {reason}") from error
 
 
-def restored_options(options: RunOptions, state: Session) -> RunOptions:
-    """The options that a stored session was started with, from its events; the rest is from the current settings."""
+class Writer(msgspec.Struct, frozen=True):
+    """Who writes the programs: a value of --programmer, and the name of the model where that asks one."""
+
+    programmer: str
+    model: str = ""
+
+
+def writers(settings: Settings) -> list[Writer]:
+    """Those that the settings have all that they need for, the rules first."""
+    found = [Writer("rules"), *(Writer("model", spec.name) for spec in settings.models.set_up())]
+    with suppress(UsageError):
+        agent_command(settings)
+        found.append(Writer("command"))
+    own = (name for name in choices("programmer", "", CHOICES["programmer"]) if name not in CHOICES["programmer"])
+    return [*found, *map(Writer, own)]
+
+
+def restored_options(options: RunOptions, state: Session, writer: Writer | None = None) -> RunOptions:
+    """The options that a stored session was started with, from its events; the rest is from the current settings. With
+    `writer` it is that one who writes from now on."""
     kept = {"programmer": state.programmer, "sandbox": state.sandbox, "mode": str(state.mode), "tape": state.tape}
+    kept = {name: value for name, value in kept.items() if value in choices(name, value, CHOICES[name])}
     settings = msgspec.structs.replace(
-        options.settings, **{name: value for name, value in kept.items() if value in CHOICES[name]},
+        options.settings, **kept,
         attempts=state.max_attempts, time_limit=state.time_limit, model=state.model or options.settings.model,
+        escalate=state.escalate, cassette=state.cassette,
     )  # fmt: skip
+    if writer is not None:
+        settings = msgspec.structs.replace(
+            settings, programmer=writer.programmer, model=writer.model or options.settings.model, escalate=(),
+            cassette="",
+        )  # fmt: skip
     return msgspec.structs.replace(
         options, settings=settings, reading=state.reading, as_read=None, program="", origin=state.origin,
         allow=(*options.allow, *state.allow),

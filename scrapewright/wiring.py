@@ -16,20 +16,25 @@ from scrapewright.errors import UsageError
 from scrapewright.loop.ports import Job, Limits, Programmer, Ran, Reviewer, Sandbox
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.tasks import acquired_in_thread, run_to_completion
-from scrapewright.options import RunOptions, model_for, restored_options
+from scrapewright.options import RunOptions, Writer, model_for, restored_options
+from scrapewright.programmers.choose import choose, choose_adviser, choose_reviewer
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.settings import ModelSpec, Settings
+from scrapewright.settings import CHOICES, ModelSpec, Settings
 
 if TYPE_CHECKING:
     from scrapewright.exports.deliver import Delivery
+    from scrapewright.loop.answers import Answer
     from scrapewright.loop.handle import SessionHandle
+    from scrapewright.loop.ports import OfferedTables
     from scrapewright.sandboxes.choose import Chosen
+    from scrapewright.sandboxes.chromium import Chromium
     from scrapewright.session.events import Noted
     from scrapewright.session.journal import Journal
     from scrapewright.session.state import Session
     from scrapewright.session.verdict import RowsReport
     from scrapewright.store.sessions import SessionFile, SessionStore
     from scrapewright.survey.model import Survey
+    from scrapewright.survey.surveyor import PageSurveyor
     from scrapewright.web.gateway import Gateway
     from scrapewright.web.page import Page
 
@@ -52,8 +57,9 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
 
     settings = options.settings
     await asyncio.to_thread(_load_parts)
-    programmer, model = choose_programmer(settings)
-    reviewer = choose_reviewer(settings)
+    programmer, reviewer = choose(settings, options.reading.urls)
+    own = settings.programmer in CHOICES["programmer"]
+    writes = own and programmer.author == "model" and not settings.cassette
     async with (
         opened_store(settings) as store,
         _owned(store, await asyncio.to_thread(store.new_id)) as (file, journal),
@@ -63,7 +69,9 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
         await journal.append(
             ev.SessionStarted(
                 session=file.name, text=options.reading.text, reading=options.as_read or options.reading,
-                origin=options.origin, mode=ev.Mode(settings.mode), programmer=programmer.author, model=model,
+                origin=options.origin, mode=ev.Mode(settings.mode), programmer=_name(settings, programmer),
+                model=model_for(settings, "programmer").name if writes else "",
+                escalate=settings.later_writers if writes else (), cassette=settings.cassette,
                 sandbox=chosen.sandbox.name, tape=settings.tape, attempts=settings.attempts,
                 time_limit=settings.time_limit, allow=options.allow, decisions=options.decisions,
                 program=await asyncio.to_thread(put_text, file, options.program) if options.program else "",
@@ -84,13 +92,20 @@ async def new_session(options: RunOptions, *, asks: bool) -> AsyncIterator[Sessi
 
 @asynccontextmanager
 async def continued_session(
-    options: RunOptions, session: str, *, asks: bool, reopens: bool = False
+    options: RunOptions,
+    session: str,
+    *,
+    asks: bool,
+    act: Answer | None = None,
+    opens: bool = False,
+    writer: Writer | None = None,
 ) -> AsyncIterator[SessionHandle]:
-    """A session that was cut off, from its last event on; what is stored says what it was to do and with what. With
-    `reopens` one that is over, too.
+    """A session that was cut off, from its last event on; what is stored says what it was to do and with what. One that
+    is over goes on with `act`, what the person does in it; with `opens` it can also be had as it is, for its loop not
+    to be run. `writer` writes the programs from here on.
 
-    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over and not
-    to be reopened, and what `new_session` raises.
+    Raises SessionBusy while another process has it, DamagedSession, NoSuchSession, UsageError where it is over and
+    nothing is to be done in it, or `act` can't be, and what `new_session` raises.
     """
     from scrapewright.session import events as ev
     from scrapewright.session.state import ACTIVE
@@ -101,15 +116,23 @@ async def continued_session(
         async with _owned(store, name) as (file, journal):
             state = journal.session
             over = state.over
-            if over and not reopens:
+            if over and act is None and not opens:
                 raise UsageError(f"session {name} is over; its best program can start a new one")
-            options = restored_options(options, state)
-            programmer, _ = choose_programmer(options.settings)
-            reviewer = choose_reviewer(options.settings)
+            if writer is not None and (writer.programmer, writer.model) == (state.programmer, state.model):
+                writer = None
+            options = restored_options(options, state, writer)
+            programmer, reviewer = choose(options.settings, state.reading.urls, state.spent)
             async with chosen_sandbox(options.settings) as chosen:
                 handle = assemble(options, journal, file, programmer, reviewer, chosen.sandbox, asks=asks)
-                if over:
-                    await journal.append(ev.Reopened(attempt=state.current))
+                if over and act is None:
+                    yield handle
+                    return
+                if over and act is not None:
+                    await handle.gate.reopen(act)
+                if writer is not None:
+                    await journal.append(
+                        ev.ProgrammerChanged(attempt=state.current, programmer=writer.programmer, model=writer.model)
+                    )
                 if state.step is not None and state.phase in ACTIVE:
                     await journal.append(
                         ev.StepInterrupted(attempt=state.current, step=state.step, reason="the session was cut off")
@@ -119,6 +142,8 @@ async def continued_session(
                 continues = ev.Noted(text=f"the session {'goes on' if over else 'continues where it was cut off'}")
                 for note in (continues, *chosen.notes(), *web_notes(options)):
                     await journal.append(note)
+                if act is not None and not over:
+                    handle.gate.intervene(act)
                 yield handle
 
 
@@ -162,7 +187,7 @@ def assemble(
     from scrapewright.loop.parts import Options, Parts
     from scrapewright.loop.static_check import StaticChecker
     from scrapewright.programmers.rules.corrections import RulesCorrector
-    from scrapewright.survey.surveyor import PageSurveyor
+    from scrapewright.programmers.rules.programmer import RulesProgrammer
     from scrapewright.web.gateway import stored_pages
 
     settings = options.settings
@@ -172,12 +197,14 @@ def assemble(
         programmer=programmer,
         sandbox=sandbox,
         web=make_gateway(options, file.tape, file.name, requests),
-        surveyor=PageSurveyor(),
+        surveyor=make_surveyor(settings),
         critic=RowsCritic(),
         checker=StaticChecker(),
         blobs=file,
-        deliver=delivery(options, journal.session) if options.delivers else None,
+        deliver=delivery(options, journal.session, file.results) if options.delivers else None,
         reviewer=reviewer,
+        stand_in=None if programmer.author == "rules" else RulesProgrammer(),
+        adviser=choose_adviser(settings, programmer),
     )
     allowance = Allowance(
         attempts=settings.attempts,
@@ -204,7 +231,6 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     from scrapewright.loop.ports import Case
     from scrapewright.loop.reviewing import review_once
     from scrapewright.session.verdict import RowsReport
-    from scrapewright.survey.surveyor import PageSurveyor
 
     try:
         table = await asyncio.to_thread(rows.read, name, body)
@@ -215,7 +241,7 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
     for note in web_notes(options):
         narrate(note.text)
     async with opened_web(options) as web:
-        found = await gather(reading, table, PageSurveyor(), web.fetch, narrate)
+        found = await gather(reading, table, make_surveyor(options.settings), web.fetch, narrate)
     failure = classify(None, found.survey, found.pages) if found.survey.verdict != "ok" else None
     if failure is not None and not found.placed:
         return RowsReport(
@@ -262,23 +288,34 @@ async def trace_program(
 async def survey_page(options: RunOptions) -> tuple[Page | None, Survey]:
     """The first address of the request and what the survey proposes there; None where no answer came, which the
     survey's verdict tells. Raises UsageError where the data folder can't be used."""
+
+    async with opened_web(options) as web:
+        survey = await make_surveyor(options.settings).survey(options.reading, web.fetch, lambda tick: None)
+        return await asyncio.to_thread(web.pages().get, survey.page.url), survey
+
+
+async def offered_tables(options: RunOptions) -> OfferedTables:
+    """The tables that the first address of the request offers. Raises UsageError where an address or the data folder
+    can't be used."""
+    from scrapewright.loop.ports import OfferedTables
+    from scrapewright.programmers.rules.tables import offered_tables as offered
     from scrapewright.survey.surveyor import PageSurveyor
 
     async with opened_web(options) as web:
         survey = await PageSurveyor().survey(options.reading, web.fetch, lambda tick: None)
-        return await asyncio.to_thread(web.pages().get, survey.page.url), survey
+        pages = await asyncio.to_thread(web.pages)
+        tables = await asyncio.to_thread(offered, options.reading, survey, pages) if survey.verdict == "ok" else ()
+    return OfferedTables(survey.page.title, tables, survey.reason if not tables else "")
 
 
 # Parts.
 
 
-def delivery(options: RunOptions, session: Session) -> Delivery:
-    """What writes the session's results."""
+def delivery(options: RunOptions, session: Session, own: Path) -> Delivery:
+    """What writes the session's results, into its `own` folder where none is named."""
     from scrapewright.exports.deliver import Delivery
 
-    return Delivery(
-        options.out or Path(), append=options.append, key=options.key, fields=lambda: session.reading.fields
-    )
+    return Delivery(options.out or own, append=options.append, key=options.key, fields=lambda: session.reading.fields)
 
 
 def limits(settings: Settings) -> Limits:
@@ -289,46 +326,9 @@ def limits(settings: Settings) -> Limits:
     )
 
 
-def choose_programmer(settings: Settings) -> tuple[Programmer, str]:
-    """(programmer, the model's name in the settings). Raises UsageError where it is not set up."""
-    name = settings.programmer
-    if name == "auto":
-        name = "model" if settings.model or settings.models.set_up() else "rules"
-    if name == "rules":
-        from scrapewright.programmers.rules.programmer import RulesProgrammer
-
-        return RulesProgrammer(), ""
-    if name == "command":
-        from scrapewright.programmers.command.programmer import CommandProgrammer
-        from scrapewright.programmers.command.simulated import SimulatedProgrammer
-
-        return (SimulatedProgrammer if settings.simulate else CommandProgrammer)(settings), ""
-    from scrapewright.programmers.model import texts
-    from scrapewright.programmers.model.programmer import ModelProgrammer
-
-    spec = model_for(settings, "programmer")
-    return ModelProgrammer(spec, texts.load("program", settings.prompts_dir)), spec.name
-
-
-def choose_reviewer(settings: Settings) -> Reviewer | None:
-    """None where it is switched off or none is set up. Raises UsageError where the one that the settings name can't be
-    asked.
-    """
-    if not settings.review:
-        return None
-    try:
-        spec = model_for(settings, "reviewer")
-        from scrapewright.programmers.model.reviewer import ModelReviewer
-
-        reviewer = ModelReviewer(spec)
-    except UsageError:
-        if settings.reviewer:
-            raise
-        return None
-    from scrapewright.programmers.model import texts
-
-    reviewer.texts = texts.load("review", settings.prompts_dir)
-    return reviewer
+def _name(settings: Settings, programmer: Programmer) -> str:
+    """What a session calls its programmer: one of a package by the name that --programmer takes."""
+    return programmer.author if settings.programmer in CHOICES["programmer"] else settings.programmer
 
 
 def prompt_texts(settings: Settings) -> list[str]:
@@ -412,11 +412,29 @@ def make_gateway(options: RunOptions, tape: Path, session: str, requests: Reques
             credentials=options.credentials,
             proxies=options.proxies,
             politeness=politeness,
+            browser=make_browser(settings),
+            no_browser="pages are not drawn here: --render never says so",
             on_request=requests.request,
             on_refused=requests.refused,
         )
     except BadURL as error:
         raise UsageError(str(error)) from error
+
+
+def make_surveyor(settings: Settings) -> PageSurveyor:
+    from scrapewright.survey.surveyor import PageSurveyor
+
+    return PageSurveyor(settings.render)  # type: ignore[arg-type]  # checked when the settings were read
+
+
+def make_browser(settings: Settings) -> Chromium | None:
+    """What draws pages, in the local sandbox that is asked for by name, or the first that works."""
+    from scrapewright.sandboxes.chromium import Chromium
+    from scrapewright.sandboxes.spawn import KINDS
+
+    if settings.render == "never":
+        return None
+    return Chromium(tuple(kind for kind in KINDS if settings.sandbox in (kind, "auto", "local")) or KINDS)
 
 
 def web_notes(options: RunOptions) -> list[Noted]:

@@ -44,6 +44,7 @@ def _own_folders(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Non
             monkeypatch.delenv(name)
     monkeypatch.setenv("SCRAPEWRIGHT_FIND_MODELS", "no")  # a test finds servers of its own alone
     monkeypatch.setenv("SCRAPEWRIGHT_SANDBOX", "local")  # the same with and without a container engine
+    monkeypatch.setenv("SCRAPEWRIGHT_RENDER", "never")  # the same with and without a Chromium
     for name in _HOMES:
         monkeypatch.setenv(name, str(home / name.lower()))
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from scrapewright.loop.gate import Answer
+from scrapewright.loop.answers import Answer
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, QuestionKind
@@ -19,10 +19,11 @@ from scrapewright.session.questions import NONE, Option
 class Question(msgspec.Struct, frozen=True):
     """What a session asks.
 
-    `kind`: "group" (which are the records), "column" (which place is this column), "condition" (which records does it
-    leave out), "pages" (one, or all), "host" (may it be reached), and in the modes approve and step "run", "retry" and
-    "phase". `options`, of the first four, have the best guess first; there may be none. `choices` are the kinds of
-    answer that it takes. `program` is the program that is asked about.
+    `kind`: "columns" (which are asked for), "group" (which are the records), "column" (which place is this column),
+    "condition" (which records does it leave out), "pages" (one, or all), "host" (may it be reached), "login" (the path
+    of a file of cookies), "programmer" (it failed: who writes instead), and in the modes approve and step "run",
+    "retry" and "phase". `options`, of the first five, have the best guess first; there may be none. `choices` are the
+    kinds of answer that it takes. `program` is the program that is asked about.
     """
 
     kind: QuestionKind

@@ -18,7 +18,7 @@ from scrapewright.errors import UsageError
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.ports import Ran
 from scrapewright.loop.tasks import cancel_and_wait
-from scrapewright.options import RunOptions, check_options, keeping_types
+from scrapewright.options import RunOptions, asking_for, check_options
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Item
 from scrapewright.session.sanitize import to_json
@@ -28,7 +28,7 @@ from scrapewright.settings import Secret, Settings, Web, checked, load
 from scrapewright.settings.models import address
 
 _EXAMPLES = {"headers": '{"Accept-Language": "de"}', "auth": '{"shop.example": "basic:SHOP_LOGIN"}'}
-_NAMES = {"max_iterations": "attempts"}
+_NAMES = {"max_iterations": "attempts", "max_cost": "money"}
 """Parameters that the settings call otherwise."""
 
 
@@ -109,7 +109,7 @@ def options_of(
         selectors=tuple(f"{column}={text}" for column, text in (selectors or {}).items()),
         examples=tuple(f"{column}={text}" for column, text in (examples or {}).items()),
     )  # fmt: skip
-    return keeping_types(options)
+    return asking_for(options, "json")
 
 
 async def run(options: RunOptions, answer: Answerer | None) -> Result:

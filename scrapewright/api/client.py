@@ -30,8 +30,8 @@ class Request(TypedDict, total=False):
     `pages`: how many. `allow`: hosts that may be reached besides those that the request names. `reading`: the request
     as a reading, in the JSON form that `scrapewright schema reading` prints, over what the text says. `selectors` and
     `examples`: where columns stand, or a value of each as the page shows it, by column. `program`: a program to start
-    from. `out`: a folder to write the rows and the program to, or a SQLite file for the rows, to which `append` adds
-    them, by the column `key`; without it nothing is written but the session.
+    from. `out`: a folder to write the rows and the program to, or a file for the rows, of the kind that its name says
+    (`rows.xlsx`); to a database `append` adds them, by the column `key`. Without it nothing is written but the session.
     """
 
     pages: int
@@ -60,7 +60,10 @@ class _Client:
         mode: Literal["auto", "approve", "step"] | None = None,
         time_limit: float | None = None,
         tokens: int | None = None,
+        max_cost: float | None = None,
+        fresh: bool | None = None,
         tape: Literal["reuse", "live", "only"] | None = None,
+        render: Literal["auto", "always", "never"] | None = None,
         robots: bool | None = None,
         review: bool | None = None,
         data_dir: Path | str | None = None,
@@ -73,8 +76,9 @@ class _Client:
 
         self._settings = settings_of(
             programmer=programmer, model=model, api_key=api_key, base_url=base_url, sandbox=sandbox,
-            max_iterations=max_iterations, mode=mode, time_limit=time_limit, tokens=tokens, tape=tape, robots=robots,
-            review=review, data_dir=data_dir, headers=headers, cookies=cookies, auth=auth, proxy=proxy,
+            max_iterations=max_iterations, mode=mode, time_limit=time_limit, tokens=tokens, max_cost=max_cost,
+            fresh=fresh, tape=tape, render=render, robots=robots, review=review, data_dir=data_dir, headers=headers,
+            cookies=cookies, auth=auth, proxy=proxy,
         )  # fmt: skip
 
     def _options(self, query: str, **given: Any) -> RunOptions:
@@ -88,9 +92,11 @@ class Scrapewright(_Client):
 
     What a parameter does not say comes from where the command takes it: the environment, `.env` and `config.toml`.
     `programmer` and `model`: who writes the code, with `api_key` and `base_url` of the model's server.
-    `max_iterations`: programs in all, repairs among them. `mode` "approve" and "step" ask about each run and each
-    phase. `time_limit`: seconds of a run. `tape` "only" works offline. `data_dir`: where sessions and fetched pages are
-    kept. `review` False asks no model whether rows are right. `headers`, `cookies` (a file), `auth`
+    `max_iterations`: programs in all, repairs among them. `tokens` and `max_cost` (dollars): what models may take.
+    `fresh` True asks them anew where a reply to the same is kept. `mode` "approve" and "step" ask about each run and
+    each phase. `time_limit`: seconds of a run. `tape` "only" works offline. `render` "never" draws no page
+    in a browser, "always" each. `data_dir`: where sessions and fetched
+    pages are kept. `review` False asks no model whether rows are right. `headers`, `cookies` (a file), `auth`
     (`{"shop.example": "basic:NAME"}`, the variable that holds it) and `proxy`: what is sent to the sites of a request,
     and through what.
 

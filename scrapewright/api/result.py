@@ -12,6 +12,7 @@ from scrapewright.exports.rows import Row, typed_rows
 from scrapewright.loop.briefing import past_attempt, read_files
 from scrapewright.loop.ports import Attempt
 from scrapewright.session.journal import Blobs
+from scrapewright.session.spending import Spent, summed
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
 
@@ -31,7 +32,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     number of the one that is the result, 0 where there is none. `outcome`, `reason` and `advice` say how the session
     ended: success, accepted, unrepaired, unjudged, budget or stopped, empty while it is not over, else the kind of a
     failure. `session` is its id, for `result(id)` and for `scrapewright replay`.
-    `files` are the paths written. `exit_code` is what the command would have ended with, None while it is not over.
+    `files` are the paths written, `spent` is what models took, by attempt, role and model. `exit_code` is
+    what the command would have ended with, None while it is not over.
     """
 
     session: str
@@ -47,6 +49,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
     best: int = 0
     files: tuple[str, ...] = ()
+    spent: tuple[Spent, ...] = ()
     exit_code: int | None = None
 
     @property
@@ -77,7 +80,8 @@ def result_of(session: Session, blobs: Blobs) -> Result:
         session=session.id, query=session.text, outcome=end.outcome if end else "", reason=end.reason if end else "",
         advice=end.advice if end else "", rows=rows if good else [], unverified=[] if good else rows, columns=columns,
         code=program.code if program else "", verdict=best.verdict if best else None, attempts=attempts,
-        best=program.id if program else 0, files=end.files if end else (), exit_code=end.exit_code if end else None,
+        best=program.id if program else 0, files=end.files if end else (), spent=summed(session.spent),
+        exit_code=end.exit_code if end else None,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence
 from scrapewright.critics.match import Needle, Span
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 
 MOST_ROWS = 200
 MOST_HITS = 6

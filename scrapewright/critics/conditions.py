@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapewright.critics.dates import dates_in, read_as, read_iso, says
 from scrapewright.critics.evidence import Evidence, Place
-from scrapewright.critics.normal import number, numbers, plain, squash
+from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, texts_at
 from scrapewright.query.reading import Field, Filter

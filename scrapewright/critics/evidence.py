@@ -15,7 +15,7 @@ from urllib.parse import urldefrag
 
 from scrapewright.critics.document import Library, Model, UrlKey
 from scrapewright.critics.match import Hit, Needle, Span, find
-from scrapewright.critics.normal import absolute, url_key
+from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
@@ -412,7 +412,7 @@ def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
     """The pages that this run got, in the order of its requests, each once; an error page is no evidence."""
     found: dict[int, Page] = {}
     for request in result.requests:
-        page = pages.get(request.url)
+        page = pages.get(request.name) or pages.get(request.url)
         lost = request.verdict in ("refused", "robots", "miss", "error")
         if page is not None and not page.error and page.body and page.status < 400 and not lost:
             found.setdefault(id(page), page)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import msgspec
@@ -17,7 +17,7 @@ from scrapewright.critics.checks.paging import wants_all
 from scrapewright.critics.document import Library, host_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched
 from scrapewright.critics.match import Needle, Span, find
-from scrapewright.critics.normal import absolute, url_key
+from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.onward import is_next
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
@@ -28,7 +28,7 @@ from scrapewright.survey import embedded, paging
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Survey
 from scrapewright.survey.surveyor import next_value, with_param
-from scrapewright.web.page import Fetch, Page
+from scrapewright.web.page import DRAWN, Fetch, Page
 
 LISTINGS_AT_MOST = 50
 """Pages of lists, unless the request asks for a larger number."""
@@ -68,6 +68,7 @@ class _Gathering:
         self.reading, self.table, self.report = reading, table, report
         self._fetch = fetch
         self._fetched: dict[str, Page] = {}
+        self._sent: dict[str, str] | None = None
         self.pages: dict[str, Page] = {}
         self.requests: list[Request] = []
         self.left: list[str] = []
@@ -78,6 +79,8 @@ class _Gathering:
     async def run(self, surveyor: Surveyor) -> Gathered:
         self.report("looking at the page")
         survey = await surveyor.survey(self.reading, self._once, _ignore)
+        if survey.drawn:
+            self._sent, self._fetched = DRAWN, {}
         self.sought = set(range(0, len(self.table.rows), max(1, len(self.table.rows) // MAX_ROWS)))
         looked_for = len(self.sought)
         if not survey.pages[0].error:
@@ -87,12 +90,15 @@ class _Gathering:
         placed = looked_for - len(self.sought)
         return Gathered(survey, self._result(), self.pages, placed, tuple(self.left), tuple(self.refused))
 
-    async def _once(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
+    async def _once(
+        self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Page:  # fmt: skip
         """A `Fetch` that asks for no address twice."""
-        if method != "GET" or headers:
-            return await self._fetch(url, method=method, headers=headers)
+        if method != "GET" or headers or form:
+            return await self._fetch(url, method=method, headers=headers, form=form)
         if url not in self._fetched:
-            self._fetched[url] = await self._fetch(url)
+            self._fetched[url] = await self._fetch(url, headers=self._sent)
         return self._fetched[url]
 
     async def _get(self, url: str) -> Page:
@@ -113,7 +119,7 @@ class _Gathering:
 
     async def _lists(self, survey: Survey) -> None:
         """The addresses of the request, the endpoint that a page's script loads its list from, and what follows."""
-        starts = list(self.reading.urls)
+        starts = [survey.page.url] if self.reading.search else list(self.reading.urls)
         if survey.groups and survey.groups[0].source.startswith("url "):
             starts.append(survey.groups[0].source.removeprefix("url "))
         for url in dict.fromkeys(starts):
@@ -129,6 +135,8 @@ class _Gathering:
         while self._wants_more(count, len(ahead)) and _is_answer(page):
             url = await asyncio.to_thread(_next, page, count, survey)
             if not url or url in self.pages or url in ahead:
+                if survey.next.how == "form" and not url:
+                    self.left.append("what stands on the pages that a form leads to: forms are not sent here")
                 return
             if len(self.requests) + len(ahead) >= most:
                 self.left.append(
@@ -298,6 +306,8 @@ def _next(page: Page, count: int, survey: Survey) -> str:
     if document.kind == "json":
         return _next_of_json(page, document.data, count, survey)
     step = paging.detect(document)
+    if step.how == "form":
+        return ""
     if step.how != "none":
         return step.url
     text = " ".join(survey.next.text.split()).lower() if survey.next.how == "link" else ""

@@ -6,7 +6,7 @@ import re
 
 from scrapewright.critics.dates import says
 from scrapewright.critics.document import Model
-from scrapewright.critics.normal import squash, words
+from scrapewright.critics.normal_forms import squash, words
 
 RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000

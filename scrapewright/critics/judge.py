@@ -24,6 +24,7 @@ from scrapewright.critics.checks import (
     rivals,
     sections,
 )
+from scrapewright.critics.checks.added import added
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
@@ -75,6 +76,8 @@ class Examined(NamedTuple):
     bench: Bench
     findings: tuple[Finding, ...]
     features: dict[str, float]
+    failed: tuple[str, ...] = ()
+    """Checks of installed packages that failed, in words."""
 
 
 class RowsCritic:
@@ -112,7 +115,9 @@ def examined(case: Case) -> Examined | None:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
     findings = [with_source(f, case) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
-    return Examined(bench, tuple(findings), features(case, bench, findings))
+    more, failed = added(bench)
+    findings += more
+    return Examined(bench, tuple(findings), features(case, bench, findings), tuple(failed))
 
 
 def _judged(case: Case) -> Verdict:
@@ -137,7 +142,7 @@ def _judged(case: Case) -> Verdict:
         pages=pages,
         probability=round(likely, 4),
         checked=checked,
-        unchecked=unchecked,
+        unchecked=(*unchecked, *found.failed),
         disputes=tuple(d for d in case.disputes if any(map(d.names, found.findings))),
         samples=() if ok else samples(found.bench, found.findings),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapewright.critics.dates import is_relative, read_as, read_iso, says
 from scrapewright.critics.document import LINK_ATTRS, Model, UrlKey
-from scrapewright.critics.normal import (
+from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
     absolute,
     durations,

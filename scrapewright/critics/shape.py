@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.onward import says_next
-from scrapewright.survey.more import is_advert
+from scrapewright.survey.asides import is_advert
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, bool]

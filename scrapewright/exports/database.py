@@ -11,25 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from scrapewright.errors import UnfitRows
+from scrapewright.exports.table import columns_of
 from scrapewright.session.sanitize import well_formed
 
-SUFFIXES = frozenset({".sqlite", ".sqlite3", ".db"})
 TABLE = "rows"
 _PATIENCE = 30.0
 """Seconds to wait for another process that writes to the file."""
-_OTHER_FILE = "name another file with --out"
-_OTHER_KEY = "take them out, or name another column with --key, or another file with --out"
+OTHER_FILE = "name another file with --out"
+OTHER_KEY = "take them out, or name another column with --key, or another file with --out"
 _TYPES: dict[frozenset[type], str] = {
     frozenset(): "TEXT", frozenset({str}): "TEXT", frozenset({int}): "INTEGER", frozenset({float}): "REAL",
     frozenset({int, float}): "REAL", frozenset({bool}): "BOOLEAN",
 }  # fmt: skip
 
 Row = Mapping[str, Any]
-
-
-def is_database(path: Path) -> bool:
-    """Whether results that go there go into a database, by its name; a folder of such a name is a folder."""
-    return path.suffix.lower() in SUFFIXES and not path.is_dir()
 
 
 def check(path: Path, key: str = "") -> None:
@@ -41,26 +36,22 @@ def check(path: Path, key: str = "") -> None:
             there = _columns(database)
             with path.open("r+b"):
                 pass
-            (name,) = _distinct([key])
-            if key and _folded(name) in map(_folded, there):
-                by = _quoted(name)
+            (name,) = distinct_names([key])
+            if key and folded(name) in map(folded, there):
+                by = quoted(name)
                 shared = f"SELECT 1 FROM {TABLE} WHERE {by} IS NOT NULL GROUP BY {by} HAVING count(*) > 1 LIMIT 1"
                 if database.execute(shared).fetchone():
-                    raise UnfitRows(f"{path}: {_shared(key)}", _OTHER_KEY)
+                    raise UnfitRows(f"{path}: {shared_key(key)}", OTHER_KEY)
     except sqlite3.Error as error:
-        raise UnfitRows(f"{path} is no SQLite file that rows can be added to: {error}", _OTHER_FILE) from error
+        raise UnfitRows(f"{path} is no SQLite file that rows can be added to: {error}", OTHER_FILE) from error
 
 
-def new_database(rows: Sequence[Row]) -> bytes:
-    """The content of a new file: none where there are no columns. Raises OSError where SQLite can't hold the rows."""
-    if not any(rows):
-        return b""
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """Writes a new file. Raises OSError where SQLite can't hold the rows."""
     try:
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-            _add(database, rows, "")
-            return database.serialize()
-    except sqlite3.Error as error:
-        raise OSError(f"SQLite can't hold the rows: {error}") from error
+        append(path, rows)
+    except UnfitRows as error:
+        raise OSError(str(error)) from error
 
 
 def append(path: Path, rows: Sequence[Row], key: str = "") -> None:
@@ -93,35 +84,34 @@ def append(path: Path, rows: Sequence[Row], key: str = "") -> None:
 
 def _add(database: sqlite3.Connection, rows: Sequence[Row], key: str) -> None:
     """Raises sqlite3.Error, UnfitRows."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    names = dict(zip(columns, _distinct(columns), strict=True))
-    if key and (lacking := sum(row.get(key) in (None, "") for row in rows)):
-        raise UnfitRows(f"{lacking} of {len(rows)} rows have no {key}, which is the key", "name another --key")
+    columns = columns_of(rows)
+    names = dict(zip(columns, distinct_names(columns), strict=True))
+    check_key(rows, key)
     declared = {names[column]: _type_of(row.get(column) for row in rows) for column in columns}
     there = _columns(database)
     if not columns:
         return
     if not there:
-        listed = ", ".join(f"{_quoted(name)} {kind}" for name, kind in declared.items())
+        listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in declared.items())
         database.execute(f"CREATE TABLE {TABLE} ({listed})")
     else:
-        known = set(map(_folded, there))
+        known = set(map(folded, there))
         for name, kind in declared.items():
-            if _folded(name) not in known:
-                database.execute(f"ALTER TABLE {TABLE} ADD COLUMN {_quoted(name)} {kind}")
-    into = ", ".join(map(_quoted, names.values()))
+            if folded(name) not in known:
+                database.execute(f"ALTER TABLE {TABLE} ADD COLUMN {quoted(name)} {kind}")
+    into = ", ".join(map(quoted, names.values()))
     marks = ", ".join("?" * len(columns))
     insert = f"INSERT INTO {TABLE} ({into}) VALUES ({marks})"
     values = [[_value(row.get(column)) for column in columns] for row in rows]
     if not key:
         database.executemany(insert, values)
         return
-    by = _quoted(names[key])
+    by = quoted(names[key])
     try:
-        database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {_quoted(f'key {key}')} ON {TABLE} ({by})")
+        database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(f'key {key}')} ON {TABLE} ({by})")
     except sqlite3.IntegrityError as error:
-        raise UnfitRows(_shared(key), _OTHER_KEY) from error
-    others = ", ".join(f"{_quoted(name)} = excluded.{_quoted(name)}" for name in names.values())
+        raise UnfitRows(shared_key(key), OTHER_KEY) from error
+    others = ", ".join(f"{quoted(name)} = excluded.{quoted(name)}" for name in names.values())
     update = f"{insert} ON CONFLICT ({by}) DO UPDATE SET {others} RETURNING {by}"
     counts = Counter(database.execute(update, row).fetchall()[0] for row in values)  # as SQLite compares them
     if twice := sum(count for count in counts.values() if count > 1):
@@ -130,36 +120,42 @@ def _add(database: sqlite3.Connection, rows: Sequence[Row], key: str) -> None:
         )
 
 
+def check_key(rows: Sequence[Row], key: str) -> None:
+    """Raises UnfitRows where a row has no value in the column that is the key."""
+    if key and (lacking := sum(row.get(key) in (None, "") for row in rows)):
+        raise UnfitRows(f"{lacking} of {len(rows)} rows have no {key}, which is the key", "name another --key")
+
+
 def _columns(database: sqlite3.Connection) -> list[str]:
     """The columns of the table; none where it is not there."""
     return [name for _, name, *_ in database.execute(f"PRAGMA table_info({TABLE})")]
 
 
-def _shared(key: str) -> str:
+def shared_key(key: str) -> str:
     return f"rows that are there already share a {key}"
 
 
-def _folded(name: str) -> bytes:
+def folded(name: str) -> bytes:
     """A name as SQLite compares it: without regard to the case of ASCII letters alone."""
     return name.encode().lower()
 
 
-def _distinct(columns: Iterable[str]) -> list[str]:
+def distinct_names(columns: Iterable[str]) -> list[str]:
     """Names that differ as SQLite compares them, and none is empty."""
     taken: set[bytes] = set()
     found = []
     for column in columns:
         base = name = well_formed(column).replace("\0", "") or "column"
         number = 1
-        while _folded(name) in taken:
+        while folded(name) in taken:
             number += 1
             name = f"{base}_{number}"
-        taken.add(_folded(name))
+        taken.add(folded(name))
         found.append(name)
     return found
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

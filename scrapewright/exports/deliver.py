@@ -11,18 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from scrapewright.exports import database
-from scrapewright.exports.rows import Row, typed_rows
+from scrapewright.exports.formats import Kind, kind_of
+from scrapewright.exports.rows import Row
+from scrapewright.exports.table import SUFFIXES
 from scrapewright.query.reading import Field
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import PROGRAM_NAME
-from scrapewright.session.state import AttemptState
-
-DATA_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".ndjson", ".tsv"})
 
 
 class Delivery:
-    """Bound to one folder, or to a SQLite file in one, which then holds the rows. Calling it is the loop's Deliver
-    port.
+    """Bound to one folder, or to a file in one that then holds the rows, as its name says. Calling it is the loop's
+    Deliver port. A folder of such a name is a folder.
 
     `append`: rows that are stood behind are added to the file, where they take the place of those with the same `key`.
     `fields` gives the columns asked for, whose types the cells of a CSV have.
@@ -31,16 +30,19 @@ class Delivery:
     def __init__(
         self, out: Path, *, append: bool = False, key: str = "", fields: Callable[[], Sequence[Field]] = tuple
     ) -> None:
-        self.database = out if database.is_database(out) else None
-        self.folder = out.parent if self.database is not None else out
+        self.kind: Kind | None = None if out.is_dir() else kind_of(out)
+        self.file = out if self.kind is not None else None
+        self.folder = out.parent if self.kind is not None else out
         self._append = append
         self._key = key
         self._fields = fields
 
     def check(self) -> None:
         """Raises OSError, UnfitRows where files could not be written there later. Leaves nothing behind."""
-        if self.database is not None and self._append:
-            database.check(self.database, self._key)
+        if self.kind is not None and self.file is not None:
+            self.kind.require()
+            if self._append and self.kind.check is not None:
+                self.kind.check(self.file, self._key)
         made: list[Path] = []
         try:
             _make_folders(self.folder, made)
@@ -60,38 +62,40 @@ class Delivery:
         """
         main = attempt.verdict.file if attempt.verdict else ""
         rows = self._rows(main, files)
-        appends = rows is not None and good and self._append
+        adds = self.kind.append if self.kind is not None and self._append and good and rows is not None else None
         wanted: list[tuple[str, bytes]] = []
         for name in sorted(files, key=lambda name: (name != main, name)):
             target, data = PurePosixPath(safe_name(name)), files[name]
-            if name == main and rows is not None and self.database is not None:
-                if appends:
+            holds_rows = name == main and rows is not None
+            if holds_rows and rows is not None and self.file is not None and self.kind is not None:
+                if adds is not None:
                     continue
-                target, data = PurePosixPath(self.database.name), database.new_database(rows)
-            if not good and target.suffix.lower() in DATA_SUFFIXES | database.SUFFIXES:
+                target = PurePosixPath(self.file.name)
+                data = data if self.kind.is_of(name) else self.kind.content(rows)
+            if not good and (holds_rows or target.suffix.lower() in SUFFIXES):
                 target = target.with_name(f"{target.stem}.unverified{target.suffix}")
             wanted.append((str(target), data))
         program = code.encode("utf-8", "replace")
-        if not (appends and _holds(self.folder / PROGRAM_NAME, program)):
+        if not (adds and _holds(self.folder / PROGRAM_NAME, program)):
             wanted.append((PROGRAM_NAME, program))
         written = write_all(self.folder, wanted)
-        if appends and rows is not None and self.database is not None:
+        if adds is not None and rows is not None and self.file is not None:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                database.append(self.database, rows, self._key)
+                adds(self.file, rows, self._key)
             except BaseException:
                 for path in written:
                     path.unlink(missing_ok=True)
                 raise
-            written.insert(0, self.database)
+            written.insert(0, self.file)
         return tuple(map(str, written))
 
     def _rows(self, main: str, files: Mapping[str, bytes]) -> list[Row] | None:
-        """The rows for the database; None where there is no database, or the file is no table and is kept as it is."""
-        if self.database is None or main not in files:
+        """The rows for the file that was named; None where none was, or where the program's is no table and is kept."""
+        if self.kind is None or main not in files:
             return None
         try:
-            return typed_rows(main, files[main], self._fields())
+            return self.kind.rows(main, files[main], self._fields())
         except (ValueError, csv.Error, RecursionError):
             return None
 

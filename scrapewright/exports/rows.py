@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any
 
 from scrapewright.exports.table import records
 from scrapewright.query.reading import Field
+from scrapewright.session.sanitize import well_formed
 
 Row = dict[str, Any]
 
@@ -23,6 +26,32 @@ def typed_rows(name: str, data: bytes, fields: Sequence[Field] = ()) -> list[Row
         return rows
     kinds = {field.name: field.type for field in fields if field.typed and field.type in ("int", "float", "bool")}
     return [{key: _converted(text, kinds[key]) if key in kinds else text for key, text in row.items()} for row in rows]
+
+
+def stored_text(value: Any) -> str | None:
+    """A value as a column of texts holds it: lists and objects as JSON, dates in ISO form."""
+    if value is None or isinstance(value, str):
+        return None if value is None else str(well_formed(value))
+    return json.dumps(well_formed(value), ensure_ascii=False, default=str)
+
+
+def with_dates(rows: Sequence[Row], fields: Sequence[Field]) -> list[Row]:
+    """The rows with dates and times as such, in the columns that were asked for as these and hold nothing else."""
+    made = [dict(row) for row in rows]
+    for field in fields:
+        read = {"date": date.fromisoformat, "datetime": datetime.fromisoformat}.get(field.type)
+        if read is None or not any(row.get(field.name) for row in made):
+            continue
+        try:
+            values = [read(text) if (text := row.get(field.name)) else None for row in made]
+        except (ValueError, TypeError):
+            continue
+        if len({value.tzinfo is None for value in values if isinstance(value, datetime)}) > 1:
+            continue
+        for row, value in zip(made, values, strict=True):
+            if field.name in row:
+                row[field.name] = value
+    return made
 
 
 def _converted(text: str, kind: str) -> Any:

@@ -26,6 +26,6 @@ def script(session: Session, blobs: Blobs, attempt: int = 0) -> str:
     ]
     try:
         code = read_code(best, blobs)
-    except (KeyError, ValueError) as error:
-        raise LookupError(f"the program of session {session.id} can't be read: {error}") from error
+    except (KeyError, ValueError, OSError) as error:
+        raise LookupError(f"the program of session {session.id} can't be read: {error.args[-1]}") from error
     return "\n".join(lines) + "\n\n" + code.lstrip("\n")

@@ -10,11 +10,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 MAX_CELL = 1 << 20
+SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson"})
+"""Endings of the files that are read as rows."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _INT = re.compile(r"[+-]?\d+", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?", re.ASCII)
@@ -77,7 +79,7 @@ def read_table(
 def records(name: str, data: bytes) -> Iterator[dict[str, Any]]:
     """The rows of a result file, one by one. Raises ValueError (csv.Error, RecursionError) where it is none."""
     suffix = name.rpartition(".")[2].lower()
-    if suffix not in {"csv", "tsv", "json", "jsonl", "ndjson"}:
+    if f".{suffix}" not in SUFFIXES:
         raise ValueError(f"{name} is no table")
     try:
         text = data.decode("utf-8-sig")
@@ -107,7 +109,7 @@ def _csv(text: str, delimiter: str) -> Iterator[dict[str, Any]]:
 
 
 def _lines(text: str) -> Iterator[Any]:
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if line.strip():
             yield json.loads(line)
 
@@ -190,6 +192,11 @@ def _expect(text: str, at: int, mark: str) -> int:
     if not text.startswith(mark, at):
         raise ValueError(f"no {mark!r} at character {at}")
     return _skip(text, at + 1)
+
+
+def columns_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The columns of all rows, in the order in which they come."""
+    return list(dict.fromkeys(column for row in rows for column in row))
 
 
 def as_text(value: Any) -> str:

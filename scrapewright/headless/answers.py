@@ -17,7 +17,8 @@ from typing import Annotated
 
 import msgspec
 
-from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.answers import Answer, BadAnswer
+from scrapewright.loop.gate import Gate
 from scrapewright.session.events import AnswerKind
 from scrapewright.session.result import PROGRAM_AT_MOST
 

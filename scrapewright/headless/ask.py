@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from scrapewright.headless.output import Output
-from scrapewright.loop.gate import Answer, BadAnswer
+from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.tasks import run_in_foreground
 from scrapewright.session import events as ev
@@ -29,6 +29,7 @@ _MEANING = {
     "allow-once": "allow the host for the next run",
     "allow": "allow the host for this session",
     "deny": "do not allow it",
+    "rules": "let the rules write it",
     "choose": "its number, or 0 for none of them",
     "say": "what it is: a selector, a value, words (in quotes where they are one of these)",
 }
@@ -55,7 +56,8 @@ async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: a
         exact = [choice for choice in matches if choice == word] or matches
         if len(exact) != 1:
             for choice in question.choices:
-                out.line(f"    {choice.ljust(10)} {_MEANING[choice]}")
+                file = question.kind == "login" and choice == "say"
+                out.line(f"    {choice.ljust(10)} {'the path of a file of cookies' if file else _MEANING[choice]}")
             continue
         try:
             answer = await _complete(handle, exact[0], rest.strip(), out, editing)
@@ -66,23 +68,23 @@ async def ask(handle: SessionHandle, question: ev.Asked, out: Output, editing: a
 
 
 def _taken(question: ev.Asked) -> str:
-    if "choose" not in question.choices:
-        return " · ".join(question.choices)
     words = [word for word in question.choices if word not in ("choose", "say")]
-    return " · ".join(["number", "0 none", "text", *words])
+    options = ["number", "0 none"] if "choose" in question.choices else []
+    said = ["path of a file" if question.kind == "login" else "text"] if "say" in question.choices else []
+    return " · ".join([*options, *said, *words])
 
 
 def chosen(question: ev.Asked, line: str) -> Answer | None:
-    """The answer that a line gives to a question with options: a number, "none", or text that is none of the other
-    answers' words; None for those, and for an empty line.
+    """The answer that a line gives to a question with options or one that takes text: a number, "none", or text that
+    is none of the other answers' words; None for those, and for an empty line.
     """
     text = line.strip()
     word, _, rest = text.partition(" ")
-    if "choose" not in question.choices or not text or text in question.choices or (word == "hint" and rest):
+    if "say" not in question.choices or not text or text in question.choices or (word == "hint" and rest):
         return None
-    if text in ("0", NONE):
+    if "choose" in question.choices and text in ("0", NONE):
         return Answer("choose", option=NONE)
-    if text.isdecimal() and text.isascii():
+    if "choose" in question.choices and text.isdecimal() and text.isascii():
         number = int(text[:4])
         if number > len(question.options):
             raise BadAnswer(f"there is no option {text[:20]}; a number that is meant as text is written in quotes")

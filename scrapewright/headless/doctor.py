@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TextIO, get_args
 
-from scrapewright import __version__
+from scrapewright import __version__, plugins
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.options import agent_command, login_of
@@ -49,7 +49,20 @@ def basics(settings: Settings) -> list[Check]:
     ]
     for name, folder in (("data", settings.data_dir), ("cache", settings.cache_dir), ("config", settings.config_dir)):
         checks.append(Check(f"{name} folder", _writable(folder), str(folder), "make it writable", name == "data"))
-    return [*checks, *web(settings.web, os.environ), agent(settings)]
+    return [*checks, *web(settings.web, os.environ), agent(settings), *added()]
+
+
+def added() -> list[Check]:
+    """What installed packages add, each loaded once to see whether it can be."""
+    checks = []
+    for group in plugins.GROUPS:
+        for name, point in plugins.found(group).items():
+            try:
+                plugins.load(group, name)
+                checks.append(Check("added", True, plugins.described(point)))
+            except plugins.BrokenPlugin as error:
+                checks.append(Check("added", False, str(error), "it is left out; mend or uninstall that package"))
+    return checks
 
 
 def agent(settings: Settings) -> Check:

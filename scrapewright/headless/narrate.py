@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scrapewright.loop.briefing import read_result
-from scrapewright.query.summary import summary
+from scrapewright.query.reading import Reading, differing
+from scrapewright.query.summary import PART_NAMES, summary
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.questions import Option, undecided
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import one_line, sanitize
+from scrapewright.session.spending import by_role, in_words
 from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
 from scrapewright.session.wording import account, likelihood, rests_on
@@ -57,7 +59,7 @@ class Narrator:
             case ev.PhaseChanged(step="survey", phase=ev.Phase.SURVEYING):
                 yield "looking at the page"
             case ev.PhaseChanged(step="write", phase=ev.Phase.WRITING) if self._asks():
-                yield f"asking {self._session.model or f'the {self._session.programmer}'}"
+                yield self._asking()
             case ev.Surveyed():
                 for line in event.summary:
                     yield f"  {line}"
@@ -68,10 +70,14 @@ class Narrator:
                     yield f"  fixed for free: {fix}"
                 for problem in event.problems:
                     yield f"  problem: {problem}"
+                if event.fails:
+                    yield "  it can't work so"
             case ev.RunStarted():
                 yield f"  running in {event.sandbox}"
             case ev.RunFinished():
                 yield from self._run(event)
+            case ev.Advised(problem=""):
+                yield _advised(event)
             case ev.Reviewed(review=Review() as review):
                 yield from _review(event, review)
             case ev.Judged():
@@ -92,12 +98,10 @@ class Narrator:
             case ev.Intervened():
                 what = {
                     "edit": "edited by hand", "hint": f"hint: {one_line(event.text, 400)}",
-                    "correct": f"corrected: {', '.join(one_line(d.column, 60) for d in event.decisions if d.column)}",
-                    "undo": "the last correction was taken back",
+                    "correct": f"corrected: {', '.join(_corrected(event, self._before))}",
+                    "undo": "what was decided last was taken back", "go": "the session goes on",
                 }  # fmt: skip
                 yield f"  {what.get(event.kind, f'back to attempt {event.target}')}"
-            case ev.Reopened():
-                yield "  reopened"
             case ev.StepInterrupted():
                 yield f"  {event.step} interrupted: {event.reason}"
             case ev.BudgetWarned():
@@ -115,6 +119,13 @@ class Narrator:
         own = session.edit or (session.program and not session.attempts)
         return session.programmer in {"model", "command"} and not own
 
+    def _asking(self) -> str:
+        session = self._session
+        if session.cassette:
+            return "playing the cassette"
+        after = f", as {session.escalated_from} fell short" if session.escalated_from else ""
+        return f"asking {session.writer or f'the {session.programmer}'}{after}"
+
     def _answer(self, event: ev.Answered) -> str:
         options = self._asked.options if self._asked is not None else ()
         chosen = next((one_line(o.text, 80) for o in options if o.id == event.option), "none of them")
@@ -124,8 +135,8 @@ class Narrator:
     def _code(self, event: ev.CodeWritten) -> Iterator[str]:
         change = f", +{event.added} −{event.removed}" if event.added or event.removed else ""
         who = f"{event.author} ({event.model})" if event.model else event.author
-        tokens = f", {event.tokens} tokens" if event.tokens else ""
-        yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{tokens}"
+        took = in_words(event.tokens, event.cost, event.kept)
+        yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{f', {took}' if took else ''}"
         if event.diagnosis:
             yield f"  {one_line(event.diagnosis, 400)}"
         try:
@@ -193,6 +204,8 @@ class Narrator:
         yield f"{event.outcome}{reason}"
         if event.advice:
             yield f"  {one_line(event.advice, 500)}"
+        for line in by_role(event.spent):
+            yield f"  {one_line(line, 200)}"
 
 
 def verdict_lines(verdict: Verdict, *, every: bool = False) -> Iterator[str]:
@@ -212,11 +225,18 @@ def verdict_lines(verdict: Verdict, *, every: bool = False) -> Iterator[str]:
         yield f"  {one_line(line, 600)}"
 
 
+def _advised(event: ev.Advised) -> str:
+    columns = ", ".join(dict.fromkeys(one_line(one.column, 60) for one in event.copied)) or "nothing that is there"
+    did = "read the request" if event.role == "reader" else f"copied out of records: {columns}"
+    took = in_words(event.tokens, event.cost, event.kept)
+    return f"  {event.model} {did}{f', {took}' if took else ''}"
+
+
 def _review(event: ev.Reviewed, review: Review) -> Iterator[str]:
     """What a model said of the columns, with its reasons."""
-    tokens = f", {event.tokens} tokens" if event.tokens else ""
+    took = in_words(event.tokens, event.cost, event.kept)
     rows = f"{len(review.rows)} {'row' if len(review.rows) == 1 else 'rows'}"
-    yield f"  review of {rows} by {event.model}{tokens}"
+    yield f"  review of {rows} by {event.model}{f', {took}' if took else ''}"
     for judgement, word in (("right", "right"), ("wrong", "wrong"), ("unsure", "can't say")):
         said = (
             f"{one_line(column.column, 60)}{f' ({one_line(column.reason, 200)})' if column.reason else ''}"
@@ -225,6 +245,14 @@ def _review(event: ev.Reviewed, review: Review) -> Iterator[str]:
         )
         if text := ", ".join(said):
             yield f"    {word}: {text}"
+
+
+def _corrected(event: ev.Intervened, before: Reading) -> Iterator[str]:
+    """What a correction is about: columns, records, parts of the reading."""
+    columns = [one_line(decision.column, 60) for decision in event.decisions if decision.column]
+    yield from columns or ("which records" for decision in event.decisions if decision.kind == "group")
+    for part in differing(before, event.reading or before):
+        yield PART_NAMES[part]
 
 
 def _option(option: Option) -> str:

@@ -13,6 +13,7 @@ from scrapewright.exports.script import script
 from scrapewright.headless.narrate import Narrator
 from scrapewright.headless.output import for_stream
 from scrapewright.headless.run import event_line
+from scrapewright.session import cassette
 from scrapewright.session.journal import get_text
 from scrapewright.session.result import PROGRAM_NAME
 from scrapewright.session.sanitize import one_line
@@ -79,3 +80,9 @@ def export_script(file: SessionFile, path: Path | None) -> str:
     if path is None:
         return text
     return str(write_new(path / PROGRAM_NAME if path.is_dir() else path, text.encode("utf-8", "replace")))
+
+
+def record_cassette(file: SessionFile, path: Path) -> str:
+    """The session's replies of models, written to a new file: where it is then. Raises LookupError where there are
+    none, OSError, DamagedSession."""
+    return str(write_new(path, cassette.encode(cassette.of_session(file.events(), file))))

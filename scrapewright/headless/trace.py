@@ -48,7 +48,8 @@ def show(result: RunResult, out: Output) -> None:
         for r in result.requests[:50]:
             note = f" {r.note}" if r.note else ""
             tape = " tape" if r.from_tape else ""
-            lines.append(f"  {r.method} {r.url} {r.status or ''} {r.bytes} bytes {r.ms:.0f} ms{tape} {r.verdict}{note}")
+            status = (r.answered and r.status) or "---"
+            lines.append(f"  {r.method} {r.url} {status} {r.bytes} bytes {r.ms:.0f} ms{tape} {r.verdict}{note}")
     if result.artifacts:
         lines.append("files:")
         lines += [f"  {a.name} {a.bytes} bytes {a.media_type}" for a in result.artifacts]

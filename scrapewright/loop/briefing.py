@@ -10,10 +10,12 @@ import msgspec
 from scrapewright.loop import pages as paging
 from scrapewright.loop.parts import Deliver
 from scrapewright.loop.ports import Attempt, Brief, Case, Ran
+from scrapewright.query.reading import differing
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
 from scrapewright.session.sanitize import to_json
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import Session
 from scrapewright.survey.model import Survey, from_json
 from scrapewright.web.page import Page
 
@@ -81,20 +83,25 @@ def make_brief(
     session: Session, blobs: Blobs, pages: Mapping[str, Page], *, strategy: int = 0, forget: int = 0,
     blank: tuple[str, ...] = (),
 ) -> Brief:  # fmt: skip
-    """The programmer's whole input. The current attempt comes last; `forget` leaves one attempt out."""
+    """The programmer's whole input. The current attempt comes last; `forget` leaves one attempt out. The rules, which
+    write in place of a model that is too weak, do not go on from what can't work."""
     order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
-    known = session.attempt.decisions if session.attempt is not None else session.decisions
+    order = [a for a in order if a.code and a.id != forget and not (a.fails and session.too_weak)]
+    known: AttemptState | Session = session.attempt if session.attempt is not None else session
     return Brief(
         reading=session.reading,
         survey=read_survey(session, blobs),
-        attempts=tuple(past_attempt(a, blobs) for a in order if a.id != forget and a.code),
+        attempts=tuple(past_attempt(a, blobs) for a in order),
         pages=pages,
         hint=session.hint,
         strategy=strategy,
         attempt=max(session.attempts, default=0) + 1,
+        fell_short=session.fell_short,
         blank=blank,
         decisions=session.decisions,
-        corrections=tuple(decision for decision in session.decisions if decision not in known),
+        corrections=tuple(decision for decision in session.decisions if decision not in known.decisions),
+        reread=differing(known.reading or session.reading, session.reading),
+        copied=session.copied,
     )
 
 
@@ -120,7 +127,7 @@ def pages_not_read(session: Session, attempt: AttemptState | None, blobs: Blobs)
     result = read_result(attempt, blobs) if attempt is not None else None
     if attempt is None or attempt.verdict is None or result is None:
         return ""
-    fetched = (request.url for request in result.requests)
+    fetched = (request.name for request in result.requests)
     return paging.not_read(session.reading, read_survey(session, blobs), attempt.verdict.rows, fetched)
 
 

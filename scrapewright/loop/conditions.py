@@ -1,22 +1,25 @@
-"""What a person decided about a condition in words, as a part of the reading, which programmers and judge go by."""
+"""What a person decided about the columns and about conditions in words, as parts of the reading, which programmers
+and judge go by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 import msgspec
 
 from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
-from scrapewright.query.read import read_more
-from scrapewright.query.reading import Filter, Reading, combined
-from scrapewright.session.questions import NOTHING, Decision, meaning_of
+from scrapewright.query.read import guessed_columns, named_columns, read_more, read_request
+from scrapewright.query.reading import Filter, Part, Reading, Source, combined
+from scrapewright.session.questions import NONE, NOTHING, WHOLE_PAGE, Decision, meaning_of
 
 
-def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
+def decided(query: Reading, decisions: Sequence[Decision]) -> Reading:
     """The reading with a comparison for each condition that was decided. One that none of the options is meant by stays
     in its words: programs go by them, and all rows are kept. Of the phrases that were not read those are left that
     nobody said anything of, or that may mean something.
     """
+    query = _with_single(with_columns(query, decisions, "person"), decisions)
     said = {decision.column: decision for decision in decisions if decision.kind == "condition"}
     filters = tuple(_decided(wanted, said.get(title_of(wanted))) for wanted in query.filters)
     if filters != query.filters:
@@ -28,6 +31,31 @@ def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
         if decision is not None:
             query = _with_unread(query, asked, decision, rest if asked is together else [asked])
     return query
+
+
+def with_columns(query: Reading, decisions: Iterable[Decision], source: Source) -> Reading:
+    """The reading with the columns that were decided, if they were, and what the request says once these are known."""
+    decision = next((one for one in decisions if one.kind == "columns"), None)
+    if decision is None or query.columns or "columns" in query.sources:
+        return query
+    none = not decision.text and decision.option in (NONE, NOTHING)
+    columns = () if none else named_columns(decision.text) or guessed_columns(query.text)
+    if not (columns or none):
+        return query
+    read = read_request(query.text, columns)
+    others = tuple(
+        part for part in get_args(Part) if part != "columns" and query.sources.get(part) in (None, "grammar")
+    )
+    query = combined(query, read, [part for part in others if part in read.sources], "grammar")
+    return msgspec.structs.replace(combined(query, read, ("columns",), source), unread=read.unread)
+
+
+def _with_single(query: Reading, decisions: Iterable[Decision]) -> Reading:
+    """One row is wanted where the page as a whole was chosen, and nobody had said so."""
+    chosen = any(one.kind == "group" and one.option.startswith(WHOLE_PAGE) for one in decisions)
+    if not chosen or query.single or "single" in query.sources:
+        return query
+    return combined(query, Reading(single=True), ("single",), "person")
 
 
 def _with_unread(query: Reading, asked: Filter, decision: Decision, phrases: Sequence[Filter]) -> Reading:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from scrapewright.loop.briefing import read_code, read_result
 from scrapewright.loop.budget import fingerprint
 from scrapewright.loop.ports import Draft
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import Session
 
 
 def given_back(session: Session, draft: Draft, blobs: Blobs) -> int:

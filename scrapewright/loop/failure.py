@@ -18,10 +18,10 @@ from scrapewright.web.page import Page
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """`kind`: dns, refused, tls, timeout, robots, miss, too-large, redirects, protocol, host, unauthorized, forbidden,
-    proxy, proxy-auth, rate-limited, server-error, client-error, blocked, login, javascript, not-html, empty, sandbox
-    (all but host: not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends with if
-    it stays so.
+    """`kind`: dns, refused, tls, timeout, dropped, robots, miss, too-large, redirects, protocol, host, unauthorized,
+    forbidden, proxy, proxy-auth, rate-limited, server-error, client-error, blocked, login, javascript, not-html, empty,
+    sandbox (all but host: not repairable), endless, memory, killed, program, rows. `exit_code` is what the command ends
+    with if it stays so.
     """
 
     kind: str
@@ -40,6 +40,7 @@ _NETWORK: dict[str, tuple[str, str, int]] = {
     "dns": ("the name could not be resolved", "check the address in the query, and the connection", 3),
     "refused": ("the site refused the connection", "check the address; if it is right, try again later", 3),
     "timeout": ("the site did not answer in time", "try again later", 3),
+    "dropped": ("the site did not answer before the program gave up or was killed", "try again later", 3),
     "tls": ("no secure connection could be made", "the site's certificate does not hold; check the address", 1),
     "robots": ("the site's robots.txt forbids it", "ask the site, or run with --ignore-robots where you may", 1),
     "miss": ("the page is not on the tape", "run once with --tape reuse or --tape live", 1),

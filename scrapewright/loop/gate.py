@@ -5,101 +5,39 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-import msgspec
-
-from scrapewright.errors import UsageError
-from scrapewright.loop import pages
+from scrapewright.loop.answers import (
+    OPTION_CHOICES,
+    PHASE_CHOICES,
+    Answer,
+    BadAnswer,
+    check_answer,
+    unattended,
+    undoing,
+)
 from scrapewright.loop.tasks import cancel_and_wait
+from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode, Phase, QuestionKind
 from scrapewright.session.journal import Blobs, Journal, put_text
-from scrapewright.session.questions import KINDS, NONE, Decision, Option, Question
-from scrapewright.session.result import PROGRAM_AT_MOST
+from scrapewright.session.questions import Decision, Option, Question
 from scrapewright.session.state import ACTIVE
 
 T = TypeVar("T")
-
-RUN_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "refuse", "rewind", "stop")
-INSTEAD_CHOICES: tuple[AnswerKind, ...] = ("hint", "edit", "rewind", "stop")
-RETRY_CHOICES: tuple[AnswerKind, ...] = ("go", "edit", "hint", "retry", "accept", "rewind", "stop")
-UNJUDGED_CHOICES: tuple[AnswerKind, ...] = ("edit", "hint", "accept", "rewind", "stop")
-PHASE_CHOICES: tuple[AnswerKind, ...] = ("go", "iterate", "edit", "hint", "rewind", "stop")
-HOST_CHOICES: tuple[AnswerKind, ...] = ("allow-once", "allow", "deny", "stop")
-DOUBT_CHOICES: tuple[AnswerKind, ...] = ("accept", "hint", "edit", "retry", "rewind", "stop")
-OPTION_CHOICES: tuple[AnswerKind, ...] = ("choose", "say", "go", "edit", "hint", "stop")
-"""Of a question with options; to go on takes the best guess. There is no attempt yet to go back to."""
-TEXT_AT_MOST = 4_000
-"""Characters of a hint, or of what is said instead of an option."""
 
 
 class Stopped(Exception):
     """The person stopped the session, or nobody is there any more whom it could ask; the message then says so."""
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What the person says. `code` is the whole program (edit), `text` a hint or what is said instead of an option,
-    `target` an attempt (rewind), `option` the id of an option or "none" (choose), `decisions` a correction (correct).
-    `unattended`: the gate's own answer, as nobody is there any more.
-    """
-
-    kind: AnswerKind
-    code: str = ""
-    text: str = ""
-    target: int = 0
-    option: str = ""
-    unattended: bool = False
-    decisions: tuple[Decision, ...] = ()
-
-
 class Intervention(Exception):
-    """The person intervened: it is recorded, and the loop continues from `answer`."""
+    """The person intervened: it is recorded, and the state says how to go on. `corrects`: what rows are to be is said
+    otherwise, so that attempts are counted anew."""
 
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(answer.kind)
-        self.answer = answer
-
-
-class BadAnswer(UsageError):
-    """An answer that the open question does not accept; the message lists those it accepts."""
-
-
-class Choices(Protocol):
-    """What an open question takes."""
-
-    @property
-    def kind(self) -> QuestionKind: ...
-
-    @property
-    def choices(self) -> tuple[AnswerKind, ...]: ...
-
-    @property
-    def options(self) -> tuple[Option, ...]: ...
-
-
-def check_answer(answer: Answer, question: Choices | None = None) -> None:
-    """Raises BadAnswer where the question does not take it, or it lacks what it needs. Which attempts there are to go
-    back to is not looked at."""
-    if question is not None and answer.kind not in question.choices:
-        raise BadAnswer(f"this question takes {', '.join(question.choices)}, not {answer.kind}")
-    if answer.kind == "choose" and question is not None:
-        ids = [*(o.id for o in question.options), NONE]
-        if answer.option not in ids:
-            raise BadAnswer(f"there is no option {answer.option[:200]!r}; there are {', '.join(ids)}")
-    if answer.kind == "say" and not answer.text.strip():
-        raise BadAnswer("say which it is: a selector, a value as the page shows it, or words")
-    of_pages = answer.kind == "say" and question is not None and question.kind == "pages"
-    if of_pages and pages.count_in(answer.text) is None:
-        raise BadAnswer(f"say how many pages, or all: {answer.text[:200]!r} is neither")
-    if answer.kind == "edit" and not answer.code.strip():
-        raise BadAnswer("an edit needs a program")
-    if len(answer.code) > PROGRAM_AT_MOST:
-        raise BadAnswer(f"a program may have {PROGRAM_AT_MOST >> 20} MB at most")
-    if answer.kind == "hint" and not answer.text.strip():
-        raise BadAnswer("a hint needs some words")
-    if len(answer.text) > TEXT_AT_MOST:
-        raise BadAnswer(f"{TEXT_AT_MOST} characters are the most that an answer may have")
+    def __init__(self, *, corrects: bool) -> None:
+        super().__init__()
+        self.corrects = corrects
 
 
 class Gate:
@@ -113,7 +51,7 @@ class Gate:
         self._blobs = blobs
         self._clock = clock
         self._answer: asyncio.Future[Answer | None] | None = None
-        self._stepped_in: Answer | None = None
+        self._stepped_in: list[Answer] = []
         self._closed = False
         self._paused = False
         self._resume = asyncio.Event()
@@ -143,24 +81,37 @@ class Gate:
 
         False where the session is over. Raises BadAnswer.
         """
-        return self._intervene(Answer("edit", code=code), resumes=True)
+        return self.intervene(Answer("edit", code=code))
 
-    def correct(self, decisions: tuple[Decision, ...]) -> bool:
-        """As `edit`: the next program is written with the decisions, which then stand in all that follow."""
-        return self._intervene(Answer("correct", decisions=decisions), resumes=True)
+    def correct(self, decisions: tuple[Decision, ...], reading: Reading | None = None) -> bool:
+        """As `edit`: the next program is written with the decisions and by the reading, which then stand in all that
+        follow."""
+        return self.intervene(Answer("correct", decisions=decisions, reading=reading))
 
     def undo(self) -> bool:
-        """As `edit`: takes the last correction back and goes on from the attempt before it. False where there is none
-        as well."""
-        return bool(self._journal.session.corrections) and self._intervene(Answer("undo"), resumes=True)
+        """As `edit`: takes the last refusal, acceptance or correction back and goes on from before it."""
+        return self.intervene(undoing(self._journal.session))
 
     def rewind(self, attempt: int) -> bool:
         """As `edit`, for going back to an attempt. What is paused stays paused."""
-        return self._intervene(Answer("rewind", target=attempt))
+        return self.intervene(Answer("rewind", target=attempt))
 
     def hint(self, text: str) -> bool:
         """As `edit`, but interrupts nothing: a hint outside a question is kept for the next program."""
-        return self._intervene(Answer("hint", text=text))
+        return self.intervene(Answer("hint", text=text))
+
+    def intervene(self, answer: Answer) -> bool:
+        """One of the five above."""
+        taken = self._take_up(answer)
+        if taken and answer.kind in {"edit", "correct", "undo"}:
+            self.resume()
+        return taken
+
+    async def reopen(self, answer: Answer) -> None:
+        """Goes on in a session that is over with what the person does in it, `go` being only more attempts. It is one
+        event: no session is ever open again with nothing to do. Raises BadAnswer."""
+        self._check(answer)
+        await self._record(answer)
 
     def pause(self) -> None:
         """Takes effect at the next step boundary; a second call interrupts the running step."""
@@ -197,15 +148,12 @@ class Gate:
         """
         self._left = True
         if (question := self._journal.session.question) is not None:
-            self._settle(_unattended(question.kind))
+            self._settle(unattended(question.kind))
 
     def set_mode(self, mode: Mode) -> None:
-        """From the next boundary on. Switching to auto answers the open question of a phase with `go`."""
+        """From the next boundary on. An open question stays open."""
         self._chosen = mode
         self._journal.post(ev.ModeChanged(attempt=self._attempt, mode=mode))
-        question, future = self._journal.session.question, self._answer
-        if mode is Mode.AUTO and question is not None and question.kind == "phase" and future and not future.done():
-            future.set_result(Answer("go"))
 
     # What the loop does.
 
@@ -234,8 +182,8 @@ class Gate:
                 raise Stopped
             if self._stop:
                 reason = "stopped"
-            elif self._stepped_in is not None:
-                reason = _REASONS[self._stepped_in.kind]
+            elif self._stepped_in:
+                reason = _REASONS[self._stepped_in[-1].kind]
             else:
                 reason = "paused a second time"
             await self._journal.append(ev.StepInterrupted(attempt=self._attempt, step=step, reason=reason))
@@ -244,11 +192,14 @@ class Gate:
         self, kind: QuestionKind, prompt: str, choices: tuple[AnswerKind, ...], *, step: ev.Step | None = None,
         code: str = "", host: str = "", column: str = "", options: tuple[Option, ...] = (),
     ) -> Answer:  # fmt: skip
-        """Puts a question and waits. Raises Stopped where the answer is stop, Intervention where it was dropped."""
+        """Puts a question and waits. To accept is no choice where there are no rows. Raises Stopped where the answer is
+        stop, Intervention where it was dropped."""
         await self._boundary()
         if self.stopping():
             raise Stopped
         session = self._journal.session
+        if session.attempt is None or not session.attempt.has_rows:
+            choices = tuple(choice for choice in choices if choice != "accept")
         back = session.phase
         await self._journal.append(ev.PhaseChanged(attempt=self._attempt, phase=Phase.WAITING, step=step))
         # There before the question is published: an answer may come at once.
@@ -271,10 +222,10 @@ class Gate:
             )
             if self.stopping():
                 self._settle(None if self._cut else Answer("stop"))
-            elif self._stepped_in is not None:
+            elif self._stepped_in:
                 self._settle(None)
             elif self.left:
-                self._settle(_unattended(kind))
+                self._settle(unattended(kind))
             answer = await future
         finally:
             self.waited += self._clock() - started
@@ -328,19 +279,26 @@ class Gate:
         return Answer("go") if answer.kind == "iterate" else answer
 
     async def raise_intervention(self, *, last: bool = False) -> None:
-        """Raises Intervention where the person stepped in; it is recorded first. After the `last`, nobody can."""
-        answer, self._stepped_in = self._stepped_in, None
-        if answer is None:
-            self._closed = self._closed or last
-            return
-        assert answer.kind in _REASONS
+        """Raises Intervention where the person stepped in; all that they did is recorded first, in its order. After the
+        `last`, nobody can."""
+        corrects = False
+        taken = bool(self._stepped_in)
+        while self._stepped_in:
+            corrects = corrects or self._stepped_in[0].kind in {"correct", "undo"}
+            await self._record(self._stepped_in.pop(0))
+        if taken:
+            raise Intervention(corrects=corrects)
+        self._closed = self._closed or last
+
+    async def _record(self, answer: Answer) -> None:
+        assert answer.kind in {*_REASONS, "hint", "go"}
         await self._journal.append(
             ev.Intervened(
                 attempt=self._attempt, kind=answer.kind,  # type: ignore[arg-type]  # just asserted
-                code=await self._blob(answer), target=answer.target, decisions=answer.decisions,
+                code=await self._blob(answer), text=answer.text, target=answer.target, decisions=answer.decisions,
+                reading=answer.reading,
             )
         )  # fmt: skip
-        raise Intervention(answer)
 
     def close(self) -> None:
         """Answers and interventions are ignored from now on."""
@@ -379,14 +337,15 @@ class Gate:
     def _check(self, answer: Answer, question: ev.Asked | None = None) -> None:
         """Raises BadAnswer."""
         check_answer(answer, question)
-        if answer.kind == "rewind" and answer.target not in self._journal.session.attempts:
+        session = self._journal.session
+        if answer.kind == "rewind" and answer.target not in session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
-
-    def _intervene(self, answer: Answer, *, resumes: bool = False) -> bool:
-        taken = self._take_up(answer)
-        if taken and resumes:
-            self.resume()
-        return taken
+        if answer.kind == "undo":
+            written = any(attempt.code for attempt in session.attempts.values())
+            steps = [{"correct": 1, "undo": -1}.get(one.kind, 0) for one in self._stepped_in]
+            corrections = len(session.corrections) + (sum(steps) if written else 0)
+            if session.undoes != "acceptance" and corrections <= 0:
+                raise BadAnswer("there is nothing to undo")
 
     def _take_up(self, answer: Answer) -> bool:
         session = self._journal.session
@@ -399,7 +358,7 @@ class Gate:
         if answer.kind == "hint":
             self._journal.post(ev.Intervened(attempt=self._attempt, kind="hint", text=answer.text))
             return True
-        self._stepped_in = answer
+        self._stepped_in.append(answer)
         self._settle(None)
         if session.survey or session.attempts:  # without a survey nothing can be judged or repaired
             self._interrupt.set()
@@ -407,7 +366,7 @@ class Gate:
         return True
 
     def _takes_over(self, step: ev.Step | None) -> bool:
-        return self._stepped_in is not None and step != "survey"
+        return bool(self._stepped_in) and step != "survey"
 
     def _end(self, answer: Answer | None) -> None:
         self._stop = True
@@ -442,14 +401,8 @@ class Gate:
             await self._journal.flush()
 
 
-def _unattended(kind: QuestionKind) -> Answer:
-    """The answer where nobody is there to give one."""
-    answer: AnswerKind = "go" if kind in KINDS else "deny" if kind == "host" else "stop"
-    return Answer(answer, unattended=True)
-
-
 _NOBODY = "nobody is there any more to answer"
 _REASONS = {
     "edit": "edited by hand", "rewind": "rewound by hand", "correct": "a column was corrected",
-    "undo": "a correction was taken back",
+    "undo": "a decision was taken back",
 }  # fmt: skip

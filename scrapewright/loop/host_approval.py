@@ -1,15 +1,20 @@
-"""Asks the person, between steps, about hosts that a page or a program wants and the query does not name."""
+"""Asks the person, between steps, about hosts that a page or a program wants and the query does not name, and for the
+cookies of a page that asks for a login."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import msgspec
 
-from scrapewright.loop.gate import HOST_CHOICES, Gate
+from scrapewright.loop.answers import HOST_CHOICES, LOGIN_CHOICES
+from scrapewright.loop.failure import Failure
+from scrapewright.loop.gate import Gate
 from scrapewright.loop.ports import Web
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
+from scrapewright.web.credentials import BadCredentials
 
 
 class HostApproval:
@@ -54,6 +59,24 @@ class HostApproval:
             await self._record(ev.HostAllowed(host=host, always=answer.kind == "allow"))
             allowed = True
         return allowed
+
+    async def ask_login(self, failure: Failure) -> bool:
+        """Asks for a file of cookies where a page asks for a login. True where one was given, so that the step can be
+        taken again. Raises Stopped, Intervention.
+        """
+        if failure.kind not in ("login", "unauthorized") or not self._attended():
+            return False
+        prompt = f"{failure.message[:300]}: a file of cookies that a browser which is logged in there has exported?"
+        answer = await self._gate.ask("login", prompt, LOGIN_CHOICES)
+        if answer.kind != "say":
+            return False
+        try:
+            said = await asyncio.to_thread(self._web.log_in, answer.text.strip())
+        except BadCredentials as error:  # the file has changed since it was looked at
+            said = [("warning", str(error))]
+        for level, text in said:
+            await self._record(ev.Noted(text=text[:2000], level=level))
+        return True
 
     def run_finished(self) -> None:
         """Withdraws what was allowed for one run."""

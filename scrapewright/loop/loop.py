@@ -13,11 +13,12 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.loop import briefing, disputes, outcomes, summaries
-from scrapewright.loop import gate as gates
+from scrapewright.loop import answers, briefing, disputes, outcomes, recording, summaries
+from scrapewright.loop.advising import Advising
+from scrapewright.loop.answers import Answer
 from scrapewright.loop.budget import Budget, RepeatDetector
 from scrapewright.loop.failure import classify, signature
-from scrapewright.loop.gate import Answer, Gate, Intervention, Stopped
+from scrapewright.loop.gate import Gate, Intervention, Stopped
 from scrapewright.loop.host_approval import HostApproval
 from scrapewright.loop.outcomes import Outcome
 from scrapewright.loop.parts import Options, Parts
@@ -29,20 +30,19 @@ from scrapewright.loop.ports import (
     NoIdea,
     ProgrammerUnavailable,
     Ran,
-    Said,
     SandboxUnavailable,
 )  # fmt: skip
 from scrapewright.loop.questions import Questions
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.loop.reviewing import Reviews
 from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
-from scrapewright.query.reading import combined, differing
-from scrapewright.query.summary import PART_NAMES
+from scrapewright.loop.writing import Writing
 from scrapewright.session import events as ev
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import Phase
 from scrapewright.session.journal import Journal, JournalBroken, put_text
 from scrapewright.session.result import Author
-from scrapewright.session.state import AttemptState
+from scrapewright.session.spending import summed
 from scrapewright.survey.model import to_json
 
 Move = Literal["survey", "write", "edit", "ask-run", "run", "judge", "decide"]
@@ -59,10 +59,14 @@ class RepairLoop:
         self._options = options
         self._requests = requests
         self._hosts = HostApproval(parts.web, gate, journal, attended=self._attended)
-        self._questions = Questions(parts.programmer, gate, journal, brief=self._brief, attended=self._attended)
         self._started = time.monotonic()
         self.budget = Budget(options.allowance, lambda: time.monotonic() - self._started - gate.waited)
         self._reviews = Reviews(parts, gate, journal, self.budget)
+        self._writing = Writing(parts, gate, journal, self._attended)
+        self._advising = Advising(parts, gate, journal, self.budget)
+        self._questions = Questions(
+            self._writing, self._advising, gate, journal, brief=self._brief, attended=self._attended
+        )
         self._repeats = RepeatDetector()
         self._strategy, self._switched = 0, False
         self._forget = 0
@@ -129,6 +133,7 @@ class RepairLoop:
                     reason=outcome.reason[:REASON_AT_MOST],
                     advice=outcome.advice[:REASON_AT_MOST],
                     files=summaries.fit_in_event(files),
+                    spent=summed(self._session.spent)[:SPENT_AT_MOST],
                 )
             )
         except JournalBroken:
@@ -139,25 +144,21 @@ class RepairLoop:
             await self._parts.sandbox.prepare(self._options.limits)
 
     async def _work(self) -> Outcome:
-        self._reviews.restore_spending()
-        for attempt in (a for a in self._session.attempts.values() if a.code):
-            self.budget.spend(tokens=attempt.tokens, money=attempt.cost)
+        self.budget.spend(tokens=self._session.tokens, money=self._session.cost)  # what an earlier process took
         self._count_anew()
         await self._journal.flush()  # a hint may have been given before it began
         move: Move | Outcome = self._resume_point()
-        unasked: Answer | None = None
         while True:
             try:
-                if unasked is not None:
-                    answer, unasked = unasked, None
-                    move = await self._apply_answer(answer)
-                elif not isinstance(move, Outcome):
+                if not isinstance(move, Outcome):
                     move = await self._moves[move](self)
                 else:
                     await self._gate.raise_intervention(last=True)
                     return move
             except Intervention as intervention:
-                unasked = intervention.answer
+                if intervention.corrects:
+                    self._count_anew()
+                move = self._resume_point()
 
     def _count_anew(self) -> None:
         """Attempts and repeats: what an earlier process wrote counts, what the person corrected since does not."""
@@ -169,12 +170,12 @@ class RepairLoop:
 
     def _resume_point(self) -> Move:
         session, attempt = self._session, self._session.attempt
-        if not session.survey and attempt is None:
-            return "survey"
         if session.edit:
             return "edit"
+        if not session.survey and attempt is None:
+            return "survey"
         if attempt is None or not attempt.code or attempt.refused or attempt.overruled:
-            return "write"
+            return "survey" if session.looks_again else "write"
         if not attempt.result:
             return "ask-run"
         if attempt.verdict is None or attempt.disputed == "unchanged":
@@ -183,13 +184,14 @@ class RepairLoop:
 
     async def _survey(self) -> Move | Outcome:
         await self._phase(Phase.SURVEYING, "survey")
-        started = time.monotonic()
-        parts = self._parts
+        await self._advising.read()
+        started, parts = time.monotonic(), self._parts
         survey = await self._gate.step(
             "survey", lambda: parts.surveyor.survey(self._session.reading, parts.web.fetch, self._journal.tick)
         )
-        if survey.verdict != "ok" and self._attended() and await self._hosts.ask():
-            return "survey"  # the address leads to another site, or the page gets its data from one
+        failure = classify(None, survey, parts.web.pages()) if survey.verdict != "ok" else None
+        if failure and self._attended() and (await self._hosts.ask() or await self._hosts.ask_login(failure)):
+            return "survey"  # the address leads to another site, the page gets its data from one, or asks for a login
         blob = await asyncio.to_thread(parts.blobs.put, to_json(survey))
         await self._append(
             ev.Surveyed(
@@ -201,13 +203,13 @@ class RepairLoop:
             )
         )
         given = await asyncio.to_thread(briefing.read_program, self._session, parts.blobs)
-        if survey.verdict != "ok" and not (given and survey.verdict in _MAY_STILL_RUN):
-            failure = classify(None, survey, parts.web.pages())
+        if failure and not (given and survey.verdict in _MAY_STILL_RUN):
             return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
-        answer = await self._gate.after_phase("survey", "the page was looked at; write the program?")
+        question = "the page was looked at; write the program?"
+        answer = await self._gate.after_phase("survey", question if given else await self._questions.priced(question))
         if answer is not None:
             return await self._apply_answer(answer)
-        if given:
+        if given and not self._session.attempts:
             return await self._new_attempt(Draft(code=given, author="person", diagnosis="the program you gave"))
         return "write"
 
@@ -225,36 +227,27 @@ class RepairLoop:
         except NoIdea as error:
             return await self._give_up(str(error), "give a hint or edit the program in the workbench")
         except BadReply as error:
-            self.budget.spend(attempts=1, tokens=error.tokens, money=error.cost)
+            await self._unused(error, str(error))
             self._no_program = str(error)
             await self._note(f"no program came back: {error}", "warning")
+            if self._writing.kept and self._attended() and self.budget.spent() is None:  # it broke off
+                return await self._apply_answer(await self._writing.instead(error))
             return "write"
+        except ProgrammerUnavailable as error:
+            return await self._apply_answer(await self._writing.instead(error))
         if draft.reading is not None:
-            await self._take_reading(draft.reading)
+            await self._writing.take_reading(draft.reading)
         if same := await asyncio.to_thread(disputes.given_back, self._session, draft, self._parts.blobs):
-            self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
+            await self._unused(draft, "it is the program that was there, with findings contested")
             await self._dispute(same, draft, unchanged=True)
             return "judge"
         number = max(self._session.attempts, default=0) + 1
-        if (earlier := self._repeats.program(number, draft.code)) and not await self._switch_strategy(
-            f"the programmer came back with the program of attempt {earlier}"
-        ):
-            self.budget.spend(tokens=draft.tokens, money=draft.cost)
+        if earlier := self._repeats.program(number, draft.code):
+            await self._unused(draft, f"it is the program of attempt {earlier}")
+            if await self._switch_strategy(f"the programmer came back with the program of attempt {earlier}"):
+                return "write"
             return await self._give_up(f"the programmer repeats the program of attempt {earlier}")
-        if earlier:
-            self.budget.spend(attempts=1, tokens=draft.tokens, money=draft.cost)
-            return "write"
         return await self._new_attempt(draft, seconds=time.monotonic() - started)
-
-    async def _take_reading(self, said: Said) -> None:
-        """The author's reading replaces the grammar's parts, never a person's; what differs is shown."""
-        before = self._session.reading
-        after = combined(before, said.reading, said.parts, "model")
-        if after == before:
-            return
-        await self._append(ev.ReadingChanged(reading=after, source="model"))
-        if parts := differing(before, after):
-            await self._note(f"the model reads the request otherwise: {', '.join(map(PART_NAMES.__getitem__, parts))}")
 
     async def _edit(self) -> Move | Outcome:
         """The person's own program is the next attempt."""
@@ -262,7 +255,7 @@ class RepairLoop:
         return await self._new_attempt(Draft(code=code, author="person", diagnosis="edited by hand"))
 
     async def _ask_programmer(self) -> Draft:
-        return await self._parts.programmer.write(await self._brief(), self._journal.tick)
+        return await self._writing.write(await self._brief())
 
     async def _brief(self) -> Brief:
         return await asyncio.to_thread(
@@ -284,41 +277,46 @@ class RepairLoop:
         if self._session.phase is not Phase.WRITING:
             await self._phase(Phase.WRITING, "write")
         await self._journal.append(ev.AttemptStarted(attempt=number, parent=parent.id if parent else 0, author=by))
-        await self._record_code(number, draft, old, seconds)
+        blobs = parts.blobs
+        await self._journal.append(await asyncio.to_thread(recording.code_written, number, draft, old, seconds, blobs))
         if draft.disputes:
             await self._dispute(number, draft)
-        checked = parts.checker.check(draft.code)
+        checked = parts.checker.check(draft.code, mend=by != "person")  # theirs runs as they see it, or not at all
         fixed = await self._put(checked.code) if checked.code != draft.code else ""
         await self._journal.append(
             ev.CodeChecked(
                 attempt=number, ok=not checked.problems, fixes=summaries.fit_in_event(checked.fixes, share=4),
-                problems=summaries.fit_in_event(checked.problems), line=checked.line, code=fixed,
+                problems=summaries.fit_in_event(checked.problems), line=checked.line, code=fixed, fails=checked.fails,
             )
         )  # fmt: skip
-        return "run" if by == "person" else "ask-run"
+        return "run" if by == "person" and not checked.fails else "ask-run"
 
-    async def _record_code(self, number: int, draft: Draft, old: str, seconds: float) -> None:
-        added, removed = briefing.changed_lines(old, draft.code) if old else (0, 0)
-        await self._journal.append(
-            ev.CodeWritten(
-                attempt=number, author=draft.author, code=await self._put(draft.code),
-                lines=len(draft.code.splitlines()), diagnosis=draft.diagnosis[:4000], added=added, removed=removed,
-                tokens=draft.tokens, cost=draft.cost, model=draft.model, seconds=seconds,
-                prompt=await self._put(draft.prompt) if draft.prompt else "",
-            )
-        )  # fmt: skip
+    async def _unused(self, reply: Draft | BadReply, problem: str) -> None:
+        """A reply that becomes no attempt counts as one, and for what it took."""
+        self.budget.spend(attempts=1, tokens=reply.tokens, money=reply.cost)
+        if reply.model:
+            current, blobs = self._session.current, self._parts.blobs
+            event = await asyncio.to_thread(recording.reply_unused, reply, current, problem, blobs)
+            await self._journal.append(event)
 
     async def _dispute(self, number: int, draft: Draft, *, unchanged: bool = False) -> None:
         contested = summaries.fit_disputes(draft.disputes)
         await self._journal.append(ev.Disputed(attempt=number, disputes=contested, unchanged=unchanged))
 
     async def _ask_run(self) -> Move | Outcome:
-        attempt = self._current_attempt()
-        if not self._gate.wants_approval():
+        """One that can't work goes back to its author without a run; a person's own runs if they say so."""
+        attempt, asks = self._current_attempt(), self._gate.wants_approval()
+        if attempt.fails and attempt.author != "person":
+            if not asks:
+                return "write"
+            question = await self._questions.priced(summaries.cannot_work(attempt))
+            return await self._apply_answer(
+                await self._gate.approve("retry", question, answers.RETRY_CHOICES, step="write")
+            )
+        if not asks and not (attempt.fails and self._attended()):
             return "run"
-        answer = await self._gate.approve(
-            "run", f"run attempt {attempt.id}?", gates.RUN_CHOICES, step="run", code=attempt.code
-        )
+        question = summaries.run_question(attempt)
+        answer = await self._gate.approve("run", question, answers.RUN_CHOICES, step="run", code=attempt.code)
         if answer.kind == "refuse":
             return await self._instead(_REFUSED.format(attempt.id))
         return "run" if answer.kind == "go" else await self._apply_answer(answer)
@@ -377,6 +375,8 @@ class RepairLoop:
         survey = await asyncio.to_thread(briefing.read_survey, self._session, parts.blobs)
         usable = survey if survey is not None and survey.verdict == "ok" else None
         failure = classify(result, usable, parts.web.pages(), verdict)
+        if await self._hosts.ask_login(failure):
+            return "run"
         if not failure.repairable:
             return Outcome(failure.kind, failure.exit_code, failure.message, failure.advice)
         if verdict.doubtful and attempt.ended_well:
@@ -389,8 +389,9 @@ class RepairLoop:
             sides = summaries.both_sides(verdict, self._session.disputes, parts.programmer.author)
             return await self._end_or_ask(outcomes.disputed(sides), f"attempt {attempt.id}: {sides}; who is right?")
         if self._gate.wants_approval():
-            choices = gates.UNJUDGED_CHOICES if unjudged else gates.RETRY_CHOICES
-            answer = await self._gate.approve("retry", summaries.failure_question(attempt), choices, step="write")
+            choices = answers.UNJUDGED_CHOICES if unjudged else answers.RETRY_CHOICES
+            question = await self._questions.priced(summaries.failure_question(attempt))
+            answer = await self._gate.approve("retry", question, choices, step="write")
             if answer.kind != "go":
                 return await self._apply_answer(answer)
         if (spent := self.budget.spent()) is not None:
@@ -420,9 +421,6 @@ class RepairLoop:
                 return "write"
             case "rewind":
                 return self._resume_point()
-            case "correct" | "undo":
-                self._count_anew()
-                return self._resume_point()
             case "hint":
                 return await self._hear(answer.text)
             case "refuse" | "go":
@@ -441,7 +439,7 @@ class RepairLoop:
         return "write"
 
     async def _instead(self, question: str) -> Move | Outcome:
-        return await self._apply_answer(await self._gate.ask("retry", question, gates.INSTEAD_CHOICES, step="write"))
+        return await self._apply_answer(await self._gate.ask("retry", question, answers.INSTEAD_CHOICES, step="write"))
 
     async def _give_up(self, why: str, advice: str = "") -> Move | Outcome:
         """By itself the loop ends here; a person who is asked about each program may know another way."""
@@ -453,7 +451,7 @@ class RepairLoop:
         """Where no other program helps: what was not understood or is contested, a person who is asked can decide."""
         if not self._gate.wants_approval():
             return end
-        return await self._apply_answer(await self._gate.ask("retry", question, gates.DOUBT_CHOICES, step="write"))
+        return await self._apply_answer(await self._gate.ask("retry", question, answers.DOUBT_CHOICES, step="write"))
 
     async def _switch_strategy(self, why: str) -> bool:
         """Asks the programmer for another way, once in a session."""
@@ -494,6 +492,8 @@ class RepairLoop:
 
 REASON_AT_MOST = 2_000
 """Characters of why a session ended; a server's own message may be of any length."""
+SPENT_AT_MOST = 100
+"""Entries of what models took: more than the attempts of any session, and small enough for an event."""
 _REFUSED = "attempt {} is not run; what instead?"
 _STUCK = "give a hint or edit the program in the workbench, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

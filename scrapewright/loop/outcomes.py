@@ -40,7 +40,7 @@ def unjudged(reason: str) -> Outcome:
 def budget_spent(what: str, used: float, limit: float, *, no_program: str = "") -> Outcome:
     """`no_program`: why the programmer's last reply held none, where it was its replies that spent the budget."""
     unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
-    option = {"attempts": "--attempts", "tokens": "--tokens"}.get(what, "")
+    option = {"attempts": "--attempts", "tokens": "--tokens", "money": "--max-cost"}.get(what, "")
     advice = f"raise {option}, or give a hint in the workbench" if option else "raise the limit in the settings"
     reason = f"the budget of {unit} is spent"
     if no_program:

@@ -58,6 +58,15 @@ def decided(query: Reading, decisions: Iterable[Decision]) -> Reading:
     )
 
 
+def why_no_more(query: Reading, survey: Survey | None) -> str:
+    """Why there are no more pages to read than the request wants; empty where there are."""
+    if query.pages == "all":
+        return "all pages are read already"
+    if survey is None:
+        return "the page was not looked at"
+    return "" if survey.next.verified or survey.next.url else "no next page was found"
+
+
 def not_read(query: Reading, survey: Survey | None, rows: int, fetched: Iterable[str]) -> str:
     """That there are more pages than were read, where nobody decided it; empty otherwise. `fetched` are the addresses
     that the program asked for.

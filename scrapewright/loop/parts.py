@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import msgspec
 
 from scrapewright.loop.budget import Allowance
-from scrapewright.loop.ports import Checker, Critic, Limits, Programmer, Reviewer, Sandbox, Surveyor, Web
+from scrapewright.loop.ports import Adviser, Checker, Critic, Limits, Programmer, Reviewer, Sandbox, Surveyor, Web
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs
-from scrapewright.session.state import AttemptState
 
 Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
 """Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
@@ -29,6 +29,10 @@ class Parts:
     blobs: Blobs
     deliver: Deliver | None = None
     reviewer: Reviewer | None = None
+    stand_in: Programmer | None = None
+    """Writes where the programmer fails and the person says so, or a model turns out to be too weak."""
+    adviser: Adviser | None = None
+    """A weak model beside the rules, or beside a model for the case that it is one."""
 
 
 class Options(msgspec.Struct, frozen=True):

@@ -8,12 +8,13 @@ from typing import Any, Protocol
 import msgspec
 
 from scrapewright.errors import Unavailable, UsageError
-from scrapewright.query.reading import Part, Reading
-from scrapewright.session.events import AnyTick
+from scrapewright.query.reading import Column, Part, Reading
+from scrapewright.session.events import AnyTick, NoteLevel
 from scrapewright.session.exit_codes import ExitCode
-from scrapewright.session.questions import Decision, Question
+from scrapewright.session.questions import Copied, Decision, Question
 from scrapewright.session.result import Author, RunResult
 from scrapewright.session.review import Review
+from scrapewright.session.spending import Kept
 from scrapewright.session.verdict import Dispute, Sample, Verdict
 from scrapewright.survey.model import Survey
 from scrapewright.web.page import Connect, Fetch, Page
@@ -30,6 +31,8 @@ class Limits(msgspec.Struct, frozen=True):
     """Seconds in all, where the host holds requests back (a site's delay): such waits put the end off until then, and
     not at all where this is no more than `seconds`."""
     memory: int = 2 << 30
+    reserve: int = 0
+    """Address space that a process may map beyond `memory`; what its processes use together stays below `memory`."""
     processes: int = 64
     files: int = 256
     file_bytes: int = 64 << 20
@@ -122,8 +125,14 @@ class Brief(msgspec.Struct, frozen=True):
     """What the person decided so far, the newest last."""
     corrections: tuple[Decision, ...] = ()
     """Those of them that the person made after the last program was written."""
+    reread: tuple[Part, ...] = ()
+    """The parts of the reading that the person corrected after it."""
+    fell_short: int = 0
+    """How many replies of models fell short so far: of several models each writes once the one before it did."""
     blank: tuple[str, ...] = ()
     """Parts of the results that are withheld ("steps", "locals"): for measuring what they are worth."""
+    copied: tuple[Copied, ...] = ()
+    """What a weak model copied out of records for the columns."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -148,6 +157,10 @@ class Draft(msgspec.Struct, frozen=True):
     """Findings of the last verdict that the author holds to be mistaken."""
     prompt: str = ""
     """What a model was asked, as it was sent: a JSON object of `system`, `user` and `schema`."""
+    reply: str = ""
+    """What it answered, as it came."""
+    kept: Kept = ""
+    """Where the reply was kept, if the model was not asked now: then it took no tokens."""
 
 
 class NotUnderstood(UsageError):
@@ -174,12 +187,28 @@ class ProgrammerUnavailable(Exception):
 
 
 class BadReply(Exception):
-    """The model's reply held nothing of what it was asked for (empty, cut off, refused). `tokens` are spent."""
+    """The model's reply held nothing of what it was asked for (empty, cut off, refused). `tokens` are spent. The rest
+    as in Draft."""
 
-    def __init__(self, message: str, tokens: int = 0, cost: float = 0.0) -> None:
+    def __init__(
+        self, message: str, tokens: int = 0, cost: float = 0.0, *, model: str = "", prompt: str = "", reply: str = "",
+        kept: Kept = "",
+    ) -> None:  # fmt: skip
         super().__init__(message)
         self.tokens = tokens
         self.cost = cost
+        self.model = model
+        self.prompt = prompt
+        self.reply = reply
+        self.kept = kept
+
+
+class LeastCost(msgspec.Struct, frozen=True):
+    """What a prompt takes before a word of the reply: `tokens` is an estimate, `cost` is in dollars."""
+
+    model: str
+    tokens: int
+    cost: float
 
 
 class Programmer(Protocol):
@@ -206,20 +235,56 @@ class Programmer(Protocol):
         """
         ...
 
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        """What asking for the next program takes at least; None where it takes nothing or no price is known. May be
+        slow."""
+        ...
+
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. Raises NoIdea, ProgrammerUnavailable, BadReply."""
         ...
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What a correction would make of a column, before it is taken.
+    """What a correction would make of the rows, before it is taken.
 
-    `decisions` are what the correction decides. `rows` are (name, value now, value then) of each record of the surveyed
-    page: `name` is what the record's first other column says.
+    `decisions` are what the correction decides, `reading` is how the request is read by it, None where it is as before.
+    `rows` are (name, value now, value then) of each record of the surveyed page: `name` is what the record's first
+    other column says. Where other rows or another order are proposed they are ("", row now, row then), in the order of
+    the rows.
     """
 
     decisions: tuple[Decision, ...]
     rows: tuple[tuple[str, Any, Any], ...]
+    reading: Reading | None = None
+
+
+class OfferedColumn(msgspec.Struct, frozen=True):
+    """A column that records offer by themselves: what the page calls it, its place, and values of the first records."""
+
+    column: Column
+    place: Decision
+    samples: tuple[str, ...]
+    filled: float
+    """Share of the records that have a value, from 0.0 to 1.0."""
+
+
+class OfferedTable(msgspec.Struct, frozen=True):
+    """Records of a page, offered for a request that says nothing but its address. `text` says what they are."""
+
+    text: str
+    where: str
+    records: int
+    place: Decision
+    columns: tuple[OfferedColumn, ...]
+
+
+class OfferedTables(msgspec.Struct, frozen=True):
+    """What a page offers, the likeliest first. `problem` says why where that is nothing."""
+
+    title: str
+    tables: tuple[OfferedTable, ...]
+    problem: str = ""
 
 
 Row = Mapping[str, str]
@@ -238,8 +303,55 @@ class Corrector(Protocol):
         """What the records' values are by a decision about a column. Raises NotUnderstood."""
         ...
 
+    def respelled(self, brief: Brief, reading: Reading, before: str, after: str, rows: Sequence[Row]) -> Preview:
+        """What becomes of the column `before` where the request is read so and calls it `after`: its name or type is
+        another one, its place stays if that can be read so. `after` is empty where it is dropped. Raises NotUnderstood.
+        """
+        ...
+
+    def groups(self, brief: Brief, rows: Sequence[Row]) -> Question:
+        """The other records of the page, the likeliest first. Raises NotUnderstood."""
+        ...
+
+    def records(self, brief: Brief, reading: Reading, decision: Decision | None, rows: Sequence[Row]) -> Preview:
+        """The rows that the records become by a decision about which records are meant, and by this reading's
+        conditions, order and limit. Raises NotUnderstood."""
+        ...
+
     def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
         """The decision about a column that a hint states: "price is .old-price". Raises NotUnderstood."""
+        ...
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What a weak model says: how the request is read with it, None where that is as before, or what it copied out of
+    records. The rest as in Draft."""
+
+    model: str
+    reading: Reading | None = None
+    copied: tuple[Copied, ...] = ()
+    tokens: int = 0
+    cost: float = 0.0
+    prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
+
+
+class Adviser(Protocol):
+    """A weak model: it writes no programs, and helps the rules with what they write."""
+
+    @property
+    def model(self) -> str: ...
+
+    async def read(self, reading: Reading) -> Advice | None:
+        """What the grammar left of the request; None where it left nothing. Raises ProgrammerUnavailable, BadReply."""
+        ...
+
+    async def copy(self, brief: Brief) -> Advice | None:
+        """The values of the columns that are not certain, out of one or two records; None where all are certain.
+
+        Raises ProgrammerUnavailable, BadReply.
+        """
         ...
 
 
@@ -280,12 +392,14 @@ class Critic(Protocol):
 
 
 class Opinion(msgspec.Struct, frozen=True):
-    """A review with what it took: tokens, and dollars (0.0 where a price is not known). `prompt` as in Draft."""
+    """A review with what it took: tokens, and dollars (0.0 where a price is not known). The rest as in Draft."""
 
     review: Review
     tokens: int = 0
     cost: float = 0.0
     prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
 
 
 class Reviewer(Protocol):
@@ -300,18 +414,20 @@ class Reviewer(Protocol):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """A static check's outcome: the program with free fixes made, and what is still wrong with it."""
+    """A static check's outcome: the program with free fixes made, and what is still wrong with it. `fails`: that ends
+    its run for certain."""
 
     code: str
     fixes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     line: int = 0
+    fails: bool = False
 
 
 class Checker(Protocol):
-    """Fixes what can be fixed without a programmer, and finds what is wrong without running the program."""
+    """Finds what is wrong without running the program; with `mend` what can be is fixed without a programmer."""
 
-    def check(self, code: str) -> Checked: ...
+    def check(self, code: str, *, mend: bool = True) -> Checked: ...
 
 
 class Web(Protocol):
@@ -344,6 +460,13 @@ class Web(Protocol):
 
     def forbid(self, host: str) -> None:
         """Takes back what `allow` allowed."""
+        ...
+
+    def log_in(self, cookies: str) -> Sequence[tuple[NoteLevel, str]]:
+        """Sends the cookies of a file from now on, where they belong; says how many go where, and no value.
+
+        Blocks. Raises web.credentials.BadCredentials.
+        """
         ...
 
     def refused(self) -> Sequence[tuple[str, str]]:

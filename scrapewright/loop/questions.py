@@ -9,8 +9,11 @@ from typing import Literal
 import msgspec
 
 from scrapewright.loop import conditions, pages
-from scrapewright.loop.gate import Answer, Gate
+from scrapewright.loop.advising import Advising
+from scrapewright.loop.answers import Answer
+from scrapewright.loop.gate import Gate
 from scrapewright.loop.ports import Brief, NotUnderstood, Programmer
+from scrapewright.loop.writing import Writing
 from scrapewright.session import events as ev
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.journal import Journal
@@ -23,7 +26,10 @@ from scrapewright.session.questions import (
     is_decided,
     with_decision,
 )
+from scrapewright.session.spending import in_words
 
+HINT_NOTE = "hint: "
+"""What the remark begins with that says why nothing came of a hint."""
 ROOM = MAX_EVENT_BYTES * 7 // 8
 """Bytes that a question may take of the event that carries it."""
 
@@ -32,14 +38,18 @@ class Questions:
     """`brief` puts together what the programmer works from now; `attended`: somebody is there to answer."""
 
     def __init__(
-        self, programmer: Programmer, gate: Gate, journal: Journal, *, brief: Callable[[], Awaitable[Brief]],
-        attended: Callable[[], bool],
+        self, writing: Writing, advising: Advising, gate: Gate, journal: Journal, *,
+        brief: Callable[[], Awaitable[Brief]], attended: Callable[[], bool],
     ) -> None:  # fmt: skip
-        self._programmer = programmer
+        self._writing, self._advising = writing, advising
         self._gate = gate
         self._journal = journal
         self._brief = brief
         self._attended = attended
+
+    @property
+    def _programmer(self) -> Programmer:
+        return self._writing.programmer
 
     async def ask(self) -> Answer | Literal["survey"] | None:
         """Asks one after the other, each with what was decided before it. None where the program can be written, else
@@ -47,13 +57,17 @@ class Questions:
         pages than one are wanted. Raises Stopped, Intervention.
         """
         session = self._journal.session
-        if any(attempt.code for attempt in session.attempts.values()):
+        if any(attempt.code and not attempt.fails for attempt in session.attempts.values()):
             return None
         if await self._correct_reading():
             return "survey"
         await self._check_typed(session.decisions)
         while self._attended() and session.questions < QUESTIONS_AT_MOST:
             question = await self._gate.step("write", self._first_open)
+            if (question is None or question.kind in {"column", "condition"}) and await self._advising.copy(
+                self._brief
+            ):
+                question = await self._gate.step("write", self._first_open)
             if question is None:
                 return None
             answer = await self._gate.choose(question, step="write")
@@ -63,15 +77,25 @@ class Questions:
                 await self._check_typed(session.decisions[-1:])
             if await self._correct_reading():
                 return "survey"
+        await self._advising.copy(self._brief)
         await self._leave_open()
         return None
+
+    async def priced(self, question: str) -> str:
+        """A question whether the next program is to be written, with what that takes at least where it is known."""
+        if not self._gate.wants_approval():
+            return question
+        least = await asyncio.to_thread(self._programmer.least_cost, await self._brief())
+        if least is None:
+            return question
+        return f"{question} ({least.model}: at least {in_words(least.tokens, least.cost)})"
 
     async def hear(self, hint: str) -> bool:
         """Takes up what a hint decides. False where the programmer can make nothing of it, once that is said."""
         try:
             decisions = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
         except NotUnderstood as error:
-            await self._append(ev.Noted(text=f"hint: {error}"[:2000], level="warning"))
+            await self._append(ev.Noted(text=f"{HINT_NOTE}{error}"[:2000], level="warning"))
             return False
         if decisions:
             await self._append(ev.Intervened(kind="correct", decisions=decisions))
@@ -91,9 +115,13 @@ class Questions:
 
     async def _leave_open(self) -> None:
         """Records what is undecided, each question as it is once the best guess is taken at those before it."""
+        session = self._journal.session
         for question in await self._gate.step("write", self._all_open):
-            if question not in self._journal.session.left_open:
+            if question not in session.left_open:
                 await self._append(ev.LeftOpen(question=question))
+            query = conditions.with_columns(session.reading, (best_guess(question),), "grammar")
+            if query != session.reading:  # the columns, which all else is told of from here on
+                await self._append(ev.ReadingChanged(reading=query))
 
     async def _all_open(self) -> list[Question]:
         brief, decisions = await self._brief(), self._journal.session.decisions
@@ -102,9 +130,12 @@ class Questions:
             question = await self._open_after(brief, decisions)
             if question is None:
                 break
-            if question.withholds or question.kind == "pages":
+            refused = any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
+            if (question.withholds or question.kind == "pages") and not refused:
                 found.append(question)
             decisions = with_decision(decisions, best_guess(question))
+            reading = conditions.with_columns(brief.reading, decisions, "grammar")
+            brief = msgspec.structs.replace(brief, reading=reading)
         return found
 
     async def _open_after(self, brief: Brief, decisions: tuple[Decision, ...]) -> Question | None:

@@ -14,9 +14,10 @@ from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Parts
 from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable, Reviewer
+from scrapewright.loop.recording import put_blob
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
-from scrapewright.session.journal import Journal, put_text
+from scrapewright.session.journal import Journal
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Sample
@@ -28,11 +29,6 @@ class Reviews:
     def __init__(self, parts: Parts, gate: Gate, journal: Journal, budget: Budget) -> None:
         self._reviewer, self._critic, self._blobs = parts.reviewer, parts.critic, parts.blobs
         self._gate, self._journal, self._budget = gate, journal, budget
-
-    def restore_spending(self) -> None:
-        """What an earlier process spent on them counts."""
-        for event in self._journal.session.reviews.values():
-            self._budget.spend(tokens=event.tokens, money=event.cost)
 
     async def added_to(self, case: Case, attempt: int) -> Case:
         """The case with the review of its rows, as it is where there is none to be had.
@@ -66,10 +62,14 @@ class Reviews:
         event = ev.Reviewed(attempt=attempt, of=of, model=reviewer.model, seconds=time.monotonic() - started)
         if not isinstance(found, ProgrammerUnavailable):
             self._budget.spend(tokens=found.tokens, money=found.cost)
-            event = msgspec.structs.replace(event, tokens=found.tokens, cost=found.cost)
+            prompt, reply = await asyncio.to_thread(
+                lambda: (put_blob(found.prompt, self._blobs), put_blob(found.reply, self._blobs))
+            )
+            event = msgspec.structs.replace(
+                event, tokens=found.tokens, cost=found.cost, prompt=prompt, reply=reply, kept=found.kept
+            )
         if isinstance(found, Opinion):
-            prompt = await asyncio.to_thread(put_text, self._blobs, found.prompt) if found.prompt else ""
-            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review), prompt=prompt)
+            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review))
         else:
             event = msgspec.structs.replace(event, problem=str(found)[: summaries.MESSAGE])
         stored = await self._journal.append(event)
@@ -87,7 +87,10 @@ async def review_once(
     """A review outside a session; None where none came, which `narrate` is told."""
     narrate(f"{reviewer.model} reviews the rows")
     try:
-        return (await reviewer.review(reading, samples)).review
+        opinion = await reviewer.review(reading, samples)
+        if opinion.kept:
+            narrate(f"the review is from the {opinion.kept}")
+        return opinion.review
     except (BadReply, ProgrammerUnavailable) as error:
         narrate(f"the rows are not reviewed: {error}")
         return None

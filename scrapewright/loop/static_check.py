@@ -47,19 +47,22 @@ class StaticChecker:
     def __init__(self, available: frozenset[str] = AVAILABLE) -> None:
         self.available = available
 
-    def check(self, code: str) -> Checked:
-        """Pure and quick; never runs the program. Where `problems` is empty, `code` compiles."""
+    def check(self, code: str, *, mend: bool = True) -> Checked:
+        """Pure and quick; never runs the program. Where `problems` is empty, `code` compiles. Without `mend` it is the
+        same code, whatever is wrong with it."""
         if not code.strip():
             return Checked(code, problems=("the program is empty",), line=0)
-        code, fixes = fix_syntax(code)
+        fixes: list[str] = []
+        if mend:
+            code, fixes = fix_syntax(code)
         error = syntax_error(code)
         if error is not None:
             where = f" in line {error.lineno}" if error.lineno else ""
-            return Checked(code, tuple(fixes), (f"syntax error{where}: {error.msg}",), error.lineno or 0)
+            return Checked(code, tuple(fixes), (f"syntax error{where}: {error.msg}",), error.lineno or 0, fails=True)
         tree = parse(code)
         missing = undefined(code, tree)
         statements = {name: statement for name in missing if (statement := import_for(name, tree))}
-        if statements:
+        if statements and mend:
             changed = add_imports(code, tree, list(statements.values()))
             if syntax_error(changed) is None:
                 code, tree = changed, parse(changed)
@@ -68,24 +71,22 @@ class StaticChecker:
         found: list[tuple[int, str]] = [
             (line, f"line {line}: the name {name!r} is not defined") for name, line in missing.items()
         ]
-        found += self._absent(tree)
-        found += selector_problems(tree)
+        guarded = _guarded(tree)
+        found += self._absent(tree, guarded)
+        found += (unread := selector_problems(tree))
         if not _writes(tree):
             found.append((0, "the program writes no file: the rows must be written into the working directory"))
         found.sort(key=lambda item: (item[0] == 0, item[0]))
-        return Checked(code, tuple(fixes), tuple(text for _, text in found), found[0][0] if found else 0)
+        lines = {node.lineno for node in guarded if isinstance(node, ast.expr)}
+        fails = any(line not in lines for line, _ in unread)
+        line = found[0][0] if found else 0
+        return Checked(code, tuple(fixes), tuple(text for _, text in found), line, fails)
 
-    def _absent(self, tree: ast.Module) -> list[tuple[int, str]]:
+    def _absent(self, tree: ast.Module, guarded: frozenset[ast.AST]) -> list[tuple[int, str]]:
         """Imports of packages that are not there, but for those that the program itself is ready to do without."""
         found: list[tuple[int, str]] = []
-        guarded = {
-            id(inner)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Try) and node.handlers
-            for inner in ast.walk(node)
-        }
         for node in ast.walk(tree):
-            if id(node) in guarded or not isinstance(node, ast.Import | ast.ImportFrom):
+            if node in guarded or not isinstance(node, ast.Import | ast.ImportFrom):
                 continue
             names: list[str] = []
             if isinstance(node, ast.Import):
@@ -105,6 +106,12 @@ class StaticChecker:
                         )
                     )
         return found
+
+
+def _guarded(tree: ast.Module) -> frozenset[ast.AST]:
+    """What stands where the program itself handles errors."""
+    tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers)
+    return frozenset(inner for node in tries for inner in ast.walk(node))
 
 
 def _writes(tree: ast.Module) -> bool:

@@ -7,11 +7,11 @@ from itertools import islice
 
 import msgspec
 
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
-from scrapewright.session.state import AttemptState
 from scrapewright.session.verdict import Dispute, Verdict
 from scrapewright.survey.model import Survey
 
@@ -113,6 +113,7 @@ def survey_lines(survey: Survey) -> tuple[str, ...]:
         lines.append(f"{page.url} · {page.status} · {page.media_type or 'no type'} · {page.encoding}{title}")
     if survey.verdict != "ok":
         lines.append(f"{survey.verdict}: {survey.reason}")
+    lines += survey.notes[:3]
     for group in survey.groups[:3]:
         names = ", ".join((s.names[0] if s.names else s.id) for s in group.slots[:8])
         where = f" under “{group.context[:60]}”" if group.context else ""
@@ -139,6 +140,14 @@ def both_sides(verdict: Verdict, disputes: Iterable[Dispute], author: str) -> st
     said = dict.fromkeys(f.message[:300] for f in [*(f for f, _ in contested), *errors])
     answers = dict.fromkeys(d.in_words[:500] for _, d in contested)
     return f"the judge: {'; '.join([*said][:3])}; the {author}: {'; '.join(answers)}"
+
+
+def cannot_work(attempt: AttemptState) -> str:
+    return f"attempt {attempt.id} can't work: {'; '.join(attempt.problems)[:1_000]}"
+
+
+def run_question(attempt: AttemptState) -> str:
+    return f"{cannot_work(attempt)}; run it all the same?" if attempt.fails else f"run attempt {attempt.id}?"
 
 
 def failure_question(attempt: AttemptState) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from scrapewright.api.answers import Question, answer_of
 from scrapewright.api.client import AsyncScrapewright
 from scrapewright.errors import UsageError
-from scrapewright.loop.gate import Answer, check_answer
+from scrapewright.loop.answers import Answer, check_answer
 from scrapewright.loop.tasks import cancel_and_wait, run_to_completion
 from scrapewright.session import events as ev
 from scrapewright.session.sanitize import one_line

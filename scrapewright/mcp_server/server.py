@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from scrapewright import __version__, wiring
 from scrapewright.api.answers import Question
 from scrapewright.api.client import AsyncScrapewright
-from scrapewright.errors import ScrapewrightError
+from scrapewright.errors import ScrapewrightError, UsageError
 from scrapewright.headless.trace import keep
 from scrapewright.mcp_server import bounded
 from scrapewright.mcp_server.runs import Run, Runs
@@ -67,13 +67,18 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
 
     @server.tool()
     @_errors_reported
-    async def run(ctx: Context[Any, Any], request: str, pages: int | None = None) -> Outcome:
+    async def run(
+        ctx: Context[Any, Any], request: str, pages: int | None = None, max_cost: float | None = None,
+        fresh: bool | None = None,
+    ) -> Outcome:  # fmt: skip
         """Scrapes what the request says, which names the address and the columns. Returns the rows (the first 50) with
         the verdict and the paths of the files that hold them all and the program, or a question to answer with
-        `answer`. `pages`: how many to read at most."""
+        `answer`. `pages`: how many to read at most. `max_cost`: dollars that models may take, never more than the
+        server's settings allow. `fresh`: ask models anew where a reply to the same is kept."""
         if (resumed := _resumed(ctx, runs)) is not None:
             return await _followed(ctx, client, resumed)
-        started = runs.start(client, request, **({} if pages is None else {"pages": pages}))
+        given: dict[str, Any] = {} if pages is None else {"pages": pages}
+        started = runs.start(_client_for(client, settings, max_cost, fresh), request, **given)
         return await _followed(ctx, client, started)
 
     @server.tool()
@@ -146,6 +151,19 @@ def _errors_reported(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T
     return reported
 
 
+def _client_for(
+    client: AsyncScrapewright, settings: Settings, max_cost: float | None, fresh: bool | None
+) -> AsyncScrapewright:
+    """The client itself, or one for a single run that may spend as much. Raises UsageError."""
+    if max_cost is None and fresh is None:
+        return client
+    if max_cost == 0:
+        raise UsageError("max_cost: 0 would be no limit; leave it out, or say how many dollars")
+    if max_cost is not None and settings.money:
+        max_cost = min(max_cost, settings.money)
+    return AsyncScrapewright(max_cost=max_cost, fresh=fresh)
+
+
 def _stored(settings: Settings) -> list[Summary]:
     with closing(wiring.open_store(settings)) as store:
         return list(store.list()[:LISTED])
@@ -178,6 +196,9 @@ async def _followed(ctx: Context[Any, Any], client: AsyncScrapewright, run: Run)
 
     try:
         while (question := await run.next(report)) is not None:
+            if question.kind == "login":
+                run.answer("go")  # an agent names no files of cookies: they stand in the server's settings
+                continue
             if question.kind != _HOST:
                 return bounded.waiting(run.session, question)
             capabilities = ctx.client_capabilities

@@ -12,8 +12,9 @@ from typing import cast
 
 import msgspec
 
-from scrapewright.query.columns import dated, holder, of_concept
-from scrapewright.query.lexicon import word_set
+from scrapewright.query.columns import date_type, dated, holder, of_concept
+from scrapewright.query.lexicon import concept_of, word_set
+from scrapewright.query.notes import date_format, without_iso
 from scrapewright.query.reading import Column, Format, Order, Pages
 from scrapewright.query.tokens import Tokens, number_of, phrase, unquoted
 
@@ -64,6 +65,37 @@ def pages(tokens: Tokens) -> Pages:
     return found.pop() if len(found) == 1 else "unsaid"
 
 
+_BEFORE_FORM = word_set("as in like are is be written formatted format form all both the jako im au come como als w v")
+
+
+def dates(tokens: Tokens, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns with the form that the request gives for dates in general: "dates as YYYY-MM-DD"."""
+    found = {column.name: type_of_date for column in columns if (type_of_date := date_type(column))}
+    size = len(tokens.all)
+    for n, token in enumerate(tokens.all if found else ()):
+        if concept_of(token.text.lower()) != "date" or token.text in found:
+            continue
+        start = n + 1
+        while start < size and tokens.all[start].text.lower() in _BEFORE_FORM:
+            start += 1
+        stop = min(start + 1, size)
+        while stop < size and tokens.all[stop].start == tokens.all[stop - 1].end and not tokens.ends_sentence(stop):
+            stop += 1
+        kind, written = date_format(form := tokens.said(start, stop))
+        if any(tokens.used[start:stop]) or not (kind in ("date", "datetime") or _ISO_DATE.fullmatch(form)):
+            continue
+        tokens.use(n, stop)
+        if written := without_iso(kind, written):
+            columns = tuple(
+                msgspec.structs.replace(column, type=found[column.name], format=written)
+                if column.name in found and not column.format
+                else column
+                for column in columns
+            )
+    return columns
+
+
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl"}
 _IN_SOURCE = phrase("data|script|feed|api|endpoint|in_the|in_its|inside|block|blob|-|ld")
 """What follows where JSON is what the page holds, not what is to be written."""
@@ -249,6 +281,23 @@ def section(tokens: Tokens) -> str:
     name, span = found.popitem()
     tokens.use(*span)
     return name
+
+
+_SEARCH = (
+    "from|in|of* the? result|results* of* THE? search|searching the|this? site|page|shop? on|at? U? for q:Q",
+    "find|type|enter|put q:Q in|into the? search W?", "fill|use the? search W? with q:Q",
+)  # fmt: skip
+
+
+def search(tokens: Tokens) -> str:
+    """What is to be typed into the page's search form, where the request quotes it; empty where it names several."""
+    spans = [(unquoted(token), s, e) for m, s, e in tokens.taken(*_SEARCH) if (token := tokens.named(m)) is not None]
+    found = {words for words, _, _ in spans}
+    if len(found) != 1:
+        return ""
+    for _, start, end in spans:
+        tokens.use(start, end)
+    return found.pop()
 
 
 def follow(tokens: Tokens) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 
@@ -23,7 +24,7 @@ _ARROWS = frozenset({"->", "=>", "→"})
 _COLONS = _ARROWS | {":", "—", "–", "-", ">"}
 _OF = word_set("of with von mit de avec con met z ze s")
 _GIVE = word_set(
-    """give get need want extract return collect scrape grab fetch show list me include save record output chci
+    """give get need want extract take return collect scrape grab fetch show list me include save record output chci
     potřebuji brauche hole möchte gib will necesito quiero extrae saca voglio estrai dammi wil haal geef veux donne
     extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
 )
@@ -108,11 +109,29 @@ def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | 
             lists.append(found)
     if not lists:
         return (), None
-    best = max(lists, key=lambda one: (len(one.items), one.marker in {"columns", "colon"}, -one.start))
-    names = {item.name for item in best.items}
-    if len(names) < len(best.items) or len(names) > COLUMNS_AT_MOST:
+    return _claimed(max(lists, key=lambda one: (len(one.items), one.marker in {"columns", "colon"}, -one.start)))
+
+
+def guess_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
+    """As `find_columns`, of prose: the list with most names that say what they hold, each of its pieces cut where it
+    stops being a name. It is a guess, for somebody to confirm.
+    """
+    best, most = None, 0
+    for start, marker in _starts(tokens):
+        items, end = _guessed_items(tokens, start) if marker != "script" else ([], start)
+        telling = sum(
+            ("_" in item.name and not item.several) or bool(concepts_of(item.name.lower().split("_"))) for item in items
+        )
+        if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose stands before its first name
+            best, most = Listed(start, end, items, marker), telling
+    return _claimed(best) if best is not None else ((), None)
+
+
+def _claimed(found: Listed) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
+    names = {item.name for item in found.items}
+    if len(names) < len(found.items) or len(names) > COLUMNS_AT_MOST:
         return (), None
-    return _columns(best.items), (best.start, best.end)
+    return _columns(found.items), (found.start, found.end)
 
 
 def _starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
@@ -155,6 +174,8 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     plain = all(name.isascii() and name.isidentifier() and not _TYPES.fullmatch(name) for name in names)
     if found.marker == "bracket" and not (plain and not any(item.notes for item in found.items)):
         return False
+    if found.marker == "bracket" and date_format(tokens.said(found.start, found.end))[0]:
+        return False  # a note: "updated (date, MM/DD/YYYY)"
     if found.marker == "script" and not plain:
         return False
     if found.marker == "bare" and not all("_" in name or concepts_of([name.lower()]) for name in names):
@@ -244,6 +265,44 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     if not items:
         raise _Prose
     return items, end
+
+
+def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
+    """The items from a token on as far as each piece begins with a name, and where they end."""
+    items: list[Item] = []
+    size, depth, end = len(tokens.all), tokens.all[n].depth if n < len(tokens.all) else 0, n
+    while n < size and not _ends(tokens, n, depth, items):
+        stop = _piece_end(tokens, n, depth)
+        item = _guessed_item(tokens, n, stop)
+        if item is None:
+            break
+        items.append(item)
+        n = end = stop
+        while n < size and tokens.all[n].word in _SEPARATORS - {"\n"} and tokens.all[n].depth == depth:
+            n += 1
+    return items, end
+
+
+def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
+    """The name that a piece begins with, with what stands in brackets behind it; None where it begins with none."""
+    lead = _ARTICLES | _GIVE | SMALL["en"] | SMALL.get(tokens.language, frozenset())
+    while n + 1 < stop and tokens.all[n].word not in _NAME_ENDS:
+        if tokens.all[n].text.lower() not in lead and tokens.all[n].word not in {"all", "per"}:
+            break
+        n += 1
+    words: list[str] = []
+    first = n
+    while n < stop and len(words) < 4 and _in_name(tokens, n, first) and tokens.all[n].word not in _NAME_ENDS:
+        if tokens.all[n].word == "of" and n + 1 < stop and tokens.all[n + 1].text.lower() in _ARTICLES:
+            break
+        words += re.findall(r"\w+", unquoted(tokens.all[n]))
+        n += 1
+    if not words or not {words[0].lower(), words[-1].lower()}.isdisjoint(_NO_NAME):
+        return None
+    bracket = next((at for at in range(n, stop) if tokens.all[at].word == "(" and at in tokens.closes), None)
+    note = tokens.said(bracket + 1, tokens.closes[bracket]) if bracket is not None else ""
+    name = words[0] if len(words) == 1 else "_".join(words).lower()
+    return Item(name, [note] if note else [], several=len(words) > 1)
 
 
 def _ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
@@ -396,8 +455,14 @@ def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False)
 
 def dated(columns: Sequence[Column]) -> str:
     """The one column of dates; "" where there is none or several."""
-    found = [c.name for c in columns if (c.type or type_of_name(c.name)) in {"date", "datetime"}]
+    found = [column.name for column in columns if date_type(column)]
     return found[0] if len(found) == 1 else ""
+
+
+def date_type(column: Column) -> Literal["date", "datetime"] | None:
+    """The type of a column of dates, also where its name alone says so; None of any other."""
+    kind = column.type or type_of_name(column.name)
+    return kind if kind in ("date", "datetime") else None
 
 
 def of_concept(columns: Sequence[Column], *concepts: str) -> str:

@@ -72,8 +72,11 @@ def parts(query: Reading) -> tuple[Part, ...]:
         Part("rows", "rows", "one" if query.single else "", "one, for a single row about the page; empty for a list"),
         Part("section", "under the heading", query.section, "the heading that the rows stand under"),
     ]
+    if query.search:
+        help_search = "what to type into the search form of the page; empty for none"
+        found.insert(1, Part("search", "search for", query.search, help_search))
     found += [
-        Part(f"column.{n}", "field", _column_text(column), _HELP_COLUMN, many=True)
+        Part(f"column.{n}", "field", column_text(column), _HELP_COLUMN, many=True)
         for n, column in enumerate(query.columns)
     ]
     found += [
@@ -145,6 +148,10 @@ def _rows(query: Reading, text: str) -> Reading:
     if text.lower() not in {"", "one", "list"}:
         raise BadCorrection("write one for a single row about the page, or nothing for a list")
     return msgspec.structs.replace(query, single=text.lower() == "one")
+
+
+def _search(query: Reading, text: str) -> Reading:
+    return msgspec.structs.replace(query, search=text)
 
 
 def _section(query: Reading, text: str) -> Reading:
@@ -277,7 +284,8 @@ def _unread(query: Reading, number: int, text: str) -> Reading:
 
 
 _SINGLE: dict[str, Callable[[Reading, str], Reading]] = {
-    "sites": _sites, "subject": _subject, "rows": _rows, "section": _section, "pages": _pages, "follow": _follow,
+    "sites": _sites, "subject": _subject, "rows": _rows, "search": _search, "section": _section,
+    "pages": _pages, "follow": _follow,
     "order": _order, "limit": _limit, "distinct": _distinct, "format": _format, "file": _file,
 }  # fmt: skip
 _LISTS: dict[str, Callable[[Reading, int, str], Reading]] = {
@@ -294,7 +302,8 @@ _HELP_UNREAD = "this was not understood: say it in another part and delete it he
 # Pieces as text, and back.
 
 
-def _column_text(column: Column) -> str:
+def column_text(column: Column) -> str:
+    """The column as it can be edited: name, type, how a date is written, note."""
     text = f"{column.name}: {column.type}" if column.type else column.name
     text += f", written {column.format}" if column.format else ""
     return f"{text} ({column.note})" if _shown(column) else text

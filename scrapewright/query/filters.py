@@ -34,6 +34,7 @@ _COMPARED: tuple[tuple[str, Op], ...] = (
 )  # fmt: skip
 _WAYS: dict[str, Op] = {"or before": "le", "on or before": "le", "before": "lt", "after": "gt"}
 _NEGATIVE = word_set("not without skip leave leaving")
+_LIMITING = word_set("only where")
 _MONEY = word_set("usd eur gbp dollars dollar euros euro pounds pound $ £ € chf pln kč zł")
 
 
@@ -160,5 +161,14 @@ def title_of_all(several: Iterable[Filter]) -> str:
 
 def leaves_out(wanted: Filter) -> bool:
     """Whether a condition says which rows to leave out, rather than which to keep."""
-    words = re.findall(r"[^\W_]+", wanted.text.lower())
-    return wanted.leaves_out or any(CANONICAL.get(word, word) in _NEGATIVE for word in words)
+    return wanted.leaves_out or not _NEGATIVE.isdisjoint(_canonical(wanted.text))
+
+
+def limits(wanted: Filter) -> bool:
+    """Whether a condition says in so many words that not all rows are wanted, or quotes what they say."""
+    quotes = re.search(r"[\"“„«「].+[\"”“»」]", wanted.text) is not None
+    return quotes or leaves_out(wanted) or not _LIMITING.isdisjoint(_canonical(wanted.text))
+
+
+def _canonical(text: str) -> set[str]:
+    return {CANONICAL.get(word, word) for word in re.findall(r"[^\W_]+", text.lower())}

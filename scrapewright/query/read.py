@@ -9,10 +9,10 @@ from typing import get_args
 import msgspec
 
 from scrapewright.query import clauses
-from scrapewright.query.columns import find_columns
+from scrapewright.query.columns import find_columns, guess_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
-from scrapewright.query.reading import Part, Reading, combined
+from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
 
 MAX_READ = 10_000
@@ -20,13 +20,32 @@ MAX_READ = 10_000
 _BLANK = Reading()
 
 
-def read_request(text: str) -> Reading:
-    """The reading of a request by the grammar alone. Never raises: any text gives a reading."""
+def guessed_columns(text: str) -> tuple[Column, ...]:
+    """The columns that a request seems to list where the grammar reads no list: for somebody to confirm."""
+    tokens = Tokens(text[:MAX_READ])
+    return () if find_columns(tokens)[0] else guess_columns(tokens)[0]
+
+
+def named_columns(text: str) -> tuple[Column, ...]:
+    """The columns of a list that is nothing else: "title, price (number)"; none where it can't be read to its end."""
+    tokens = Tokens(f"columns: {text[:MAX_READ]}")
+    columns, listed = find_columns(tokens)
+    return columns if listed is not None and listed[1] == len(tokens.all) else ()
+
+
+def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
+    """The reading of a request by the grammar alone. Never raises: any text gives a reading.
+
+    `named`: the columns, where somebody said them: what the request seems to say of them is then no list any more.
+    """
     tokens = Tokens(text[:MAX_READ])
     columns, listed = find_columns(tokens)
+    if named is not None:
+        columns, listed = named, listed or guess_columns(tokens)[1]
     if listed is not None:
         tokens.use(*listed)
-    columns = clauses.optional(tokens, columns)
+    columns = clauses.dates(tokens, clauses.optional(tokens, columns))
+    search = clauses.search(tokens)
     follow = clauses.follow(tokens)
     pages = clauses.pages(tokens)
     order = clauses.order(tokens, columns)
@@ -43,6 +62,7 @@ def read_request(text: str) -> Reading:
     reading = Reading(
         text=text,
         urls=tuple(dict.fromkeys(address.url for address in tokens.addresses)),
+        search=search,
         row_is=row_is,
         columns=columns,
         pages=pages,

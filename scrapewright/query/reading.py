@@ -21,8 +21,8 @@ Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "contains", "lacks", "starts", 
 Pages = Literal["unsaid", "first", "all"] | int
 Source = Literal["grammar", "model", "person"]
 Part = Literal[
-    "urls", "row_is", "columns", "pages", "follow", "filters", "section", "order", "limit", "distinct", "single",
-    "format",
+    "urls", "search", "row_is", "columns", "pages", "follow", "filters", "section", "order", "limit", "distinct",
+    "single", "format",
 ]  # fmt: skip
 
 COLUMNS_AT_MOST = 200
@@ -89,12 +89,14 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     `columns` empty: the request names none, and the survey's own naming serves. `pages`: "first" (the addresses given
     alone), "all", a number of pages, or "unsaid". `follow`: the words about the link of a record to be opened for its
-    columns. `section`: the heading that the records stand under. `single`: one row about the page, not a list.
-    `unread`: the phrases that were not understood, verbatim. `doubtful`: a sentence for people, never a finding.
+    columns. `search`: what to type into the search form of the page, whose results are then the first page. `section`:
+    the heading that the records stand under. `single`: one row about the page, not a list. `unread`: the phrases that
+    were not understood, verbatim. `doubtful`: a sentence for people, never a finding.
     """
 
     text: str = ""
     urls: tuple[str, ...] = ()
+    search: str = ""
     row_is: str = ""
     columns: tuple[Column, ...] = ()
     pages: Pages = "unsaid"
@@ -112,6 +114,21 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     doubtful: str = ""
     unread: tuple[str, ...] = ()
     sources: dict[Part, Source] = {}
+
+    @property
+    def says_address_alone(self) -> bool:
+        """Whether nothing says which records or columns are wanted."""
+        said = (
+            self.row_is,
+            self.columns,
+            self.follow,
+            self.search,
+            self.section,
+            self.filters,
+            self.unread,
+            self.single,
+        )
+        return len(self.urls) == 1 and not any(said)
 
     @property
     def output_name(self) -> str:
@@ -174,7 +191,7 @@ def fields_of(columns: tuple[Column, ...]) -> tuple[Field, ...]:
 # JSON.
 
 _ADDRESS = re.compile(r"https?://\S+")
-_NULLABLE = ("row_is", "follow", "section", "limit", "file", "doubtful")
+_NULLABLE = ("search", "row_is", "follow", "section", "limit", "file", "doubtful")
 
 
 def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
@@ -284,7 +301,8 @@ def is_address(url: str) -> bool:
 
 def combined(below: Reading, above: Reading, parts: Iterable[Part], source: Source) -> Reading:
     """`below` with the named parts of `above`, which is `source`'s; what a person said of `below` is kept where it is
-    not a person who says otherwise. Phrases that were not understood count for nothing once somebody has read it all.
+    not a person who says otherwise. Phrases that were not understood count for nothing once somebody has read it all:
+    who says the columns, or a model where there are none.
     """
     taken: Mapping[Part, Source] = {
         part: source for part in parts if source == "person" or below.sources.get(part) != "person"
@@ -295,13 +313,12 @@ def combined(below: Reading, above: Reading, parts: Iterable[Part], source: Sour
         changes["file"] = above.file or (below.file if below.format == above.format else "")
     if "urls" in taken and not above.urls:
         del changes["urls"]
-    whole = "columns" in taken or not below.columns
     return msgspec.structs.replace(
         below,
         **changes,
         sources={**below.sources, **{part: who for part, who in taken.items() if part in changes}},
         doubtful=above.doubtful or below.doubtful,
-        unread=() if whole else below.unread,
+        unread=() if "columns" in taken or (source == "model" and not below.columns) else below.unread,
     )
 
 

@@ -14,9 +14,9 @@ _TYPE_WORDS = {
     "list": "list",
 }
 PART_NAMES: dict[Part, str] = {
-    "urls": "addresses", "row_is": "what a row is", "columns": "columns", "pages": "pages", "follow": "links to open",
-    "filters": "conditions", "section": "heading", "order": "order", "limit": "number of rows", "distinct": "distinct",
-    "single": "one row or a list", "format": "format",
+    "urls": "addresses", "search": "search", "row_is": "what a row is", "columns": "columns", "pages": "pages",
+    "follow": "links to open", "filters": "conditions", "section": "heading", "order": "order",
+    "limit": "number of rows", "distinct": "distinct", "single": "one row or a list", "format": "format",
 }  # fmt: skip
 OPERATORS = {
     "eq": "is",
@@ -37,6 +37,8 @@ def summary(query: Reading) -> list[str]:
     out, but for a missing address and missing fields: those are said."""
     lines: list[str] = []
     lines += [f"from: {url}" for url in query.urls] or ["from: no address was found in the request"]
+    if query.search:
+        lines.append(f"search for: {query.search}")
     if query.single:
         lines.append("rows: one")
     elif query.row_is:

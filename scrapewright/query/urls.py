@@ -52,7 +52,10 @@ _CLOSERS = {")": "(", "]": "[", "}": "{", "）": "（", "】": "【", "」": "�
 
 
 def find_addresses(text: str) -> list[Address]:
-    """All addresses, in the order of the text, without overlaps. Linear in the length of the text."""
+    """All addresses, in the order of the text, without overlaps. Linear in the length of the text.
+
+    A host alone ("shop.example") is one only where no address is written in full: beside one it is a word about it.
+    """
     found: list[Address] = []
     taken: list[tuple[int, int]] = []
 
@@ -74,10 +77,12 @@ def find_addresses(text: str) -> list[Address]:
         end = _trim(masked, match.start(), match.end())
         if end - match.start() > len("localhost"):
             add(match.start(), end, "http://" + text[match.start() : end])
+    full = bool(found)
     masked = _mask(text, taken)
     for match in _BARE.finditer(masked):
         end = _trim(masked, match.start(), match.end())
-        if _is_domain(match) and "." in text[match.start() : end].strip("."):
+        word = full and not (match[3] or match[4]) and not match[1].lower().startswith("www.")
+        if not word and _is_domain(match) and "." in text[match.start() : end].strip("."):
             add(match.start(), end, "https://" + text[match.start() : end])
     return sorted(found, key=lambda a: a.start)
 

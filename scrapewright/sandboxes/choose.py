@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
+from scrapewright import plugins
 from scrapewright.loop.ports import Limits, Sandbox, SandboxUnavailable
 from scrapewright.sandboxes import local
 from scrapewright.session.events import Noted
@@ -35,6 +36,13 @@ async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
     from scrapewright.sandboxes.docker.engine import NoEngine, NoImage
     from scrapewright.sandboxes.docker.sandbox import choose_docker
 
+    if prefer in plugins.names("sandboxes") and prefer not in get_args(Prefer):
+        try:
+            return Chosen(await plugins.made("sandboxes", prefer, limits or Limits()))
+        except SandboxUnavailable:
+            raise
+        except Exception as error:
+            raise SandboxUnavailable(f"the sandbox {prefer} can't be had: {error}") from error
     if prefer in ("local", "bwrap", "namespaces"):
         return Chosen(await local.choose_local(prefer, limits))
     try:

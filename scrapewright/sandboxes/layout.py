@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scrapewright.sandboxes import distributions, interpreter
 
@@ -27,6 +28,16 @@ _MASKED = ("/proc/keys", "/proc/key-users")
 """The kernel's key rings are in no namespace: the host user's are listed there."""
 
 
+class Guest(NamedTuple):
+    """What a sandbox shows besides the interpreter and its packages, for another program that is to run in it.
+
+    `shown` are (place inside, host path), bound read-only; `unix`: it needs Unix sockets.
+    """
+
+    shown: tuple[tuple[str, str], ...] = ()
+    unix: bool = False
+
+
 @dataclass(frozen=True)
 class Layout:
     """What is where inside.
@@ -45,7 +56,7 @@ class Layout:
     cwd: str = SCRATCH
 
 
-def build(harness: Path, preload: tuple[str, ...] = distributions.PRELOAD) -> Layout:
+def build(harness: Path, preload: tuple[str, ...] = distributions.PRELOAD, guest: Guest | None = None) -> Layout:
     """The layout for this host and interpreter, for a sandbox that imports `preload` before its job.
 
     Reads the disk: some 0.1 s.
@@ -55,10 +66,13 @@ def build(harness: Path, preload: tuple[str, ...] = distributions.PRELOAD) -> La
     shown = {str(place): str(real) for place, real in python.shown.items()}
     shown.update((f"{SITE}/{name}", str(real)) for name, real in sorted(site.entries.items()))
     shown[HARNESS] = str(harness)
+    guest = guest or Guest()
+    for place, real in guest.shown:
+        shown.setdefault(place, real)
     environment = dict(ENVIRONMENT)
     if python.search:
         environment["LD_LIBRARY_PATH"] = ":".join(python.search)
-    task = json.dumps({"site": [SITE], "preload": list(preload)})
+    task = json.dumps({"site": [SITE], "preload": list(preload), **({"unix": True} if guest.unix else {})})
     return Layout(
         binds=tuple((real, place) for place, real in shown.items()),
         covers=tuple(map(str, python.covered)),

@@ -14,7 +14,7 @@ from scrapewright.assets import harness_dir
 from scrapewright.loop.ports import Limits, SandboxUnavailable
 from scrapewright.sandboxes import bytecode, distributions, isolation, layout, spawn
 from scrapewright.sandboxes.instance import SandboxInstance
-from scrapewright.sandboxes.layout import Layout
+from scrapewright.sandboxes.layout import Guest, Layout
 from scrapewright.sandboxes.prewarmed import IDLE, PrewarmedSandbox
 from scrapewright.sandboxes.spares import digest
 from scrapewright.sandboxes.spawn import KINDS, Kind
@@ -35,6 +35,7 @@ class Key(NamedTuple):
     preload: tuple[str, ...]
     disk: int
     harness: str
+    guest: Guest
 
 
 class Check(NamedTuple):
@@ -46,9 +47,9 @@ class Check(NamedTuple):
     advice: str = ""
 
 
-_layouts: dict[tuple[Path, str, tuple[str, ...]], Layout] = {}
-_proved: set[tuple[Kind, str]] = set()
-"""Kind and harness that were started here and found to hold."""
+_layouts: dict[tuple[Path, str, tuple[str, ...], Guest], Layout] = {}
+_proved: set[tuple[Kind, str, Guest]] = set()
+"""Kind, harness and guest that were started here and found to hold."""
 _refused: dict[Kind, str] = {}
 _failed_imports: dict[str, str] = {}
 """Modules that could not be imported ahead, with the reason, as the last proved start told."""
@@ -81,8 +82,8 @@ def _ended(pid: int) -> bool:
 class LocalSandbox(PrewarmedSandbox[Key, Spare]):
     """Runs programs in sandboxes of one kind, with one spare kept ready. To be used from one event loop's thread.
 
-    `preload` are the modules imported before the job. `spare=False` starts a sandbox when it is needed and not before,
-    for one who runs a single program.
+    `preload` are the modules imported before the job, `guest` what it shows besides. `spare=False` starts a
+    sandbox when it is needed and not before, for one who runs a single program.
     """
 
     def __init__(
@@ -93,8 +94,10 @@ class LocalSandbox(PrewarmedSandbox[Key, Spare]):
         preload: tuple[str, ...] = distributions.PRELOAD,
         spare: bool = True,
         idle: float = IDLE,
+        guest: Guest | None = None,
     ) -> None:
         super().__init__(spare=spare, idle=idle)
+        self._guest = guest or Guest()
         self.kind = kind
         self._preload = preload
         self._harness = harness or harness_dir()
@@ -105,7 +108,7 @@ class LocalSandbox(PrewarmedSandbox[Key, Spare]):
 
     def _key(self, limits: Limits) -> Key:
         disk = max(limits.disk, _SMALLEST_DISK)
-        return Key(self.kind, platform.python_version(), self._preload, disk, digest(self._harness))
+        return Key(self.kind, platform.python_version(), self._preload, disk, digest(self._harness), self._guest)
 
     async def _start(self, key: Key) -> Spare:
         plan = await _layout(self._harness, key)
@@ -114,9 +117,9 @@ class LocalSandbox(PrewarmedSandbox[Key, Spare]):
         spare = Spare(box, process)
         try:
             await box.ready(START_SECONDS)
-            if (key.kind, key.harness) not in _proved:
+            if (key.kind, key.harness, key.guest) not in _proved:
                 _prove(box, process.pid)
-                _proved.add((key.kind, key.harness))
+                _proved.add((key.kind, key.harness, key.guest))
         except BaseException:
             await spare.kill()
             raise
@@ -191,10 +194,10 @@ async def diagnose() -> list[Check]:
 
 async def _layout(harness: Path, key: Key) -> Layout:
     """Built once for the process, harness and modules, off the event loop."""
-    known = (harness, key.harness, key.preload)
+    known = (harness, key.harness, key.preload, key.guest)
     found = _layouts.get(known)
     if found is None:
-        found = await asyncio.to_thread(layout.build, harness, key.preload)
+        found = await asyncio.to_thread(layout.build, harness, key.preload, key.guest)
         await bytecode.compile_ahead([harness, spawn.LAUNCHERS], key.preload, found.site.entries)
         _layouts[known] = found
     return found

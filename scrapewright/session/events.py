@@ -12,10 +12,11 @@ from typing import Literal
 import msgspec
 
 from scrapewright.query.reading import Reading, Source
-from scrapewright.session.questions import Decision, Option, Question
+from scrapewright.session.questions import Copied, Decision, Option, Question
 from scrapewright.session.result import Author, ExceptionInfo, Request, Status
 from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
+from scrapewright.session.spending import Kept, Spent
 from scrapewright.session.verdict import Dispute, Verdict
 
 SCHEMA = 1
@@ -49,14 +50,16 @@ class Mode(StrEnum):
 
 
 Step = Literal["survey", "write", "check", "run", "judge"]
-QuestionKind = Literal["run", "retry", "phase", "host", "group", "column", "condition", "pages"]
+QuestionKind = Literal[
+    "run", "retry", "phase", "host", "login", "columns", "group", "column", "condition", "pages", "programmer"
+]
 AnswerKind = Literal[
     "go", "edit", "hint", "refuse", "retry", "accept", "rewind", "stop", "iterate", "allow-once", "allow", "deny",
-    "choose", "say", "correct", "undo",
+    "choose", "say", "rules", "correct", "undo",
 ]  # fmt: skip
 """`correct` and `undo` answer no question: a person steps in with them."""
 
-InterventionKind = Literal["edit", "hint", "rewind", "correct", "undo"]
+InterventionKind = Literal["edit", "hint", "rewind", "correct", "undo", "go"]
 NoteLevel = Literal["info", "warning", "error"]
 
 
@@ -71,7 +74,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="type
 class SessionStarted(Event, frozen=True, kw_only=True):
     """First in every session. `origin`: "query", "file" (run --from), "trace" or "demo". `program` is the blob of a
     program to start from, `allow` are the hosts that may be reached besides the query's, `decisions` what the person
-    decided beforehand (--set, --example).
+    decided beforehand (--set, --example). `escalate` are the models that write after `model`, each once the one before
+    it fell short. `cassette` is the file whose replies are played in place of theirs.
     """
 
     schema: int = SCHEMA
@@ -82,6 +86,8 @@ class SessionStarted(Event, frozen=True, kw_only=True):
     mode: Mode = Mode.AUTO
     programmer: str = "rules"
     model: str = ""
+    escalate: tuple[str, ...] = ()
+    cassette: str = ""
     sandbox: str = "auto"
     tape: str = "reuse"
     attempts: int = 4
@@ -143,8 +149,9 @@ class AttemptStarted(Event, frozen=True, kw_only=True):
 
 
 class CodeWritten(Event, frozen=True, kw_only=True):
-    """A whole program. `code` is a blob, `prompt` the one of what a model was asked for it. `added` and `removed` count
-    lines against the parent.
+    """A whole program. `code` is a blob, `prompt` the one of what a model was asked for it, `reply` the one of what it
+    answered, `kept` where that was kept if the model was not asked now. `added` and `removed` count lines against the
+    parent.
     """
 
     author: Author
@@ -158,16 +165,52 @@ class CodeWritten(Event, frozen=True, kw_only=True):
     model: str = ""
     seconds: float = 0.0
     prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
+
+
+class ReplyUnused(Event, frozen=True, kw_only=True):
+    """A reply to the question for a program became no attempt: `problem` says why. The rest as in CodeWritten."""
+
+    model: str
+    problem: str
+    tokens: int = 0
+    cost: float = 0.0
+    prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
+
+
+Adviser = Literal["reader", "mapper"]
+
+
+class Advised(Event, frozen=True, kw_only=True):
+    """A weak model, which writes no programs, read the request (`reader`), or copied the values of columns out of
+    records (`mapper`). Where nothing came of it `problem` says why. The rest as in CodeWritten.
+    """
+
+    role: Adviser
+    model: str
+    copied: tuple[Copied, ...] = ()
+    problem: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
 
 
 class CodeChecked(Event, frozen=True, kw_only=True):
-    """Static check. `fixes` were made for free (`code` is then the fixed program's blob); `problems` remain."""
+    """Static check. `fixes` were made for free (`code` is then the fixed program's blob); `problems` remain, and where
+    it `fails` by them for certain it is not run unless a person wants it."""
 
     ok: bool
     fixes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     line: int = 0
     code: str = ""
+    fails: bool = False
 
 
 class RunStarted(Event, frozen=True, kw_only=True):
@@ -190,7 +233,7 @@ class RunFinished(Event, frozen=True, kw_only=True):
 class Reviewed(Event, frozen=True, kw_only=True):
     """A model was asked whether the attempt's rows are right. `of` is a digest of the program, the rows and the reading
     that they are held against: the same are not reviewed again in the session. Where no review came `review` is None
-    and `problem` says why. `prompt` is the blob of what it was asked.
+    and `problem` says why. `prompt`, `reply` and `kept` as in CodeWritten.
     """
 
     of: str
@@ -201,6 +244,8 @@ class Reviewed(Event, frozen=True, kw_only=True):
     cost: float = 0.0
     seconds: float = 0.0
     prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
 
 
 class Judged(Event, frozen=True, kw_only=True):
@@ -225,7 +270,8 @@ class Asked(Event, frozen=True, kw_only=True):
     """The gate waits. Its own `seq` is the ticket that an answer must carry.
 
     Questions of kind group, column and pages carry `options`, the best guess first, and a question about a column its
-    name. `host` is that of a question about a host, `code` the blob of the program that is asked about.
+    name. `host` is that of a question about a host, `code` the blob of the program that is asked about; one of kind
+    programmer has what came of a program before its author failed.
     """
 
     kind: QuestionKind
@@ -261,11 +307,13 @@ class LeftOpen(Event, frozen=True, kw_only=True):
 
 
 class Intervened(Event, frozen=True, kw_only=True):
-    """The person stepped in without being asked, and whatever was asked is asked no more.
+    """The person stepped in without being asked, and whatever was asked is asked no more. A session that is over goes
+    on by it, with attempts counted anew.
 
-    `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind,
-    `decisions` what a correction decides about a column of the rows and about the records that it was pointed out in.
-    `undo` takes the last correction back.
+    `code` is a blob (edit), `text` a hint, which is kept for the next program, `target` the attempt of a rewind. A
+    correction (`correct`) is what it decides about columns and records and, where it says that the request is to be
+    read otherwise, the `reading` from then on. `undo` takes back the acceptance of the current attempt, else the last
+    correction; `go` goes on after the end.
     """
 
     kind: InterventionKind
@@ -273,10 +321,19 @@ class Intervened(Event, frozen=True, kw_only=True):
     text: str = ""
     target: int = 0
     decisions: tuple[Decision, ...] = ()
+    reading: Reading | None = None
 
 
 class ModeChanged(Event, frozen=True, kw_only=True):
     mode: Mode
+
+
+class ProgrammerChanged(Event, frozen=True, kw_only=True):
+    """Another one writes the programs from here on, named as in `SessionStarted`; no model follows it, and no cassette
+    is played any more."""
+
+    programmer: str
+    model: str = ""
 
 
 class PauseAsked(Event, frozen=True, kw_only=True):
@@ -307,15 +364,13 @@ class Noted(Event, frozen=True, kw_only=True):
     level: NoteLevel = "info"
 
 
-class Reopened(Event, frozen=True, kw_only=True):
-    """The person goes on in a session that is over; what they do in it follows."""
-
-
 class SessionFinished(Event, frozen=True, kw_only=True):
-    """Last in every session, until it is reopened. `outcome`: success, accepted, unrepaired, unjudged, budget,
-    retry-later, configuration, stopped, broken, or the kind of a failure that no program can repair (see loop.failure).
+    """Last in every session, unless the person goes on in it. `outcome`: success, accepted, unrepaired, unjudged,
+    budget, retry-later, configuration, stopped, broken, or the kind of a failure that no program can repair (see
+    loop.failure).
 
-    `best` is the attempt whose rows and program are the result. `advice` says what the person can do.
+    `best` is the attempt whose rows and program are the result. `advice` says what the person can do. `spent` is what
+    models took, one entry for each attempt, role and model.
     """
 
     phase: Phase
@@ -325,6 +380,7 @@ class SessionFinished(Event, frozen=True, kw_only=True):
     reason: str = ""
     advice: str = ""
     files: tuple[str, ...] = ()
+    spent: tuple[Spent, ...] = ()
 
 
 Durable = (
@@ -337,6 +393,8 @@ Durable = (
     | HostAllowed
     | AttemptStarted
     | CodeWritten
+    | ReplyUnused
+    | Advised
     | CodeChecked
     | RunStarted
     | RunFinished
@@ -348,12 +406,12 @@ Durable = (
     | LeftOpen
     | Intervened
     | ModeChanged
+    | ProgrammerChanged
     | PauseAsked
     | Resumed
     | StepInterrupted
     | BudgetWarned
     | Noted
-    | Reopened
     | SessionFinished
 )
 

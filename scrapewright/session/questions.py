@@ -13,15 +13,19 @@ import msgspec
 
 from scrapewright.session.sanitize import one_line, to_json
 
-Kind = Literal["group", "column", "condition", "pages"]
+Kind = Literal["columns", "group", "column", "condition", "pages"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 NONE = "none"
 """The answer that no option is right."""
 NOTHING = "nothing"
-"""The option of a condition that words which were not read say nothing about the rows."""
+"""The option that words which were not read say nothing about the rows, or name no columns."""
+WHOLE_PAGE = "page-"
+"""What the id of a group begins with that is the page as a whole, one record."""
 UNSAID = "unsaid"
 """The option that they do, in a way that is none of the options."""
 OPTIONS_AT_MOST = 8
+REFUSED_AT_MOST = 8
+"""Options of one column, or of the records, after which "none" is not followed by further ones."""
 SAMPLES_AT_MOST = 12
 SAMPLE_CHARACTERS = 800
 """Of a record's text; a column's value, which may be what an article says, is shown as whole as an event has room."""
@@ -54,8 +58,8 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     """A choice that is close or a part that is missing. `options` are 8 at most, the best guess first.
 
-    `column` is the column asked about, of a condition its words. `confidence` is how likely the best guess is, 0.0 to
-    1.0.
+    `column` is the column asked about, of a condition its words; where it is which columns are wanted, an option's
+    `text` lists them. `confidence` is how likely the best guess is, 0.0 to 1.0.
     """
 
     kind: Kind
@@ -75,7 +79,8 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `text` is what they typed: a selector, a value as the page shows it, or words; `how` says which where it was said
     outright (`--set`: "selector", `--example`: "example"), and is empty where it has to be found out. A correction has
-    both, `text` being the option's place, and `values`: what the column holds then in the first records.
+    both, `text` being the option's place, and `values`: what the column holds then in the first records. `refused` are
+    the ids of the options that were shown where none of them is right.
     """
 
     kind: Kind
@@ -84,6 +89,20 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     how: Literal["", "selector", "example"] = ""
     values: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+    @property
+    def leaves_more(self) -> bool:
+        """Whether options that were not shown yet may be."""
+        return self.option == NONE and 0 < len(self.refused) <= REFUSED_AT_MOST
+
+
+class Copied(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model copied for a column out of a record of the surveyed page; records are counted from 0."""
+
+    column: str
+    record: int
+    text: str
 
 
 def value_text(value: Any) -> str:
@@ -127,7 +146,10 @@ def with_decision(decisions: Iterable[Decision], new: Decision) -> tuple[Decisio
 
 
 def is_decided(question: Question, decisions: Iterable[Decision]) -> bool:
-    return any((d.kind, d.column) == (question.kind, question.column) for d in decisions)
+    """Whether there is nothing left to ask. After "none" that is so, but for options that were not shown before."""
+    of_it = [d for d in decisions if (d.kind, d.column) == (question.kind, question.column)]
+    shown = {option.id for option in question.options}
+    return any(not (d.leaves_more and shown and shown.isdisjoint(d.refused)) for d in of_it)
 
 
 def fitted(question: Question, room: int) -> Question:
@@ -200,6 +222,8 @@ def how_to_say(question: Question) -> str:
         return 'Say "all pages" or --pages N.'
     if question.kind == "group":
         return 'Name the heading that the right ones stand under: under the heading "NAME".'
+    if question.kind == "columns":
+        return "Say columns: and their names, with commas."
     if question.kind == "condition":
         return "Say it by a column: only where COLUMN is VALUE."
     place = next((o.where for o in question.options if o.where), "SELECTOR")

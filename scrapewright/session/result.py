@@ -86,6 +86,19 @@ class Request(msgspec.Struct, frozen=True):
     note: str = ""
     body: str = ""
     """sha256 of the decoded body in the page store, empty where there is none."""
+    page: str = ""
+    """Names the answer among the session's pages where the URL does not: of a form that was sent by POST."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the status is a site's, of now or of when it was taped. Else nobody answered: the program got the
+        status from the gateway, and the note says what happened."""
+        return self.verdict in {"allowed", "tape"} or 0 < self.status < 400
+
+    @property
+    def name(self) -> str:
+        """Under which the answer stands among the session's pages."""
+        return self.page or self.url
 
 
 class Artifact(msgspec.Struct, frozen=True):

@@ -7,140 +7,41 @@ from typing import Literal, get_args
 
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import TERMINAL, Mode, Phase
-from scrapewright.session.questions import KINDS, NONE, Decision, Question, best_guess, is_decided, with_decision
-from scrapewright.session.result import Author, ExceptionInfo, Request, Status
-from scrapewright.session.verdict import Dispute, Verdict, with_disputes
+from scrapewright.session.live import Live
+from scrapewright.session.phases import ACTIVE as ACTIVE  # a part of the state
+from scrapewright.session.phases import may_follow
+from scrapewright.session.questions import (
+    KINDS,
+    NONE,
+    Copied,
+    Decision,
+    Question,
+    best_guess,
+    is_decided,
+    with_decision,
+)
+from scrapewright.session.result import Request
+from scrapewright.session.spending import Role, Spent
+from scrapewright.session.verdict import Dispute, with_disputes
 
-ACTIVE = frozenset({Phase.SURVEYING, Phase.WRITING, Phase.RUNNING, Phase.JUDGING})
 REQUESTS_KEPT = 5_000
 NOTES_KEPT = 500
-LIVE_TEXT_KEPT = 64 * 1024
-
-_AFTER: dict[Phase, frozenset[Phase]] = {
-    Phase.SURVEYING: frozenset({Phase.SURVEYING, Phase.WRITING, Phase.RUNNING}),
-    Phase.WRITING: frozenset({Phase.WRITING, Phase.RUNNING, Phase.SURVEYING}),
-    Phase.RUNNING: frozenset({Phase.RUNNING, Phase.JUDGING, Phase.WRITING}),
-    Phase.JUDGING: frozenset({Phase.JUDGING, Phase.WRITING, Phase.RUNNING}),
-    Phase.WAITING: ACTIVE,
-    Phase.PAUSING: ACTIVE,
-    Phase.PAUSED: ACTIVE,
-}
-_FROM_ANYWHERE = frozenset({Phase.WAITING, Phase.PAUSING, Phase.PAUSED})
 
 
 class IllegalTransition(Exception):
     """An event that can't follow what happened before: the journal and the state disagree."""
 
 
-@dataclass(slots=True)
-class AttemptState:
-    """One program and what became of it. `code`, `prompt`, `result` are blob names; empty or None while unknown.
-
-    `disputed`: the program came with disputes ("changed"), or came back as it was: its rows are then to be judged again
-    ("unchanged") until they are ("weighed"). `decisions` are what the person had decided as it was begun; `overruled`:
-    they have corrected a column since, or taken back the correction that it was written with.
-    """
-
-    id: int
-    author: Author
-    parent: int = 0
-    code: str = ""
-    lines: int = 0
-    added: int = 0
-    removed: int = 0
-    diagnosis: str = ""
-    prompt: str = ""
-    model: str = ""
-    tokens: int = 0
-    cost: float = 0.0
-    checked: bool = False
-    fixes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    sandbox: str = ""
-    runs: int = 0
-    running: bool = False
-    result: str = ""
-    status: Status | None = None
-    exit_code: int | None = None
-    signal: str = ""
-    line: int | None = None
-    exception: ExceptionInfo | None = None
-    seconds: float = 0.0
-    artifacts: tuple[str, ...] = ()
-    verdict: Verdict | None = None
-    accepted: bool = False
-    refused: bool = False
-    decisions: tuple[Decision, ...] = ()
-    overruled: bool = False
-    disputed: Literal["", "changed", "unchanged", "weighed"] = ""
-
-    @property
-    def score(self) -> float:
-        """The verdict's score; -1.0 before there is one."""
-        return self.verdict.score if self.verdict is not None else -1.0
-
-    @property
-    def good(self) -> bool:
-        """The critic or the person accepted its rows, and the person has corrected none since."""
-        return not self.overruled and (self.accepted or (self.verdict is not None and self.verdict.ok))
-
-    @property
-    def ended_well(self) -> bool:
-        """It ran to its end without an error."""
-        return self.status == "ok" or (self.status == "exit" and not self.exit_code)
-
-    @property
-    def outcome(self) -> str:
-        """In a word or two, for lists."""
-        if self.refused:
-            return "refused"
-        if self.overruled:
-            return "overruled"
-        if self.accepted:
-            return "accepted"
-        if self.running:
-            return "running"
-        if self.status is None:
-            return "written" if self.code else "being written"
-        if self.status != "ok":
-            return self.exception.type if self.exception is not None and self.status == "error" else self.status
-        if self.verdict is None:
-            return "ran"
-        return "right" if self.verdict.ok else "doubtful" if self.verdict.doubtful else "fell short"
-
-
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What undoing it goes back to: the decisions, the questions left open and the current attempt before it."""
+    """What undoing it goes back to: what was so before it. `attempt` was the current one."""
 
     decisions: tuple[Decision, ...]
     left_open: tuple[Question, ...]
+    reading: Reading
     attempt: int
-
-
-@dataclass(slots=True)
-class Live:
-    """The state that ticks set. The next durable event clears it."""
-
-    code: str = ""
-    line: int = 0
-    stdout: str = ""
-    stderr: str = ""
-    what: str = ""
-    done: float = 0.0
-    total: float = 0.0
-
-    def apply(self, tick: ev.Tick) -> None:
-        if isinstance(tick, ev.CodeStreamed):
-            self.code = (self.code + tick.text)[-LIVE_TEXT_KEPT:]
-        elif isinstance(tick, ev.LineReached):
-            self.line = tick.line
-        elif isinstance(tick, ev.OutputPrinted):
-            kept = (getattr(self, tick.stream) + tick.text)[-LIVE_TEXT_KEPT:]
-            setattr(self, tick.stream, kept)
-        elif isinstance(tick, ev.Progressed):
-            self.what, self.done, self.total = tick.what, tick.done, tick.total
 
 
 @dataclass(slots=True)
@@ -150,9 +51,10 @@ class Session:
     `hint` is for the next program; `edit` is the person's own program (a blob) until it has become an attempt.
     `decisions` are what the person decided about records, columns and pages, the newest last; `questions` counts the
     answers to such questions, and `left_open` are those that nobody was there to answer. `disputes` are the findings
-    that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed.
+    that programmers contest, the newest of each finding. `reviews` are what models said of rows, by what was reviewed,
+    `advice` what a weak model said before the first program, by its role.
     `corrections` can be undone, the last one first. The budget's attempts are those after `counted_from`: the person
-    who corrects something, or goes on, asks for more.
+    who corrects something, or goes on, asks for more. `looks_again`: more pages are wanted than the survey looked at.
     """
 
     id: str = ""
@@ -165,6 +67,8 @@ class Session:
     mode: Mode = Mode.AUTO
     programmer: str = ""
     model: str = ""
+    escalate: tuple[str, ...] = ()
+    cassette: str = ""
     sandbox: str = ""
     tape: str = "reuse"
     max_attempts: int = 4
@@ -176,6 +80,7 @@ class Session:
     left_open: tuple[Question, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     reviews: dict[str, ev.Reviewed] = field(default_factory=dict)
+    advice: dict[str, ev.Advised] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
     counted_from: int = 0
     phase: Phase | None = None
@@ -184,6 +89,7 @@ class Session:
     pause_asked: bool = False
     survey: str = ""
     survey_summary: tuple[str, ...] = ()
+    looks_again: bool = False
     attempts: dict[int, AttemptState] = field(default_factory=dict)
     current: int = 0
     question: ev.Asked | None = None
@@ -197,8 +103,8 @@ class Session:
     hinted_at: int = 0
     writing_since: int = 0
     edit: str = ""
-    tokens: int = 0
-    cost: float = 0.0
+    unused: int = 0
+    spent: list[Spent] = field(default_factory=list)
     end: ev.SessionFinished | None = None
     live: Live = field(default_factory=Live)
 
@@ -209,14 +115,66 @@ class Session:
 
     @property
     def best(self) -> AttemptState | None:
-        """The attempt that wins: one that keeps to what the person corrected, then one that is stood behind, else the
-        highest score, the later of equals."""
+        """The attempt that wins: one that keeps to what the person corrected, then one that is stood behind, of these
+        the current one, which the person may have edited or gone back to; else the highest score, the later of equals.
+        """
         judged = [a for a in self.attempts.values() if a.verdict is not None or a.accepted]
-        return max(judged, key=lambda a: (not a.overruled, a.accepted, a.good, a.score, a.id), default=None)
+
+        def worth(a: AttemptState) -> tuple[bool, bool, bool, bool, float, int]:
+            return not a.overruled, a.accepted, a.good, a.good and a.id == self.current, a.score, a.id
+
+        return max(judged, key=worth, default=None)
+
+    @property
+    def fell_short(self) -> int:
+        """How many of the model's replies fell short of what the person wants now, those without a program included."""
+        own = (a for a in self.attempts.values() if a.author == "model" and not a.overruled)
+        return self.unused + sum((a.verdict is not None or a.refused or a.fails) and not a.good for a in own)
+
+    @property
+    def writer(self) -> str:
+        """The name of the model that writes the next program; empty where none does."""
+        return (self.model, *self.escalate)[: self.fell_short + 1][-1]
+
+    @property
+    def escalated_from(self) -> str:
+        """The model that fell short, where the next program is the first that another one writes."""
+        return (self.model, *self.escalate)[self.fell_short - 1] if 0 < self.fell_short <= len(self.escalate) else ""
+
+    @property
+    def copied(self) -> tuple[Copied, ...]:
+        """What a weak model copied out of records."""
+        return self.advice["mapper"].copied if "mapper" in self.advice else ()
+
+    @property
+    def too_weak(self) -> bool:
+        """Whether the model, the last one of several, gave no program in two replies that could work at all."""
+        own = [a for a in self.attempts.values() if a.author == "model"]
+        useless = self.unused + sum(a.fails for a in own)
+        return bool(self.model) and not any(a.runs for a in own) and useless >= 2 + len(self.escalate)
+
+    @property
+    def tokens(self) -> int:
+        return sum(entry.tokens for entry in self.spent)
+
+    @property
+    def cost(self) -> float:
+        """Dollars."""
+        return sum(entry.cost for entry in self.spent)
 
     @property
     def over(self) -> bool:
         return self.end is not None
+
+    @property
+    def undoes(self) -> Literal["", "refusal", "acceptance", "correction"]:
+        """What an undo takes back: what the person did last to the current attempt, else their last correction."""
+        attempt = self.attempt
+        if attempt is not None and attempt.refused:
+            return "refusal"
+        if attempt is not None and attempt.accepted and not attempt.overruled:
+            return "acceptance"
+        return "correction" if self.corrections else ""
 
     def tick(self, tick: ev.Tick) -> None:
         self.live.apply(tick)
@@ -224,9 +182,8 @@ class Session:
     def guard(self, event: ev.Event) -> None:
         """Raises IllegalTransition where `event` can't follow what has happened."""
         name = type(event).__name__
-        if (self.end is not None) is not isinstance(event, ev.Reopened):
-            when = "after the session's end" if self.end is not None else "before the session's end"
-            raise IllegalTransition(f"{name} {when}")
+        if self.end is not None and not isinstance(event, ev.Intervened):
+            raise IllegalTransition(f"{name} after the session's end")
         if event.seq != self.seq + 1:
             raise IllegalTransition(f"event {event.seq} after event {self.seq}")
         if (self.seq == 0) is not isinstance(event, ev.SessionStarted):
@@ -253,8 +210,10 @@ class Session:
                 raise IllegalTransition(f"option {event.option!r}, which the question does not have")
         if isinstance(event, ev.Intervened) and event.kind == "rewind" and event.target not in self.attempts:
             raise IllegalTransition(f"a rewind to attempt {event.target}, which is not there")
-        if isinstance(event, ev.Intervened) and event.kind == "undo" and not self.corrections:
-            raise IllegalTransition("an undo where nothing was corrected")
+        if isinstance(event, ev.Intervened) and event.kind == "undo" and not self.undoes:
+            raise IllegalTransition("an undo where there is nothing to undo")
+        if isinstance(event, ev.Intervened) and event.kind == "go" and self.end is None:
+            raise IllegalTransition("it goes on before its end")
 
     def apply(self, event: ev.Event) -> None:
         """The only way the state changes. Raises IllegalTransition, and then nothing has changed."""
@@ -264,12 +223,10 @@ class Session:
         self.live = Live()
 
     def _may_enter(self, phase: Phase) -> bool:
-        """Ends are entered by SessionFinished alone; from writing, only rows that are to be judged again are judged."""
-        if phase in TERMINAL:
-            return False
+        """From writing, only rows that are to be judged again are judged."""
         if (self.phase, phase) == (Phase.WRITING, Phase.JUDGING):
             return self.attempt is not None and self.attempt.disputed == "unchanged"
-        return self.phase is None or phase in _FROM_ANYWHERE or phase in _AFTER[self.phase]
+        return may_follow(self.phase, phase)
 
     def _enter(self, phase: Phase, step: ev.Step | None) -> None:
         now = self.phase
@@ -282,6 +239,7 @@ class Session:
     def _session_started(self, e: ev.SessionStarted) -> None:
         self.id, self.text, self.reading, self.origin = e.session, e.text, e.reading, e.origin
         self.mode, self.programmer, self.model, self.sandbox = e.mode, e.programmer, e.model, e.sandbox
+        self.escalate, self.cassette = e.escalate, e.cassette
         self.tape, self.max_attempts, self.time_limit = e.tape, e.attempts, e.time_limit
         self.program, self.allow, self.decisions = e.program, e.allow, e.decisions
         self.started_at = e.at
@@ -297,7 +255,7 @@ class Session:
             self.writing_since = e.seq
 
     def _surveyed(self, e: ev.Surveyed) -> None:
-        self.survey, self.survey_summary = e.survey, e.summary
+        self.survey, self.survey_summary, self.looks_again = e.survey, e.summary, False
 
     def _request_seen(self, e: ev.RequestSeen) -> None:
         self.requests.append((e.attempt, e.request))
@@ -314,25 +272,40 @@ class Session:
             self.allowed_hosts.add(e.host)
 
     def _attempt_started(self, e: ev.AttemptStarted) -> None:
-        self.attempts[e.attempt] = AttemptState(e.attempt, e.author, e.parent, decisions=self.decisions)
-        self.current = e.attempt
+        a = AttemptState(e.attempt, e.author, e.parent, decisions=self.decisions, reading=self.reading)
+        self.attempts[a.id], self.current = a, a.id
 
     def _code_written(self, e: ev.CodeWritten) -> None:
         a = self.attempts[e.attempt]
         a.author, a.code, a.lines, a.diagnosis = e.author, e.code, e.lines, e.diagnosis
         a.added, a.removed, a.tokens, a.cost, a.model = e.added, e.removed, e.tokens, e.cost, e.model
-        a.prompt = e.prompt
-        self.tokens += e.tokens
-        self.cost += e.cost
+        a.prompt, a.kept = e.prompt, e.kept
+        self._spend("programmer", e)
         if e.author == "person":
             self.edit = ""
         elif self.hinted_at < self.writing_since:  # one that came later was not heard yet
             self.hint = ""
 
+    def _reply_unused(self, e: ev.ReplyUnused) -> None:
+        self.unused += 1
+        self._spend("programmer", e, max(self.attempts, default=0) + 1)
+
+    def _advised(self, e: ev.Advised) -> None:
+        self.advice[e.role] = e
+        if e.prompt or not e.problem:  # else no reply came
+            self._spend(e.role, e, max(self.attempts, default=0) + 1)
+
+    def _spend(
+        self, role: Role, e: ev.CodeWritten | ev.ReplyUnused | ev.Reviewed | ev.Advised, attempt: int = 0
+    ) -> None:
+        if e.model or e.tokens:
+            self.spent.append(Spent(attempt or e.attempt, role, e.model, 1, e.tokens, e.cost, e.kept))
+
     def _code_checked(self, e: ev.CodeChecked) -> None:
         a = self.attempts[e.attempt]
-        a.checked, a.fixes, a.problems = True, e.fixes, e.problems
-        a.code = e.code or a.code
+        a.checked, a.fixes, a.problems, a.fails = True, e.fixes, e.problems, e.fails
+        if e.code:
+            a.written, a.code = a.code, e.code
 
     def _run_started(self, e: ev.RunStarted) -> None:
         a = self.attempts[e.attempt]
@@ -346,8 +319,8 @@ class Session:
 
     def _reviewed(self, e: ev.Reviewed) -> None:
         self.reviews[e.of] = e
-        self.tokens += e.tokens
-        self.cost += e.cost
+        if e.prompt or not e.problem:  # else no reply came
+            self._spend("reviewer", e)
 
     def _judged(self, e: ev.Judged) -> None:
         a = self.attempts[e.attempt]
@@ -371,12 +344,12 @@ class Session:
         elif e.answer == "edit":
             self.edit = e.code
         elif e.answer == "rewind":
-            self.current = e.target
+            self._rewind(e.target)
         elif e.answer == "refuse" and question is not None and question.attempt in self.attempts:
             self.attempts[question.attempt].refused = True
         if question is not None and question.kind in KINDS:
             self.questions += 1
-            if (decision := _decision(question, e)) is not None:
+            if (decision := _decision(question, e, self.decisions)) is not None:
                 self.decisions = with_decision(self.decisions, decision)
                 self.left_open = tuple(q for q in self.left_open if not is_decided(q, (decision,)))
 
@@ -384,41 +357,64 @@ class Session:
         self.left_open = (*self.left_open, e.question)
 
     def _intervened(self, e: ev.Intervened) -> None:
+        if self.end is not None or (e.kind != "hint" and self.phase in ACTIVE):  # what follows may be any step
+            self._enter(Phase.WAITING, None)
+        if self.end is not None:
+            self.end, self.counted_from = None, max(self.attempts, default=0)
         if e.kind == "hint":
             self.hint, self.hinted_at = e.text, e.seq
             return
         self.question = None
-        if self.phase in ACTIVE:  # what follows may be any step
-            self._enter(Phase.WAITING, None)
         match e.kind:
             case "edit":
                 self.edit = e.code
             case "rewind":
-                self.current = e.target
+                self._rewind(e.target)
             case "correct":
                 if any(attempt.code for attempt in self.attempts.values()):  # else it is an answer before it is asked
-                    self.corrections += (Correction(self.decisions, self.left_open, self.current),)
+                    self.corrections += (Correction(self.decisions, self.left_open, self.reading, self.current),)
                 for decision in e.decisions:
                     self.decisions = with_decision(self.decisions, decision)
-                columns = [decision for decision in e.decisions if decision.kind == "column"]
-                self.left_open = tuple(q for q in self.left_open if not is_decided(q, columns))
+                meant = [one for one in e.decisions if one.kind == "column" or one.text]  # else it is where one pointed
+                self.left_open = tuple(q for q in self.left_open if not is_decided(q, meant))
+                self._read(e.reading or self.reading)
                 self._correct()
                 kept = [attempt.id for attempt in self.attempts.values() if attempt.code and not attempt.overruled]
                 self.current = max(kept, default=self.current)
+            case "undo" if self.undoes == "acceptance":
+                self.attempts[self.current].accepted = False
             case "undo":
                 before = self.corrections[-1]
                 self.corrections = self.corrections[:-1]
                 self.decisions, self.left_open, self.current = before.decisions, before.left_open, before.attempt
+                self._read(before.reading)
                 self._correct()
 
+    def _read(self, reading: Reading) -> None:
+        """The request is read so from here on, by the person."""
+        if reading.pages != self.reading.pages:
+            self.looks_again = reading.paging in ("all", "count")
+        if names := {column.name for column in reading.columns}:
+            self.left_open = tuple(q for q in self.left_open if q.kind != "column" or q.column in names)
+        self.reading = reading
+
+    def _rewind(self, attempt: int) -> None:
+        """A refusal is taken back with it."""
+        self.current = attempt
+        self.attempts[attempt].refused = False
+
     def _correct(self) -> None:
-        """Overrules the attempts that were begun with other decisions."""
-        self.counted_from = max(self.attempts, default=0)
+        """Overrules the attempts that were begun with other decisions, or by another reading."""
+        self.counted_from, self.unused = max(self.attempts, default=0), 0
         for attempt in self.attempts.values():
-            attempt.overruled = set(attempt.decisions) != set(self.decisions)
+            other = attempt.reading is not None and attempt.reading != self.reading
+            attempt.overruled = other or set(attempt.decisions) != set(self.decisions)
 
     def _mode_changed(self, e: ev.ModeChanged) -> None:
         self.mode = e.mode
+
+    def _programmer_changed(self, e: ev.ProgrammerChanged) -> None:
+        self.programmer, self.model, self.escalate, self.cassette = e.programmer, e.model, (), ""
 
     def _pause_asked(self, e: ev.PauseAsked) -> None:
         self.pause_asked = True
@@ -443,10 +439,6 @@ class Session:
         self.notes.append(e)
         del self.notes[:-NOTES_KEPT]
 
-    def _reopened(self, e: ev.Reopened) -> None:
-        self._enter(Phase.WAITING, None)
-        self.end, self.counted_from = None, max(self.attempts, default=0)
-
     def _session_finished(self, e: ev.SessionFinished) -> None:
         self._enter(e.phase, None)
         self.question, self.end = None, e
@@ -454,11 +446,16 @@ class Session:
             a.running = False
 
 
-def _decision(question: ev.Asked, answered: ev.Answered) -> Decision | None:
+def _decision(question: ev.Asked, answered: ev.Answered, earlier: tuple[Decision, ...]) -> Decision | None:
     """What an answer decides: to go on decides for the best guess, unless nobody was there."""
-    if question.kind not in ("group", "column", "condition", "pages") or answered.unattended:
+    if question.kind not in ("columns", "group", "column", "condition", "pages") or answered.unattended:
         return None
     match answered.answer:
+        case "choose" if answered.option == NONE and question.kind in ("group", "column"):
+            before = next((d for d in earlier if (d.kind, d.column) == (question.kind, question.column)), None)
+            shown = tuple(option.id for option in question.options)
+            refused = (*before.refused, *shown) if before is not None else shown
+            return Decision(question.kind, question.column, option=NONE, refused=refused)
         case "choose":
             return Decision(question.kind, question.column, option=answered.option)
         case "say":

@@ -15,7 +15,7 @@ FindingCode = Literal[
     "ungrounded", "shifted-column", "navigation-rows", "filter-broken", "limit-broken", "mojibake", "relative-link",
     "wrong-format", "wrong-record", "extra-rows", "not-understood", "not-extreme", "other-section", "unchecked",
     "undecided", "could-not-judge", "page-failed", "asks-login", "cut-text", "joined-text", "exchanged", "rival",
-    "day-order", "left-out", "called-wrong",
+    "day-order", "left-out", "called-wrong", "added-check",
 ]  # fmt: skip
 Severity = Literal["error", "warning", "doubt"]
 
@@ -39,7 +39,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     source: str = "pages"
     """What it rests on: "pages" (rows and fetched bytes alone), "names" (what the page calls its places), "review" (a
     model's review of the rows), or who made the part of the reading that it holds the rows against: "grammar", "model",
-    "person"."""
+    "person". Of a check that a package adds its name."""
 
 
 class Dispute(msgspec.Struct, frozen=True, omit_defaults=True):

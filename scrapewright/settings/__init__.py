@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from scrapewright import plugins
 from scrapewright.settings.models import PROVIDERS, Models, ModelSpec, Role, read_providers, read_tables, rows
 from scrapewright.settings.values import (
     AT_MOST,
@@ -40,6 +41,9 @@ class Settings(msgspec.Struct, frozen=True):
     `model` writes the programs, `reviewer` judges rows and `reader` reads requests: names of models, as --model takes
     them. Without `model` it is the first that is set up; the others are the same where they are not named.
 
+    `escalate` are names of models that write one after the other, each once an attempt of the one before fell short;
+    `model` begins where it is named. `fresh`: replies of models that are kept are not used.
+
     `agent` is the command line of the programmer command, `agent_time_limit` the seconds that it has for a program, and
     `conventions` a file that it is given. `simulate` names what stands in for it.
     """
@@ -54,14 +58,19 @@ class Settings(msgspec.Struct, frozen=True):
     time_limit: float = 60.0
     memory: int = 2 << 30
     tape: str = "reuse"
+    render: str = "auto"
+    """When pages are drawn in a browser: where they need it, always, never."""
     robots: bool = True
     delay: float = 1.0
     user_agent: str = ""
     max_requests: int = 2_000
     max_bytes: int = 512 << 20
+    out: str = ""
+    """The folder for results where no --out is given; without it they go into the session's own."""
     theme: str = ""
     bell: bool = True
     model: str = ""
+    escalate: tuple[str, ...] = ()
     reviewer: str = ""
     reader: str = ""
     review: bool = True
@@ -72,6 +81,9 @@ class Settings(msgspec.Struct, frozen=True):
     agent_time_limit: float = 600.0
     conventions: str = ""
     simulate: str = ""
+    fresh: bool = False
+    cassette: str = ""
+    """A file whose replies are played in place of a model's."""
     keys: dict[str, str] = {}
     models: Models = Models()
     web: Web = Web()
@@ -113,10 +125,16 @@ class Settings(msgspec.Struct, frozen=True):
 
         Raises SettingsError where the name is none of a model.
         """
-        name = {"programmer": "", "reviewer": self.reviewer, "reader": self.reader}[role] or self.model
-        if name:
+        name = {"programmer": "", "reviewer": self.reviewer, "reader": self.reader}[role]
+        if name := name or self.model or next(iter(self.escalate), ""):
             return self.models.find(name)
         return next(iter(self.models.set_up()), None)
+
+    @property
+    def later_writers(self) -> tuple[str, ...]:
+        """The models that may write after the first: those behind it in `escalate`, all where it is not there."""
+        names = self.escalate
+        return names[names.index(self.model) + 1 :] if self.model in names else names[not self.model :]
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -124,6 +142,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "sandbox": ("auto", "docker", "local", "bwrap", "namespaces"),
     "mode": ("auto", "approve", "step"),
     "tape": ("reuse", "live", "only"),
+    "render": ("auto", "always", "never"),
     "simulate": ("good", "bad", "stuck"),
 }
 _AT_LEAST = {
@@ -135,9 +154,9 @@ _AT_LEAST = {
     "max_bytes": 1 << 20,
 }
 _SETTABLE = (
-    "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "robots",
-    "delay", "user_agent", "max_requests", "max_bytes", "theme", "bell", "model", "reviewer", "reader",
-    "review", "find_models", "agent", "agent_time_limit", "conventions",
+    "programmer", "sandbox", "mode", "attempts", "tokens", "money", "seconds", "time_limit", "memory", "tape", "render",
+    "robots", "delay", "user_agent", "max_requests", "max_bytes", "out", "theme", "bell", "model", "escalate",
+    "reviewer", "reader", "review", "fresh", "find_models", "agent", "agent_time_limit", "conventions",
 )  # fmt: skip
 _VARIABLES = {"agent": "AGENT_CMD"}
 """Variables with another name than the setting's behind the program's own."""
@@ -198,6 +217,11 @@ def check_roles(settings: Settings) -> None:
             settings.model_for(role)
         except SettingsError as error:
             raise SettingsError(f"{settings.sources.get(key, '--model')}: {key}: {error}") from error
+    for name in settings.escalate:
+        try:
+            settings.models.find(name)
+        except SettingsError as error:
+            raise SettingsError(f"{settings.sources.get('escalate', '')}: escalate: {error}") from error
 
 
 def _read_keys(table: Any, where: str) -> dict[str, str]:
@@ -269,14 +293,18 @@ def checked(key: str, value: Any, where: str) -> Any:
 def _convert(key: str, value: Any, where: str) -> Any:
     converted = as_kind(type(getattr(Settings(), key)), value, where)
     if key in CHOICES:
-        check_choice(converted, CHOICES[key], where)
+        check_choice(converted, plugins.choices(key, converted, CHOICES[key]), where)
     return in_bounds(converted, _AT_LEAST.get(key, 0), where)
 
 
 def as_rows(settings: Settings) -> list[tuple[str, str, str]]:
     """(name, value, where it came from) for every setting, secrets shown as set or not set."""
     shown = [
-        (name, str(getattr(settings, name)), settings.sources.get(name, "default"))
+        (name, _in_a_row(getattr(settings, name)), settings.sources.get(name, "default"))
         for name in (*_SETTABLE, "keys", "data_dir", "cache_dir", "config_dir")
     ]
     return [*shown, *rows(settings.models, settings.sources), *web_rows(settings.web, settings.sources)]
+
+
+def _in_a_row(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)

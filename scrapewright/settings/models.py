@@ -66,6 +66,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
 
     Zero and None leave a limit, the temperature and the effort to the provider. Limits are in tokens, `timeout` in
     seconds, prices in dollars per million tokens, None where they are not known. `key_variable` is where `key` stands.
+    One that is `weak` writes no programs: it reads the request and copies values of records, and the rules write.
     """
 
     name: str = ""
@@ -83,6 +84,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     input_price: float | None = None
     output_price: float | None = None
     timeout: float = 120.0
+    weak: bool = False
 
     @property
     def preset(self) -> Provider:
@@ -181,6 +183,7 @@ def read_providers(variables: Mapping[str, tuple[str, str]], sources: dict[str, 
 _KINDS: dict[str, type] = {
     "provider": str, "model": str, "key": str, "base_url": str, "api": str, "api_version": str, "temperature": float,
     "reasoning": str, "max_output": int, "context": int, "input_price": float, "output_price": float, "timeout": float,
+    "weak": bool,
 }  # fmt: skip
 _CHOICES = {"provider": tuple(PROVIDERS), "api": get_args(Api)[1:], "reasoning": EFFORTS}
 _SHOWN = tuple(field for field in ModelSpec.__struct_fields__ if field not in {"name", "key_variable"})

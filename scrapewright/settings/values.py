@@ -76,6 +76,11 @@ def as_kind(kind: type, value: Any, where: str) -> Any:
         if value.lower() in {"0", "false", "no", "off"}:
             return False
         raise SettingsError(f"{where}: {value!r} is neither true nor false")
+    if kind is tuple:
+        names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+            raise SettingsError(f'{where} must be a list of names, such as ["small", "strong"]')
+        return tuple(names)
     try:
         return msgspec.convert(value, kind, strict=not (isinstance(value, str) and kind is not str))
     except msgspec.ValidationError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import secrets
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -97,6 +98,10 @@ class SessionStore:
         """The folder of the pages that sessions have fetched."""
         return self.path / "tape"
 
+    def results(self, session: str) -> Path:
+        """The session's own folder of results, which goes with it; made by whoever writes there."""
+        return self.path / "results" / session
+
     def close(self) -> None:
         self._rows.close()
         self._summaries.close()
@@ -153,10 +158,12 @@ class SessionStore:
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
 
     def remove(self, session: str) -> None:
-        """Removes its pages, events, blobs and summary. Raises NoSuchSession, SessionBusy, TapeError (an OSError)."""
+        """Removes its pages, results, events, blobs and summary. Raises NoSuchSession, SessionBusy, OSError."""
         file = self.own(self.find(session))
         try:
             tape.remove(self.tape, file.name)
+            with suppress(FileNotFoundError):
+                shutil.rmtree(self.results(file.name))
             with self._rows.transaction():
                 self._rows.evict(file.name)  # its lease row goes with the rest
             self._summaries.delete(file.name)  # last: as long as the session is listed it can be removed again
@@ -198,6 +205,11 @@ class SessionFile:
     def tape(self) -> Path:
         """The folder of the pages that sessions have fetched."""
         return self._store.tape
+
+    @property
+    def results(self) -> Path:
+        """The session's own folder of results."""
+        return self._store.results(self.name)
 
     def append(self, seq: int, row: bytes) -> None:
         """Raises SessionTaken where that number is there already."""

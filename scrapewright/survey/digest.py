@@ -6,12 +6,24 @@ Slots stand as flat lines of selector, coverage and samples: models point at nod
 
 from __future__ import annotations
 
+import re
+
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, NextPage, Slot, Survey
 from scrapewright.survey.rank import fit
+from scrapewright.web.page import RENDER
 
 CHARS_PER_TOKEN = 3.6
 """Measured on digests of pages in Latin scripts; other scripts are counted by tokens_in."""
+SAMPLE, SAMPLES = 48, 100
+"""Characters of a value, and of all values of a slot."""
+BEST, OTHERS = 3, 6
+MANY = 3
+"""Records of which a constant text says nothing."""
+_WORD = re.compile(r"\w+")
+_PLAIN = frozenset({"url", "link", "image", "alt", "src", "title"})
+"""Names of many places that say no more than the attribute does."""
+_PICTURES = frozenset({"src", "srcset", "data-src", "data-original"})
 _KINDS = {
     "list": "repeated elements",
     "table": "table rows",
@@ -36,7 +48,7 @@ def tokens_in(text: str) -> int:
     return int((len(text) - wide) / CHARS_PER_TOKEN) + wide + 1
 
 
-def digest(survey: Survey, query: Reading, max_tokens: int = 2000) -> str:
+def digest(survey: Survey, query: Reading, max_tokens: int) -> str:
     """The survey as text of at most `max_tokens` estimated tokens; what does not fit is left out from the end."""
     budget = _Budget(max_tokens)
     page = survey.page
@@ -48,6 +60,18 @@ def digest(survey: Survey, query: Reading, max_tokens: int = 2000) -> str:
         budget.add(f"VERDICT {survey.verdict}: {survey.reason}")
     if survey.base and survey.base != page.url:
         budget.add(f"links are relative to {survey.base}")
+    if (search := survey.search) is not None:
+        pressed = f" and its button {search.button[0]!r}={search.button[1]!r}" if search.button[0] else ""
+        budget.add(
+            f"REACHED BY POST of the form {search.selector!r} on {search.url}: its fields, hidden ones too{pressed}, "
+            f"with {search.field!r}={search.text!r}"
+        )
+    if survey.drawn:
+        budget.add(
+            "DRAWN BY SCRIPT: below is the page as a browser draws it, which a plain request does not get. Send the "
+            f"header {RENDER}: 1 with each GET (timeout 120); where the answer lacks it, exit with the message that "
+            "this program has to be run with scrapewright trace"
+        )
     budget.add(_next(survey.next))
     for api in survey.apis[:3]:
         budget.add(
@@ -57,7 +81,7 @@ def digest(survey: Survey, query: Reading, max_tokens: int = 2000) -> str:
     shares = (0.55, 0.75, 0.9)
     for number, group in enumerate(survey.groups[:3]):
         limit = max_tokens * shares[number] if survey.detail is None else max_tokens * shares[number] * 0.7
-        _group(budget, group, query, limit, f"GROUP {number + 1}")
+        _group(budget, group, query, limit, f"GROUP {number + 1}", rival=number > 0 and group.kind != "page")
     if survey.detail is not None and survey.detail.groups:
         slot = next((s for s in survey.groups[0].slots if s.id == survey.follow_slot), None)
         where = f"{slot.selector or 'the record'} @{slot.attr}" if slot else "a link of each record"
@@ -66,8 +90,6 @@ def digest(survey: Survey, query: Reading, max_tokens: int = 2000) -> str:
             _group(budget, group, query, max_tokens * 0.95, "DETAIL GROUP")
     for note in survey.notes:
         budget.add(f"note: {note}")
-    if survey.groups:
-        budget.fill("ONE RAW RECORD of group 1:\n", survey.groups[0].sample)
     return budget.text
 
 
@@ -93,22 +115,16 @@ class _Budget:
         self.lines.append(line)
         return True
 
-    def fill(self, head: str, text: str) -> None:
-        """As much of a text as still fits, if that is worth having."""
-        while text and tokens_in(head + text) > self.left:
-            if len(text) < 120:
-                return
-            text = text[: int(len(text) * 0.8)]
-        if text:
-            self.add(head + text)
-
 
 def _next(step: NextPage) -> str:
     if step.how == "none":
         return "NEXT PAGE none found"
     checked = "checked: page 2 has other records of the same shape" if step.verified else "not checked"
     last = f", last page {step.last}" if step.last else ""
+    named = "its text or the end of its argument is the next number" if step.numbered else repr(step.text)
+    pressed = f"__doPostBack in {step.script}: __EVENTTARGET, __EVENTARGUMENT" if step.script else "the button's name"
     how = {
+        "form": f"POST the form around {step.selector!r} ({named}): its fields, hidden ones too, and {pressed}",
         "link": f"follow href of the first {step.selector!r} ({step.text!r})",
         "numbers": f"among {step.selector!r} the link whose text is the current number plus one",
         "param": f"count {step.param!r} up by {step.step} from {step.start}",
@@ -118,7 +134,8 @@ def _next(step: NextPage) -> str:
     return f"NEXT PAGE {how} -> {step.url} ({checked}{last})"
 
 
-def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: str) -> None:
+def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: str, *, rival: bool = False) -> None:
+    """Of a `rival` of the group that ranks first, the places are shown that a column may stand in, and a few others."""
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
     skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
@@ -129,27 +146,54 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
     for data in group.data:
         kind = "the JSON-LD object of type" if data.source == "ld+json" else f"in {data.source}"
         budget.add(f"  {data.name} is {kind} {data.selector}")
-    for slot in _chosen(group, query):
-        if budget.used > limit:
+    wanted = _wanted(group, query)
+    seen: set[object] = set()
+    for slot in sorted(group.slots, key=lambda slot: slot.id not in wanted):
+        if budget.used > limit or (rival and len(seen) >= len(wanted) + OTHERS):
             budget.add("  … more slots left out")
             return
-        budget.add(_slot(slot, query))
+        values = (slot.attr, slot.many, slot.coverage, slot.samples)
+        if values in seen or (slot.id not in wanted and _says_nothing(slot, group)):
+            continue
+        seen.add(values)
+        budget.add(_slot(slot))
 
 
-def _chosen(group: Group, query: Reading) -> list[Slot]:
-    """Slots in page order, those first that a field of the query may stand in."""
-    wanted = {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:3]}
-    return [s for s in group.slots if s.id in wanted] + [s for s in group.slots if s.id not in wanted]
+def _wanted(group: Group, query: Reading) -> set[str]:
+    """The slots that a column of the query may stand in, by id: the best three of each."""
+    return {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:BEST]}
 
 
-def _slot(slot: Slot, query: Reading) -> str:
+def _says_nothing(slot: Slot, group: Group) -> bool:
+    """Whether it holds more than another slot does, or is the same text in all of many records, as a button's is, or
+    the address of a picture."""
+    if slot.attr == "text" and not slot.own and slot.samples:
+        start = slot.samples[0]
+        if any(s.attr == "text" and s.samples and start.startswith(f"{s.samples[0]} ") for s in group.slots):
+            return True
+    constant = len(slot.samples) == 1 and slot.coverage > 0.9 and group.count >= MANY and not slot.vocabulary
+    return constant or slot.attr in _PICTURES
+
+
+def _slot(slot: Slot) -> str:
     how = slot.attr if slot.attr != "text" or not slot.own else "own text"
     marks = [f"[{slot.index}]" if slot.index else "", "all" if slot.many else ""]
     mark = " ".join(filter(None, marks))
-    names = f" names: {', '.join(slot.names[:3])};" if slot.names else ""
-    label = f" label {slot.label!r};" if slot.label else ""
+    known = {*_WORD.findall(f"{slot.selector} {slot.attr} {slot.label}".lower()), *_PLAIN}
+    telling = [name for name in slot.names if not known.issuperset(_WORD.findall(name.lower()))]
+    names = f" names: {', '.join(telling[:3])};" if telling else ""
+    label = f" label {slot.label!r};" if slot.label and repr(slot.label)[1:-1] not in slot.selector else ""
     words = f" words: {', '.join(slot.vocabulary)};" if slot.vocabulary else ""
-    samples = " | ".join(sample[:48] for sample in slot.samples[:3])
     where = f"{slot.selector or '(the record)'} {mark}".rstrip()
     where = f"{where} in {slot.data}" if slot.data else where
-    return f"  {where} @{how}, {slot.type}, {slot.coverage:.0%};{names}{label}{words} e.g. {samples}"
+    kind = "" if slot.type == "text" else f", {slot.type}"
+    coverage = "" if slot.coverage > 0.995 else f", {slot.coverage:.0%}"
+    return f"  {where} @{how}{kind}{coverage};{names}{label}{words} e.g. {_samples(slot)}"
+
+
+def _samples(slot: Slot) -> str:
+    """The first value, and others as far as there is room: short ones tell more together than long ones."""
+    shown = [sample[:SAMPLE] for sample in slot.samples[:3]]
+    while len(shown) > 1 and sum(map(len, shown)) > SAMPLES:
+        shown.pop()
+    return " | ".join(shown)

@@ -14,7 +14,7 @@ from scrapewright.survey import css, slots, values
 from scrapewright.survey.decode import Document, Script
 from scrapewright.survey.dom import squeeze, word_set, words_of
 from scrapewright.survey.json_values import loaded
-from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
 _ASSIGNMENT = re.compile(
     r"(?<![\w.$\]])((?:(?:window|self|globalThis)\.)?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*=\s*(?=[\[{])"
@@ -317,7 +317,7 @@ def _key_names(path: str) -> tuple[str, ...]:
 
 
 def _sample(record: Any) -> str:
-    return json.dumps(record, ensure_ascii=False, default=str)[:2000]
+    return json.dumps(record, ensure_ascii=False, default=str)[:SAMPLE_AT_MOST]
 
 
 def api_urls(document: Document, limit: int = 4) -> list[str]:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.dom import squeeze, text_of, words_of
-from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
 Element = etree._Element
 _ITEMS = ("item", "entry", "url", "sitemap", "outline", "record", "row")
@@ -71,7 +71,7 @@ def _channel_title(root: Element) -> str:
 
 def _sample(item: Element) -> str:
     text: str = etree.tostring(item, encoding="unicode", with_tail=False)
-    return text[:2000]
+    return text[:SAMPLE_AT_MOST]
 
 
 def _slots(items: Sequence[Element]) -> tuple[Slot, ...]:

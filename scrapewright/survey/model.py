@@ -9,6 +9,8 @@ import msgspec
 
 from scrapewright.query.reading import FieldType, Reading
 
+SAMPLE_AT_MOST = 6_000
+"""Characters of a record that are kept as it stands on the page."""
 Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
@@ -88,7 +90,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     region: str = ""
     """The landmark it stands in: main, nav, header, footer, aside, or empty."""
     sample: str = ""
-    """The first record's outer HTML (or JSON), at most 2,000 characters."""
+    """The first record's outer HTML (or JSON), at most SAMPLE_AT_MOST characters."""
     spans: bool = False
     """Cells of the rows span others: each is to be repeated in all rows and columns that it spans before the slots are
     selected in the rows (see tables.unspanned)."""
@@ -119,12 +121,15 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):
     """How to get to the next page. `how`: link (follow `selector`'s href), param (count `param` up), numbers (the link
-    whose text is the current number plus one), json (a value in the answer names it), none.
+    whose text is the current number plus one), json (a value in the answer names it), form (press `selector`'s control,
+    which sends its form: see survey.submissions), none.
 
-    `verified`: page 2 was fetched and holds records of the same shape, other than page 1's.
+    `verified`: page 2 was fetched and holds records of the same shape, other than page 1's; `url` is then its name
+    among the session's pages. For form `script` is the control's attribute that calls __doPostBack, empty for a button;
+    `numbered`: of the controls it is that with the next number, as its text or at the end of its argument.
     """
 
-    how: Literal["link", "param", "numbers", "json", "none"] = "none"
+    how: Literal["link", "param", "numbers", "json", "form", "none"] = "none"
     selector: str = ""
     text: str = ""
     url: str = ""
@@ -133,6 +138,19 @@ class NextPage(msgspec.Struct, frozen=True, omit_defaults=True):
     step: int = 1
     verified: bool = False
     last: int | None = None
+    script: Literal["", "href", "onclick"] = ""
+    numbered: bool = False
+
+
+class Search(msgspec.Struct, frozen=True):
+    """A search form that is sent by POST: `selector` finds it in the page at `url`, `field` takes the words `text`,
+    `button` is the name and value of the button that sends it (empty where it has no name)."""
+
+    url: str
+    selector: str
+    field: str
+    text: str
+    button: tuple[str, str] = ("", "")
 
 
 class Api(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -177,6 +195,10 @@ class Survey(msgspec.Struct, frozen=True, omit_defaults=True):
     follow_slot: str = ""
     feeds: tuple[str, ...] = ()
     base: str = ""
+    search: Search | None = None
+    """The form that leads to the pages; None where their own addresses do."""
+    drawn: bool = False
+    """The pages are as a browser draws them, and programs have to ask for them so (see web.render)."""
     notes: tuple[str, ...] = ()
 
     @property

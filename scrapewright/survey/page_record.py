@@ -52,7 +52,11 @@ def page_group(
         kind="page",
         selector="html",
         count=1,
-        slots=tuple(msgspec.structs.replace(slot, id=f"s{number}") for number, slot in enumerate(found)),
+        slots=tuple(
+            # Found from the body, read from the document, which is the record.
+            msgspec.structs.replace(slot, id=f"s{number}", selector=slot.selector.replace(":scope", "body", 1))
+            for number, slot in enumerate(found)
+        ),
         score=round(10.0 + 3.0 * labelled, 2),
         sample=sample_of(main),
         data=tuple(named),

@@ -25,6 +25,21 @@ def link_selector(root: Element, link: Element, text: str) -> str:
     return ""
 
 
+def control_selector(root: Element, control: Element, text: str) -> str:
+    """As `link_selector`, for a button or a link whose script sends a form."""
+    tag = str(control.tag)
+    given = [(attr, str(control.get(attr) or "")) for attr in ("name", "value", "id")]
+    named = [f'{tag}[{attr}="{value}"]' for attr, value in given if _quotable(value)]
+    for selector in (*(named if tag == "input" else ()), *_by_marks(control), *_by_words(control, text), *named):
+        try:
+            found = css.select_all(root, selector)
+        except (css.BadSelector, etree.XPathError):
+            continue
+        if found and found[0] is control:
+            return str(selector)
+    return ""
+
+
 def numbers_selector(root: Element, link: Element) -> str:
     """A selector of the pager's links, for going to the link whose text is one higher; empty where there is none."""
     for ancestor in link.iterancestors():

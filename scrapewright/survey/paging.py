@@ -13,11 +13,12 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from lxml import etree
 
+from scrapewright.survey import css, submissions
 from scrapewright.survey.addresses import Counted, normal, page_number, param_of, same_site
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import squeeze, text_of, word_set
 from scrapewright.survey.model import NextPage
-from scrapewright.survey.pagelinks import link_selector, numbers_selector
+from scrapewright.survey.pagelinks import control_selector, link_selector, numbers_selector
 from scrapewright.survey.pagewords import (
     ARROWS,
     BACK,
@@ -70,7 +71,7 @@ def detect(document: Document) -> NextPage:
         return NextPage()
     links = scored_links(document)
     if not links or links[0].score < THRESHOLD:
-        return NextPage()
+        return _by_form(document)
     best = links[0]
     param, start, step = param_of(document.url, best.url)
     last = _last_number(document)
@@ -83,6 +84,63 @@ def detect(document: Document) -> NextPage:
     if param:
         return NextPage("param", "", best.text, best.url, param, start, step, last=last)
     return NextPage("none", url=best.url, text=best.text)
+
+
+def _by_form(document: Document) -> NextPage:
+    """The control of a form that leads on, where no link does. How its form is sent is `pressed`'s to say."""
+    here = Here(document.url, normal(document.url), _current(document))
+    scored = (_scored_control(control, here) for control in submissions.controls(document))
+    best = max(filter(None, scored), key=lambda link: link.score, default=None)
+    if best is None or best.score < THRESHOLD or (form := submissions.pressed(document, best.element)) is None:
+        return NextPage()
+    if form.method == "GET":
+        param, start, by = param_of(document.url, form.url)
+        return NextPage("param", "", best.text, form.url, param, start, by) if param else NextPage()
+    script, last, element = submissions.called(best.element), _last_number(document), best.element
+    if best.number is None:
+        selector = control_selector(document.root, element, best.text)
+    elif submissions.argument_of(element) == f"Page${best.number}":
+        selector = f'{element.tag}[{script}*="Page$"]'
+    else:
+        selector = numbers_selector(document.root, element)
+    if not selector:
+        return NextPage()
+    numbered = best.number is not None
+    return NextPage("form", selector, best.text, form.url, last=last, script=script, numbered=numbered)
+
+
+def control_pressed(document: Document, step: NextPage) -> submissions.Submission | None:
+    """What the control that a step of kind "form" names sends on this page; None where the page has none."""
+    number = _current(document) + 1
+    for control in css.select_all(document.root, step.selector):
+        text = submissions.label_of(control)
+        if not submissions.called(control) and not submissions.is_button(control):
+            continue  # switched off
+        if not step.numbered or text == str(number) or submissions.argument_of(control).endswith(f"${number}"):
+            return submissions.pressed(document, control)
+    return None
+
+
+def _scored_control(element: Element, here: Here) -> Link | None:
+    """A control with its signs; None where it has too few."""
+    text = submissions.label_of(element)
+    link = Link(element, here.url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
+    said = [plain(each) for each in (text, *_labels(element))]
+    around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
+    _by_words(link, text, said)
+    pager = _by_marks(link, text, around)
+    argument = submissions.argument_of(element)
+    if argument == "Page$Next":
+        link.add(6, "argument")
+    if link.number is not None:
+        if not submissions.called(element) or argument.isdecimal():  # a day of a calendar
+            return None
+        link.add(3 if argument == f"Page${link.number}" else 2, "script")
+        if not _by_number(link, here, pager):
+            return None
+    elif not submissions.called(element) and not pager and link.score < 6:
+        return None
+    return link if link.score > 0 else None
 
 
 def scored_links(document: Document) -> list[Link]:
@@ -273,10 +331,19 @@ def _current(document: Document) -> int:
         if re.fullmatch(r"[\[(]?\d{1,4}[\])]?", text) and not any(box.tag == "a" for box in element.iterancestors()):
             parent = element.getparent()
             beside = (other for other in (() if parent is None else parent) if other.tag in ("a", "li"))
-            if any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside) and _numeric_neighbours(element):
+            counted = any(_A_NUMBER.fullmatch(text_of(other)[:12]) for other in beside) and _numeric_neighbours(element)
+            if counted or _beside_postbacks(element):
                 return int(text.strip("[]()"))
     said = page_number(document.url, document.url)
     return said.number if said is not None and not said.offset else 1
+
+
+def _beside_postbacks(element: Element) -> bool:
+    """Whether a number stands in a cell beside cells with numbers that are controls, as GridView pages."""
+    cell = element.getparent()
+    row = cell.getparent() if cell is not None and cell.tag == "td" else None
+    controls = (other[0] for other in (() if row is None else row) if other is not cell and len(other) == 1)
+    return any(submissions.argument_of(control) == f"Page${text_of(control)}" for control in controls)
 
 
 def _last_number(document: Document) -> int | None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import msgspec
 from lxml import etree
 
-from scrapewright.survey import above, css, forms, locate, slots, tables, values
+from scrapewright.survey import css, forms, heading_dates, locate, slots, tables, values
 from scrapewright.survey.candidates import Candidate, run_of
 from scrapewright.survey.dom import HEADINGS, Tree, classes_of, stability, text_of
-from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 
 Element = etree._Element
 MAX_RECORDS = 400
@@ -51,7 +51,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     if not found:
         return None
     section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
-    found = (*found, *filter(None, (section_slot, above.when_of(tree, positions, section_slot))))
+    found = (*found, *filter(None, (section_slot, heading_dates.when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
         kind="table" if table and (headers or len(tables.cells_of(members[0])) > 1) else "list",
@@ -101,7 +101,7 @@ def _next(element: Element | None, inside: set[Element]) -> Element | None:
     return None if after is None or after in inside else after
 
 
-def sample_of(element: Element, limit: int = 2000) -> str:
+def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
     """Outer HTML of one record."""
     text: str = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
     return text if len(text) <= limit else text[: limit - 1] + "…"
@@ -187,7 +187,7 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
     for kind, count in kinds.items():
         if count < 2:
             continue
-        texts = above.texts_before(tree, kind, positions)
+        texts = heading_dates.texts_before(tree, kind, positions)
         distinct = len(set(filter(None, texts)))
         filled = sum(1 for text in texts if text)
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:

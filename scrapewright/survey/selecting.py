@@ -14,9 +14,9 @@ from bs4.element import Tag
 from lxml import etree
 
 from scrapewright.survey import css
+from scrapewright.survey.batch_select import Within
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import squeeze, text_of
-from scrapewright.survey.within import Within
 
 Element = etree._Element
 

@@ -12,9 +12,9 @@ from lxml import etree
 
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import observe, relative, values
+from scrapewright.survey.batch_select import Within
 from scrapewright.survey.dom import INLINE, own_text, squeeze, stability, text_of, word_set, words_of
 from scrapewright.survey.model import Slot
-from scrapewright.survey.within import Within
 
 Element = etree._Element
 Read = Callable[[Element], str]

@@ -4,31 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import msgspec
 
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.events import AnyTick, Progressed
-from scrapewright.survey import css, embedded, nothing, paging, rank, verdict
+from scrapewright.survey import css, embedded, empty_pages, paging, rank, verdict
 from scrapewright.survey.addresses import is_offset_param, is_page_param
 from scrapewright.survey.decode import Document, parse
-from scrapewright.survey.model import Api, Group, NextPage, Slot, Survey, SurveyedPage, leaves_pages_open
+from scrapewright.survey.model import Api, Group, NextPage, Search, Slot, Survey, SurveyedPage, leaves_pages_open
+from scrapewright.survey.submissions import Submission, filled, search_form
 from scrapewright.survey.survey import KEPT, groups_of, on_second_page, surveyed
-from scrapewright.web.page import Fetch, Page
+from scrapewright.web.page import DATA, DRAWN, KEPT_OUT, RENDER, Fetch, Page
+
+Render = Literal["auto", "never", "always"]
 
 MAX_STARTS = 6
 MAX_APIS = 3
 MAX_DETAILS = 3
 """Pages behind records' links that are looked at: values of one alone don't say what varies from record to record."""
+MAX_KEPT_OUT = 3
+"""Hosts that a drawn page lacks and that are asked about."""
 SERVED = 0.45
 """A group that serves the query's fields no better than this sends the surveyor to look elsewhere."""
 
 
 class PageSurveyor:
     """Fills loop.ports.Surveyor. Fetches the start pages, page 2 where paging is asked for, calls that the page's
-    scripts make where its markup does not serve, and a detail page where one is asked for or needed."""
+    scripts make where its markup does not serve, and a detail page where one is asked for or needed.
+
+    `render` says when pages are drawn in a browser, which the gateway does: "auto" where what was sent holds no records
+    and scripts that may draw some, "always", "never".
+    """
+
+    def __init__(self, render: Render = "never") -> None:
+        self._render = render
 
     async def survey(self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None]) -> Survey:
         if not query.urls:
@@ -38,14 +52,22 @@ class PageSurveyor:
             report(Progressed(what=f"fetching {url}", done=float(number), total=float(len(query.urls[:MAX_STARTS]))))
             pages.append(await fetch(url))
         report(Progressed(what="looking for records"))
-        return await _Survey(query, fetch, report).run(pages)
+        return await _Survey(query, fetch, report, self._render).run(pages)
 
 
 class _Survey:
-    def __init__(self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None]) -> None:
+    def __init__(
+        self, query: Reading, fetch: Fetch, report: Callable[[AnyTick], None], render: Render = "never",
+        answers: Sequence[str] = (), drawn: bool = False,
+    ) -> None:  # fmt: skip
+        """`answers`: the JSON answers that a drawn page got. `drawn`: the pages are drawn ones, and so `fetch` has
+        those that it leads to drawn."""
         self.query = query
-        self.fetch = fetch
+        self.fetch: Fetch = partial(fetch, headers=DRAWN) if drawn else fetch
         self.report = report
+        self.render = render
+        self.answers = answers
+        self.drawn = drawn
         self.notes: list[str] = []
 
     async def run(self, pages: list[Page]) -> Survey:
@@ -53,13 +75,21 @@ class _Survey:
         seen = tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True))
         page, document = pages[0], documents[0]
         failed = verdict.of_fetch(page)
+        search: Search | None = None
+        if self.query.search and failed is None:
+            page, search = await self._searched(page, document)
+            document = await asyncio.to_thread(parse, page)
+            seen = (surveyed(page, document), *seen[1:])
+            failed = verdict.of_fetch(page) if search else ("empty", "there is no search form on the page")
+            search = search if page.method == "POST" else None  # else the address says it all
         if failed is not None:
             return Survey(seen, verdict=failed[0], reason=failed[1], base=document.base)
         groups = await asyncio.to_thread(groups_of, self.query, document)
         outcome, reason = verdict.of_document(page, document, groups)
         apis: tuple[Api, ...] = ()
         step = paging.detect(document)
-        if document.kind == "html" and outcome in ("ok", "javascript", "empty") and self._served(groups) < SERVED:
+        looked = ("ok", "javascript", "empty") if not self.drawn else ()
+        if document.kind == "html" and outcome in looked and self._served(groups) < SERVED:
             apis, api_groups = await self._calls(document)
             if api_groups:
                 groups = rank.ranked(self.query, (*groups, *api_groups), KEPT)
@@ -71,6 +101,11 @@ class _Survey:
             step = await self._api_paging(answer, ()) if self._wants_pages() else step
         if outcome == "ok" and (nothing_there := await asyncio.to_thread(_nothing, self.query, document, groups)):
             outcome, reason = "empty", nothing_there
+        if self.render == "always" or (self.render == "auto" and verdict.looks_drawn(document, outcome, groups)):
+            drawn = await self._draw(pages, document)
+            if isinstance(drawn, Survey):
+                return drawn
+            reason = f"{reason}; {drawn}" if outcome != "ok" else ""
         if outcome in ("ok", "empty") and self._served(groups) < SERVED and verdict.asks_login(document):
             outcome, reason = "login", f"{page.asked or page.url} asks for a login"
         wanted = self._wants_pages()
@@ -87,10 +122,52 @@ class _Survey:
             apis=apis,
             feeds=feeds_of(document),
             base=document.base,
+            search=search,
+            drawn=self.drawn,
         )
         if outcome == "ok" and groups and not self.query.single:
             survey = await self._detail(survey)
         return msgspec.structs.replace(survey, notes=tuple(self.notes)) if self.notes else survey
+
+    async def _draw(self, pages: list[Page], document: Document) -> Survey | str:
+        """The survey by way of a browser: of a JSON answer that the page got meanwhile where that holds the records,
+        for then programs need no browser; else of what was drawn. Where nothing was, why."""
+        plain, fetch = self.fetch, partial(self.fetch, headers=DRAWN)
+        self.report(Progressed(what=f"drawing {pages[0].asked or pages[0].url} in a browser"))
+        drawn = await fetch(pages[0].asked or pages[0].url)
+        if drawn.error:
+            return drawn.message or drawn.error
+        seen = await asyncio.to_thread(parse, drawn)
+        shown = self._served(await asyncio.to_thread(groups_of, self.query, seen))
+        if answers := drawn.headers.get(DATA.lower(), "").split():
+            found = await _Survey(self.query, plain, self.report, answers=answers).run(pages)
+            served = self._served(found.groups[:1])
+            if found.groups and found.groups[0].source.startswith("url ") and served >= max(SERVED, 0.8 * shown):
+                note = f"its scripts draw the page from {found.groups[0].source[4:]}, which programs fetch in its place"
+                return msgspec.structs.replace(found, notes=(note, *found.notes))
+        others = [await fetch(page.asked or page.url) for page in pages[1:]]
+        found = await _Survey(self.query, plain, self.report, drawn=True).run([drawn, *others])
+        several = any(group.kind != "page" for group in found.groups)
+        if found.verdict in ("javascript", "empty") or not (several or self.query.single):
+            kept_out = drawn.headers.get(KEPT_OUT.lower(), "").split()
+            for url in kept_out[:MAX_KEPT_OUT]:
+                await plain(url)  # refused as any other: where somebody is there, they are asked
+            hosts = ", ".join(dict.fromkeys(urlsplit(url).netloc for url in kept_out))
+            told = f"; its scripts asked for {hosts}, and --allow HOST lets them" if hosts else ""
+            reason = f"the page holds no records, also as a browser draws it{told}"
+            return msgspec.structs.replace(found, verdict="javascript", reason=reason)
+        note = f"its scripts draw the page: programs ask for the drawn one, by the header {RENDER}"
+        return msgspec.structs.replace(found, notes=(note, *found.notes))
+
+    async def _searched(self, page: Page, document: Document) -> tuple[Page, Search | None]:
+        """The first page of what a search finds, and its form; the page itself where it has none."""
+        html = document.kind == "html"
+        search = await asyncio.to_thread(search_form, document, self.query.search) if html else None
+        form = filled(document, search) if search is not None else None
+        if form is None:
+            return page, None
+        self.report(Progressed(what=f"searching for {self.query.search}"))
+        return await self._submit(form), search
 
     def _served(self, groups: tuple[Group, ...]) -> float:
         return max((rank.serve(self.query, group) for group in groups), default=0.0)
@@ -102,7 +179,7 @@ class _Survey:
         """The JSON endpoints that the page's scripts name, with the groups of their answers."""
         apis: list[Api] = []
         groups: list[Group] = []
-        for url in embedded.api_urls(document)[:MAX_APIS]:
+        for url in self.answers or embedded.api_urls(document)[:MAX_APIS]:
             self.report(Progressed(what=f"trying {url}"))
             answer = await self.fetch(url)
             if answer.error or answer.status != 200:
@@ -149,7 +226,8 @@ class _Survey:
         self, first: Document, groups: tuple[Group, ...], step: NextPage
     ) -> tuple[tuple[Group, ...], NextPage]:
         self.report(Progressed(what=f"looking at the next page, {step.url}"))
-        page = await self.fetch(step.url)
+        form = paging.control_pressed(first, step) if step.how == "form" else None
+        page = await self._submit(form) if form is not None else await self.fetch(step.url)
         if page.error or page.status != 200:
             self.notes.append(f"the next page could not be fetched: {page.message or page.error or page.status}")
             return groups, step
@@ -158,7 +236,10 @@ class _Survey:
         if not same:
             self.notes.append("the next page holds no records of the same shape")
             return groups, step
-        return better, msgspec.structs.replace(step, verified=True)
+        return better, msgspec.structs.replace(step, verified=True, url=page.name or page.asked or page.url)
+
+    async def _submit(self, form: Submission) -> Page:
+        return await self.fetch(form.url, method=form.method, form=form.fields or None)
 
     async def _detail(self, survey: Survey) -> Survey:
         """The survey with that of a page behind a record's link, where it is asked for or holds what the list lacks."""
@@ -239,7 +320,7 @@ def _nothing(query: Reading, document: Document, groups: tuple[Group, ...]) -> s
         else css.select_all(document.root, group.selector)[:40]
         for group in groups
     ]
-    return nothing.reason(query, document, groups, members)
+    return empty_pages.reason(query, document, groups, members)
 
 
 def feeds_of(document: Document) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from scrapewright.survey import empty_pages
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import text_of
 from scrapewright.survey.model import Group, PageVerdict
-from scrapewright.web.page import Page
+from scrapewright.web.page import RENDER, Page
 
 _VENDORS = (
     (
@@ -114,11 +115,21 @@ def of_document(page: Page, document: Document, groups: Sequence[Group]) -> tupl
         return "blocked", f'it reads like a block page: "{(document.title or text)[:80]}"'
     rows = any(group.kind in ("json",) and group.count >= 1 for group in groups)
     scripts = len(document.scripts)
-    if not rows and scripts and _is_shell(markup, text, groups):
+    drawn = RENDER.lower() in page.headers
+    if not rows and scripts and not drawn and _is_shell(markup, text, groups):
         return "javascript", "the page is filled by JavaScript: its markup holds next to nothing"
     if not text and not groups:
         return "empty", "the page has no text"
     return "ok", ""
+
+
+def looks_drawn(document: Document, outcome: PageVerdict, groups: Sequence[Group]) -> bool:
+    """Whether the page holds no records as it was sent, and scripts that may draw some: it does not say that there are
+    none, and is neither a block page nor an error."""
+    if document.kind != "html" or not document.scripts:
+        return False
+    bare = outcome == "empty" or (outcome == "ok" and not groups)
+    return outcome == "javascript" or (bare and empty_pages.message(document) is None)
 
 
 def asks_login(document: Document) -> bool:

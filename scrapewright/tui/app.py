@@ -7,11 +7,11 @@ import gc
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events, on, work
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 
@@ -22,26 +22,29 @@ from scrapewright.tui import clipboard, query_reader
 from scrapewright.tui.commands import commands, open_commands
 from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.keymap import complaints, known_bindings
-from scrapewright.tui.messages import AnswerWanted
-from scrapewright.tui.screens.confirm import QUIT, ask_to_quit
+from scrapewright.tui.messages import AnswerWanted, OpenElsewhere, SessionRequested
+from scrapewright.tui.removals import Removals
+from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_replay
 from scrapewright.tui.screens.home import HomeScreen
-from scrapewright.tui.session_spec import FindModels, OpenSession, SessionSpec
+from scrapewright.tui.session_spec import FindModels, OfferTables, OpenSession, SessionSpec
 from scrapewright.tui.stored_session import read_stored_session
 from scrapewright.tui.terminal import Notifier, leave_on_signals
-from scrapewright.tui.themes import CUSTOM, DEFAULT, Palette, ThemeFolder
+from scrapewright.tui.themed_app import ThemedApp
+from scrapewright.tui.themes import DEFAULT
 
 if TYPE_CHECKING:
     from scrapewright.tui.screens.workbench import WorkbenchScreen
 
-THEMES_PERIOD, LEAVING = 1.0, 3.0
-"""Seconds between two looks at the user's own palettes, and in which a second ctrl+c quits."""
+LEAVING = 3.0
+"""Seconds in which a second ctrl+c quits."""
 
 
-class WorkbenchApp(App[int]):
+class WorkbenchApp(ThemedApp):
     """`open_session` starts a session for a request; `settings` give theme and keys."""
 
     TITLE = "scrapewright"
     ENABLE_COMMAND_PALETTE = True
+    CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"  # below are the question, the paths and the keys
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Stop or quit", id="interrupt", show=False, priority=True),
         Binding("ctrl+q,f10", "leave", "Quit", id="quit", priority=True),
@@ -53,36 +56,31 @@ class WorkbenchApp(App[int]):
     def __init__(
         self, open_session: OpenSession, settings: Settings, *, query: str = "", start: bool = False,
         replay: str = "", images: ImageBuilder | None = None, find_models: FindModels | None = None,
-        **clocks: Callable[[], float],
+        offer_tables: OfferTables | None = None, **clocks: Callable[[], float],
     ) -> None:  # fmt: skip
-        super().__init__()
+        super().__init__(settings.themes_dir, settings.config_path)
         self._open_session = open_session
         self._settings = settings
         self._query, self._start, self._replay = query, start, replay
-        self._make_home = partial(HomeScreen, settings, images=images, find_models=find_models)
+        self._make_home = partial(
+            HomeScreen, settings, images=images, find_models=find_models, offer_tables=offer_tables
+        )
         self._clocks = clocks
+        self._removals = Removals(settings.data_dir)
+        self._make_home = partial(
+            HomeScreen, settings, images=images, find_models=find_models, offer_tables=offer_tables,
+            removals=self._removals,
+        )  # fmt: skip
         self._leaving = False
+        self.left_behind: list[str] = []
+        """What could not be removed at the end, and why."""
         self._bench: WorkbenchScreen | None = None
-        self._palettes: dict[str, Palette] = {}
-        self._folder = ThemeFolder(settings.themes_dir)
         self.caller = Notifier(self.write_to_terminal, on=settings.bell)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return dict.fromkeys(CUSTOM, "#808080")
-
     def on_mount(self) -> None:
-        for name in self.available_themes:  # theirs know nothing of marks and quiet text
-            self.unregister_theme(name)
-        self._read_themes()
-        wanted = self._settings.theme or DEFAULT
-        if wanted not in self.available_themes:
-            self._say(f"there is no theme {wanted!r}; there are {', '.join(self._palettes)}", "warning")
-            wanted = DEFAULT
-        if wanted in self.available_themes:
-            self.theme = wanted
-        self.set_interval(THEMES_PERIOD, self._look_at_themes)
+        self.begin_themes(self._settings.theme or DEFAULT)
         self.set_keymap(self._settings.keys)
-        leave_on_signals(lambda: self._driver, self._cut_off)
+        leave_on_signals(lambda: self._driver, self.terminal_gone)
         if self._replay:
             self._open_replay(self._replay)
         elif self._start:
@@ -91,46 +89,18 @@ class WorkbenchApp(App[int]):
             self.push_screen(self._make_home(self._query))
         self.call_after_refresh(self._load_rest)
 
-    def _say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
-        self.notify(one_line(message, 400), severity=severity, markup=False)
-
     @work(group="load", exit_on_error=False)
     async def _load_rest(self) -> None:
         """What the first paint does not need; keys are checked when all that has any is there."""
         try:
             await asyncio.to_thread(_load_screens)
             for message in complaints(self._settings.keys, known_bindings()):
-                self._say(message, "warning")
+                self.say(message, "warning")
             await asyncio.to_thread(query_reader.load)
         finally:
             if not gc.isenabled():  # since the start; what was loaded till now is never looked through again
                 gc.freeze()
                 gc.enable()
-
-    # Themes.
-
-    def _read_themes(self) -> None:
-        self._palettes, wrong = self._folder.read()
-        for palette in self._palettes.values():
-            self.register_theme(palette.theme)
-        for message in wrong:
-            self._say(message, "warning")
-
-    def _look_at_themes(self) -> None:
-        """The user's own palettes, as they are written."""
-        if not self._folder.changed():
-            return
-        before = set(self._palettes)
-        self._read_themes()
-        for name in before - set(self._palettes) - {self.theme}:
-            self.unregister_theme(name)
-        self._watch_theme(self.theme)
-
-    def action_take_theme(self, name: str) -> None:
-        """For now; the config says what it is at the start."""
-        if name != self.theme:
-            self.theme = name
-            self._say(f'theme = "{name}" in {self._settings.config_path} keeps it')
 
     @property
     def workbench(self) -> WorkbenchScreen | None:
@@ -139,13 +109,14 @@ class WorkbenchApp(App[int]):
     def _make_bench(self, spec: SessionSpec) -> WorkbenchScreen:
         from scrapewright.tui.screens.workbench import WorkbenchScreen
 
-        self._bench = WorkbenchScreen(self._open_session, spec, **self._clocks)
+        self._bench = WorkbenchScreen(self._open_session, spec, self._settings, **self._clocks)
         return self._bench
 
     async def on_event(self, event: events.Event) -> None:
-        """What is typed while a screen is only opening waits for it: there is nothing yet that it could be typed into,
-        and letters would go through as commands."""
+        """What is typed while a screen is only opening waits for it: letters would go through as commands."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if (bench := self.workbench) is not None and self.screen is bench and bench.take_typed(event):
+                return
             await self.screen._mounted_event.wait()
         await super().on_event(event)
 
@@ -164,27 +135,28 @@ class WorkbenchApp(App[int]):
             self.notify("press ctrl+c again to quit", timeout=LEAVING, markup=False)
 
     def action_leave(self) -> None:
-        """Quits; asks where a session is running, and then stops it first, so that nothing is left running."""
+        """Quits; where a session is running it asks whether to suspend or to stop it, and leaves nothing running."""
         bench = self.workbench
         if self.screen.id == QUIT:
             self.screen.dismiss(True)
         elif bench is None or not bench.running:
             self.exit(0)
         else:
-            self.push_screen(ask_to_quit(), self._leave_if)
+            asked = QuitScreen()
+            self.push_screen(asked, partial(self._leave_if, asked))
 
-    def _leave_if(self, sure: bool | None) -> None:
+    def _leave_if(self, asked: QuitScreen, sure: bool | None) -> None:
         if sure:
-            self._stop_and_leave()
+            self._end_and_leave(asked.stops)
 
     @work(group="leave", exclusive=True, exit_on_error=False)
-    async def _stop_and_leave(self) -> None:
+    async def _end_and_leave(self, stops: bool) -> None:
         """The keys live on meanwhile: what a session started may take seconds to end."""
         if (bench := self.workbench) is not None:
-            await bench.stopped()
+            await (bench.stopped() if stops else bench.suspended())
         self.exit(0)
 
-    def _cut_off(self) -> None:
+    def terminal_gone(self) -> None:
         """The terminal is gone, or the machine shuts down: the session is left as it is, to be continued later."""
         if self.workbench is not None:
             self.workbench.cut_off()
@@ -218,7 +190,7 @@ class WorkbenchApp(App[int]):
                 partial(clipboard.copy_with_tool, command, text), thread=True, exclusive=True, group="clipboard",
                 exit_on_error=False,
             )  # fmt: skip
-        self._say(said)
+        self.say(said)
 
     def write_to_terminal(self, text: str) -> None:
         """Past the screen; only what the program itself says, never text from outside."""
@@ -233,8 +205,9 @@ class WorkbenchApp(App[int]):
         else:
             self.caller.done()
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         self.caller.done()
+        self.left_behind = await asyncio.to_thread(self._removals.finish)
 
     # Home, and past sessions.
 
@@ -248,27 +221,36 @@ class WorkbenchApp(App[int]):
         if home is not None:
             home.pop_until_active()
         else:
-            text = bench.first_query() if bench is not None and bench.view_state is None else ""
-            self.push_screen(self._make_home(text, over_session=True))
+            self.push_screen(self._make_home(over_session=True, last=bench.spec if bench is not None else None))
 
-    @on(HomeScreen.SessionRequested)
-    async def _session_requested(self, event: HomeScreen.SessionRequested) -> None:
-        home, bench = self._home, self.workbench
-        if home is None:  # asked for twice, and under way
-            return
-        if self._replay:
-            self._say("a replay starts no sessions; leave it, then run scrapewright", "warning")
+    @on(SessionRequested)
+    async def _session_requested(self, event: SessionRequested) -> None:
+        """On the workbench, in place of what was opened over it."""
+        bench = self.workbench
+        if self.screen is bench:  # asked for twice, and under way
             return
         if bench is not None and bench.running:
-            self._say("a session is running; stop it first", "warning")
+            self.say("a session is running; stop it first", "warning")
             return
-        while self.screen is not home:  # what was opened over it while the request was read
+        self._replay = ""
+        while self.screen is not bench and len(self.screen_stack) > 2:
             await self.pop_screen()
         if bench is None:
             self.switch_screen(self._make_bench(event.spec))
         else:
-            self.pop_screen()
             bench.begin(event.spec)
+
+    @on(OpenElsewhere)
+    def _open_elsewhere(self, event: OpenElsewhere) -> None:
+        """Nothing is to be seen on a workbench that was opened for it."""
+        bench = self.workbench
+        if bench is not None and bench.view_state is None:
+            self.switch_screen(self._make_home())
+        self.push_screen(ask_to_replay(event.why), partial(self._replay_if, event.session))
+
+    def _replay_if(self, session: str, sure: bool | None) -> None:
+        if sure:
+            self._open_replay(session)
 
     @on(HomeScreen.Opened)
     def _session_opened(self, event: HomeScreen.Opened) -> None:
@@ -285,7 +267,7 @@ class WorkbenchApp(App[int]):
         elif self._replay:  # there is nothing else to be seen
             self.exit(ExitCode.UNREPAIRED, message=Text(one_line(found.wrong, 400)))
         if found.wrong:
-            self._say(found.wrong, "error")
+            self.say(found.wrong, "error")
 
     def _replay_left(self, _: None) -> None:
         if self._replay:  # the command was to replay: there is nothing below it
@@ -294,5 +276,6 @@ class WorkbenchApp(App[int]):
 
 def _load_screens() -> None:
     import scrapewright.tui.screens.help
+    import scrapewright.tui.screens.pick_table
     import scrapewright.tui.screens.replay
     import scrapewright.tui.screens.workbench  # noqa: F401  # loaded, not used here

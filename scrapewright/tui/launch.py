@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from scrapewright.errors import UsageError
 from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions
+from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 from scrapewright.tui.image_builder import ImageBuilder
 from scrapewright.tui.session_spec import FindModels, OpenSession, SessionSpec, run_options
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
+    from scrapewright.loop.ports import OfferedTables
     from scrapewright.tui.app import WorkbenchApp
 
 Sessions = Callable[..., AbstractAsyncContextManager["SessionHandle"]]
@@ -27,12 +28,17 @@ Sessions = Callable[..., AbstractAsyncContextManager["SessionHandle"]]
 
 def run_workbench(
     options: RunOptions, new_session: Sessions, continued_session: Sessions, images: ImageBuilder,
-    find_models: FindModels,
+    find_models: FindModels, offered_tables: Callable[[RunOptions], Awaitable[OfferedTables]],
 ) -> int:  # fmt: skip
     """Opens the screen and returns the exit code when it is left. Only the demo starts by itself."""
+
+    async def offer_tables(spec: SessionSpec) -> OfferedTables:
+        return await offered_tables(await asyncio.to_thread(run_options, spec, options))
+
     app = _load_application()(
         session_opener(options, new_session, continued_session), options.settings, query=options.reading.text,
         start=options.origin == "demo", images=images, find_models=find_models,
+        offer_tables=offer_tables,
     )  # fmt: skip
     return _run(app)
 
@@ -43,7 +49,7 @@ def session_opener(options: RunOptions, new_session: Sessions, continued_session
     @asynccontextmanager
     async def open_session(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
         if spec.resume:
-            session = continued_session(options, spec.resume, asks=True, reopens=spec.act is not None)
+            session = continued_session(options, spec.resume, asks=True, act=spec.act, opens=True, writer=spec.writer)
         else:
             session = new_session(await asyncio.to_thread(run_options, spec, options), asks=True)
         async with session as handle:
@@ -52,11 +58,14 @@ def session_opener(options: RunOptions, new_session: Sessions, continued_session
     return open_session
 
 
-def run_replay(settings: Settings, session: str) -> int:
-    """Opens a past session, read-only."""
+def run_replay(
+    settings: Settings, session: str, options: Callable[[], RunOptions], new_session: Sessions,
+    continued_session: Sessions,
+) -> int:  # fmt: skip
+    """Opens a past session. `options` are those of the session that one goes on with from there."""
 
     def open_session(spec: SessionSpec) -> AbstractAsyncContextManager[SessionHandle]:
-        raise UsageError("a replay does not start sessions")
+        return session_opener(options(), new_session, continued_session)(spec)
 
     return _run(_load_application()(open_session, settings, replay=session))
 
@@ -69,6 +78,8 @@ def _run(app: WorkbenchApp) -> int:
 
 async def _run_and_get_code(app: WorkbenchApp) -> int:
     left = await app.run_async()
+    for line in app.left_behind:
+        print(one_line(line, 400), file=sys.stderr)
     code = left if left is not None else app.return_code or 0
     await exit_despite_threads(code)
     return code

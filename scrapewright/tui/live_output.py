@@ -6,8 +6,9 @@ keep what was printed before it. So this is view state, beside the session like 
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Item
@@ -16,6 +17,10 @@ LINES_KEPT = 5_000
 LINE_AT_MOST = 2_000
 """Characters of one printed line; what is over it is counted."""
 CODE_KEPT = 256 * 1024
+SILENT = 3.0
+"""Seconds without text after which it is said."""
+CHARACTERS_A_TOKEN = 4
+"""Of a program, about: how many tokens a reply has is known at its end alone."""
 
 
 class LineLog:
@@ -92,9 +97,15 @@ class LineLog:
 
 
 class LiveOutput:
-    """Fed with every event and tick of a session, in order."""
+    """Fed with every event and tick of a session, in order. `clock` gives seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._begun = 0.0
+        """Since when a program is written, or the run goes on."""
+        self._first = self._last = 0.0
+        """When the first and the last text of the program came; 0.0 before."""
+        self._characters = 0
         self.run = 0
         """Grows with every run, so that a log of the run before is known as old."""
         self.line = 0
@@ -124,14 +135,39 @@ class LiveOutput:
                 self._stream(item.text)
             case ev.RunStarted():
                 self.run += 1
+                self._begun = self._clock()
                 self.line, self.stdout, self.stderr = 0, LineLog(), LineLog()
             case ev.RunFinished() | ev.StepInterrupted():
                 self.line = 0
                 self._forget_code()
             case ev.PhaseChanged(phase=ev.Phase.WRITING) | ev.CodeWritten() | ev.SessionFinished():
                 self._forget_code()
+                self._begun, self._first, self._last, self._characters = self._clock(), 0.0, 0.0, 0
+
+    def pace(self, phase: ev.Phase | None, requests: int, counted: str = "") -> tuple[str, bool]:
+        """How fast it goes, and whether nothing has come for a while: what there is to say of a program that is
+        written, or of a run that has asked for `requests` pages; `counted` says what they are."""
+        now = self._clock()
+        if phase is ev.Phase.WRITING and self._begun:
+            if not self._first:
+                return (f"no text yet, {now - self._begun:.0f} s", True) if now - self._begun >= SILENT else ("", False)
+            if now - self._last >= SILENT:
+                return f"no text for {now - self._last:.0f} s", True
+            seconds = self._last - self._first
+            rate = self._characters / CHARACTERS_A_TOKEN / seconds if seconds >= 1 else 0
+            return (f"about {rate:.0f} tokens a second" if rate else "", False)
+        if phase is ev.Phase.RUNNING and self._begun and requests and now - self._begun >= 1:
+            rate = requests / (now - self._begun)
+            return (
+                f"{counted or f'page {requests:,}'}, {rate:.1f} {'requests ' if ',' in counted else ''}a second",
+                False,
+            )
+        return "", False
 
     def _stream(self, text: str) -> None:
+        self._last = self._clock()
+        self._first = self._first or self._last
+        self._characters += len(text)
         self._code.append(text)
         self._code_size += len(text)
         self.code_version += 1

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from scrapewright.errors import UsageError
-from scrapewright.options import RunOptions, check_options, check_size
+from scrapewright.options import RunOptions, Writer, check_options, check_size
 from scrapewright.query.reading import Reading
 from scrapewright.session.questions import Decision
 
 if TYPE_CHECKING:
-    from scrapewright.loop.gate import Gate
+    from scrapewright.loop.answers import Answer
     from scrapewright.loop.handle import SessionHandle
+    from scrapewright.loop.ports import OfferedTables
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class SessionSpec:
     """`reading` is the reading as the person corrected it, None where the text's own serves. `changes` are settings by
     name, for this session alone. `decisions` are what the person decided about columns. `program` is one to start from.
     `resume` is the id of a session to go on with; the rest does not matter then, but for `act`: what the person does in
-    it, which is reopened for that where it is over."""
+    it. One that is over is only opened without it. `writer` writes its programs from there on."""
 
     text: str = ""
     reading: Reading | None = None
@@ -33,11 +34,14 @@ class SessionSpec:
     decisions: tuple[Decision, ...] = ()
     program: str = ""
     resume: str = ""
-    act: Callable[[Gate], bool] | None = None
+    act: Answer | None = None
+    writer: Writer | None = None
 
 
 OpenSession = Callable[[SessionSpec], AbstractAsyncContextManager["SessionHandle"]]
 """Starts or continues a session."""
+OfferTables = Callable[[SessionSpec], Awaitable["OfferedTables"]]
+"""Looks at the page of a request that says nothing but its address. Raises UsageError, OSError."""
 FindModels = Callable[[], Awaitable[Mapping[str, Sequence[str]]]]
 """Finds the models that servers on this machine offer, by provider."""
 

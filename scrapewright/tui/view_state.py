@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from scrapewright.loop.briefing import read_code, read_result
-from scrapewright.session.journal import Blobs
+from scrapewright.session.attempt import AttemptState
+from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import Session
 from scrapewright.tui.live_output import LineLog, LiveOutput
 
 if TYPE_CHECKING:
@@ -83,7 +84,10 @@ class ViewState:
 
     @property
     def streaming(self) -> str:
-        """The program as far as it is written, while one is being written."""
+        """The program as far as it is written, while one is being written or its author has failed."""
+        asked = self.session.question
+        if asked is not None and asked.kind == "programmer" and self.chosen in {0, self.session.current}:
+            return _kept(self._codes, asked.code, lambda: get_text(self.blobs, asked.code), "") if asked.code else ""
         return (self.live_output.code or self.session.live.code) if self.live else ""
 
     def look_at(self, attempt: int) -> None:
@@ -120,6 +124,11 @@ class ViewState:
         if chosen is None or not chosen.code:
             return ""
         return _kept(self._codes, chosen.code, lambda: read_code(chosen, self.blobs), "")
+
+    def written(self) -> str:
+        """The program of the attempt looked at as it came, where it was fixed before it ran; else empty."""
+        name = self.attempt.written if self.attempt is not None else ""
+        return _kept(self._codes, name, lambda: get_text(self.blobs, name), "") if name else ""
 
     def survey(self) -> Survey | None:
         """What the survey proposed; None before it has, or where it can't be read. Blocks."""

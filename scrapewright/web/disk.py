@@ -1,4 +1,4 @@
-"""Bytes under text keys on disk, kept by diskcache: what sessions and the tape are made of. Nothing is evicted."""
+"""Bytes under text keys on disk, kept by diskcache: what sessions, the tape and kept replies of models are made of."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ _PATIENCE = 10.0
 """Seconds in which a folder that others open at this moment can be opened."""
 
 
-def _opened(path: Path, flush: bool) -> diskcache.Cache:
+def _opened(path: Path, flush: bool, at_most: int) -> diskcache.Cache:
     """The cache in that folder. Those who open a new one at the same time lock each other out without waiting, as each
     makes the tables: SQLite sees a deadlock there. Raises sqlite3.Error."""
+    bounds = {"eviction_policy": "none", "cull_limit": 0}
+    if at_most:
+        bounds = {"eviction_policy": "least-recently-stored", "cull_limit": 10, "size_limit": at_most}
     end = time.monotonic() + _PATIENCE
     while True:
         try:
             return diskcache.Cache(
                 str(path),
                 disk=_BytesDisk,
-                eviction_policy="none",
-                cull_limit=0,
                 tag_index=1,
                 sqlite_synchronous=2 if flush else 1,
+                **bounds,
             )
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > end:
@@ -47,14 +49,15 @@ class BytesStore:
 
     Every method raises OSError where the disk or the database fails it (SQLite's own errors among them: a full disk, a
     damaged file), and NotBytes for a pickled row. `flush`: each commit reaches the platter before it returns, so that
-    a power cut takes nothing; without, a killed process still loses nothing.
+    a power cut takes nothing; without, a killed process still loses nothing. `at_most`: bytes of which the oldest rows
+    go when there are more; 0 keeps all.
     """
 
-    def __init__(self, path: Path, *, flush: bool) -> None:
+    def __init__(self, path: Path, *, flush: bool, at_most: int = 0) -> None:
         self.path = path
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._disk_errors():
-            self._rows = _opened(path, flush)
+            self._rows = _opened(path, flush, at_most)
         self._rows.disk.flush = flush
 
     def close(self) -> None:
@@ -161,6 +164,8 @@ class _BytesDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no type
         """Bytes; with `read` a file open for reading where the row has one of its own."""
         if mode not in (MODE_RAW, MODE_BINARY):
             raise NotBytes("the store holds a pickled row; it was not written by scrapewright")
+        if mode == MODE_BINARY and not isinstance(filename, str):
+            raise NotBytes("the store holds a row whose file has no name")
         found = super().fetch(mode, filename, value, read)
         if type(found) is not bytes and not (read and mode == MODE_BINARY):
             raise NotBytes("the store holds a row that is not bytes")

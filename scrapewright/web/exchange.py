@@ -30,6 +30,8 @@ _STATUS: dict[Kind, int] = {
     "proxy": 502,
     "proxy-auth": 502,
     "spent": 429,
+    "render": 501,
+    "dropped": 504,
 }
 _REASONS = {
     400: "Bad Request",
@@ -39,6 +41,7 @@ _REASONS = {
     421: "Misdirected Request",
     429: "Too Many Requests",
     431: "Request Header Fields Too Large",
+    501: "Not Implemented",
     502: "Bad Gateway",
     504: "Gateway Timeout",
 }
@@ -104,7 +107,8 @@ class GatewayResponse:
     """What the client gets. Either `body` is whole, or it is `incoming`, or `playback` reads it from the tape;
     `failure` is set where there is no answer.
 
-    `sent` counts the bytes handed on, `sha256` names the body on the tape.
+    `sent` counts the bytes handed on, `sha256` names the body on the tape, `page` the answer among the session's pages
+    where the URL does not.
     """
 
     def __init__(
@@ -126,6 +130,7 @@ class GatewayResponse:
         self.playback: TapePlayback | None = None
         self.from_tape = from_tape
         self.sha256 = sha256
+        self.page = ""
         self.failure = failure
         self.note = ""
         self.sent = 0
@@ -218,6 +223,17 @@ class RunUsage:
         self.bytes += size
         if self.bytes > politeness.bytes:
             self._stop(f"this run has fetched {politeness.bytes >> 20} MB, the most a run may")
+
+    def key(self, key: str, request: GatewayRequest) -> str:
+        """The tape's key of a request of this run."""
+        return key
+
+    def refuse(self, target: Target) -> bool:
+        """Takes note of what was refused; whether a person is to be told and asked."""
+        return True
+
+    def end(self, request: GatewayRequest, response: GatewayResponse) -> None:
+        """Called with each exchange that is over."""
 
     def may_log(self, *, refused: bool = False) -> bool:
         """Whether an exchange is logged. After MAX_REFUSALS refusals, or the first beyond a cap, no more of the kind

@@ -6,9 +6,10 @@ from typing import Literal
 
 Kind = Literal[
     "dns", "refused", "tls", "timeout", "policy", "robots", "miss", "too-large", "redirects", "protocol", "spent",
-    "proxy", "proxy-auth",
+    "proxy", "proxy-auth", "render", "dropped",
 ]  # fmt: skip
-"""As in Page.error; "spent": a run has used up what it may."""
+"""As in Page.error; "spent": a run has used up what it may; "render": the page can't be drawn; "dropped": who asked did
+not wait for the answer."""
 
 
 class WebFailure(Exception):

@@ -8,9 +8,12 @@ import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
+
+import msgspec
 
 from scrapewright.web.authority import Authority
+from scrapewright.web.cookie_file import read_cookies
 from scrapewright.web.cookies import Cookies
 from scrapewright.web.credentials import Credentials
 from scrapewright.web.exchange import GatewayRequest, RunUsage
@@ -23,7 +26,9 @@ from scrapewright.web.policy import Policy
 from scrapewright.web.politeness import Politeness
 from scrapewright.web.proxy import Patience, Proxy
 from scrapewright.web.redact import Headers
+from scrapewright.web.render import DRAW, Draws, Renderer
 from scrapewright.web.resolve import Guard, Lookup
+from scrapewright.web.summary import Note, notes
 from scrapewright.web.tape import Exchange, Tape
 from scrapewright.web.upstream import Dial, Upstream, tcp_dial
 from scrapewright.web.upstream_proxy import Proxies
@@ -38,7 +43,8 @@ class Gateway:
     `urls` are the query's, `allow` the person's own additions (`--allow HOST`); nothing else may be reached. `tape` is
     the directory of the store's tape, `session` the session's id on it. `credentials` are sent as Identity has it, and
     `proxies` dial what is not on this machine. `on_request` gets every exchange, `on_refused`
-    (attempt, host, URL, reason) each host that was refused, once a run. `lookup`, `dial` and `roots` replace the
+    (attempt, host, URL, reason) each host that was refused, once a run. `browser` draws pages; where there is none
+    `no_browser` says why. `lookup`, `dial` and `roots` replace the
     system's resolver, its sockets and its certificate authorities, for tests.
 
     Raises urls.BadURL for a URL or host that is none; `open` raises tape.TapeError.
@@ -56,6 +62,8 @@ class Gateway:
         proxies: Proxies | None = None,
         politeness: Politeness | None = None,
         patience: Patience | None = None,
+        browser: Draws | None = None,
+        no_browser: str = "no browser is set up to draw pages",
         on_request: OnRequest | None = None,
         on_refused: OnRefused | None = None,
         lookup: Lookup | None = None,
@@ -70,6 +78,8 @@ class Gateway:
         self._mode: Mode = mode
         self._politeness = politeness or Politeness()
         self._patience = patience
+        self._browser = browser
+        self._no_browser = no_browser
         self._on_request = on_request
         self._on_refused = on_refused
         self._upstream = Upstream(
@@ -83,6 +93,8 @@ class Gateway:
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tape")
         self._tasks: set[asyncio.Task[None]] = set()
         self._opened: tuple[Tape, Authority, RequestPipeline, Proxy] | None = None
+        self._visited = Cookies()
+        """What the pages that the survey fetched have set: a form may be good for its visitor alone."""
 
     async def open(self) -> None:
         """Opens the tape and makes the certificate authority. Once, before anything else. Raises tape.TapeError."""
@@ -101,6 +113,9 @@ class Gateway:
             self._on_refused,
         )
         proxy = Proxy(pipeline, authority, self._politeness.request_body, self._patience)
+        pipeline.no_renderer = self._no_browser
+        if self._browser is not None:
+            pipeline.renderer = Renderer(self._browser, proxy.serve)
         self._opened = tape, authority, pipeline, proxy
 
     async def close(self) -> None:
@@ -163,6 +178,17 @@ class Gateway:
         """Takes back what `allow` allowed. Raises urls.BadURL."""
         self._policy.forbid(host)
 
+    def log_in(self, cookies: str) -> list[Note]:
+        """Sends the cookies of a file, too, from now on; in words how many go where. Blocks. Raises BadCredentials."""
+        found = read_cookies(Path(cookies))
+        names = {(cookie.domain, cookie.path, cookie.name) for cookie in found}
+        kept = (c for c in self._credentials.cookies if (c.domain, c.path, c.name) not in names)
+        given = msgspec.structs.replace(self._credentials, cookies=(*kept, *found), cookies_from=cookies)
+        tape, _, pipeline, _ = self._parts
+        pipeline.send_as(Identity(given, self._sites, tape.salt))
+        self._credentials = given
+        return notes(Credentials(cookies=found, cookies_from=cookies), Proxies(), self._sites, (), {})
+
     def refused(self) -> Sequence[tuple[str, str]]:
         """(host, URL) refused since the last call, one URL a host; only hosts that could be allowed."""
         return self._parts[2].refused()
@@ -173,17 +199,20 @@ class Gateway:
             raise RuntimeError("the gateway is not open")
         return self._opened
 
-    async def _fetch(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
+    async def _fetch(
+        self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Page:  # fmt: skip
         try:
             async with asyncio.timeout(self._politeness.page_timeout):
-                return await self._follow(url, method, headers or {})
+                return await self._follow(url, method, headers or {}, form)
         except BadURL as error:
             return Page(url=url, asked=url, error="protocol", message=str(error), method=method)
         except TimeoutError:
             message = f"the page did not come in {self._politeness.page_timeout:g} s"
             return Page(url=url, asked=url, error="timeout", message=message, method=method)
 
-    async def _follow(self, url: str, method: str, headers: Mapping[str, str]) -> Page:
+    async def _follow(self, url: str, method: str, headers: Mapping[str, str], form: Mapping[str, str] | None) -> Page:
         """Fetches a page, over redirects. Raises BadURL."""
         pipeline = self._parts[2]
         run = RunUsage(0)
@@ -193,31 +222,38 @@ class Gateway:
             given.insert(0, ("Accept", "*/*"))
         if (credentials := _basic(url)) and not value_of(given, "authorization"):
             given.append(("Authorization", credentials))
-        cookies = Cookies()
-        origin = target.origin
+        cookies, body = Cookies(), b""
+        if form is not None and method == "POST":
+            pipeline.answers_form(target.url)
+            cookies, body = self._visited, urlencode(list(form.items())).encode()
+            given.append(("Content-Type", "application/x-www-form-urlencoded"))
+        origin, name = target.origin, ""
         for _ in range(MAX_REDIRECTS + 1):
             sent = given if target.origin == origin else _public(given)
-            request = GatewayRequest(method=method, target=target, headers=cookies.add_to(sent, target.url))
+            request = GatewayRequest(method, target, cookies.add_to(sent, target.url), body)
             async with pipeline.exchange(run, request) as response:
-                body = bytearray()
+                received = bytearray()
                 try:
                     async for piece in response.chunks():
-                        body += piece
+                        received += piece
                 except WebFailure:
                     pass  # it is in answer.failure as well
                 if response.failure is not None:
                     kind, message = response.failure.kind, response.failure.message
                     return Page(url=target.url, asked=url, error=kind, message=message, method=method)
                 cookies.take(response.headers, target.url)
+                self._visited.take(response.headers, target.url)
+                name = name or response.page
                 location = value_of(response.headers, "location") if 300 <= response.status < 400 else ""
                 page = Page(
                     url=target.url,
                     asked=url,
                     status=response.status,
                     headers=_as_dict(response.headers),
-                    body=bytes(body),
+                    body=bytes(received),
                     from_tape=response.from_tape,
                     method=method,
+                    name=name,
                 )
             if not location or response.status == 304:
                 return page
@@ -226,7 +262,8 @@ class Gateway:
             except BadURL as error:
                 return Page(url=target.url, asked=url, error="protocol", message=f"a redirect to nowhere: {error}")
             if response.status == 303 or (response.status in (301, 302) and method == "POST"):
-                method = "GET"
+                method, body = "GET", b""
+                given = [pair for pair in given if pair[0] != "Content-Type"]
         return Page(url=target.url, asked=url, error="redirects", message=f"more than {MAX_REDIRECTS} redirects")
 
 
@@ -236,8 +273,9 @@ def stored_pages(directory: Path, session: str, urls: Iterable[str]) -> dict[str
     try:
         seen: dict[str, Exchange] = {}
         for exchange in tape.exchanges():
-            if exchange.method == "GET" and (exchange.lasting or exchange.url not in seen):
-                seen[exchange.url] = exchange
+            name = exchange.url + exchange.fragment
+            if exchange.method in ("GET", "POST", DRAW) and (exchange.lasting or name not in seen):
+                seen[name] = exchange
         pages = _Pages(tape, seen)
         return {url: pages[url] for url in urls if url in pages}
     finally:
@@ -256,7 +294,7 @@ class _Pages(Mapping[str, Page]):
         self._aliases: dict[str, str] = {}
         for name, exchange in seen.items():
             # as the log has it, and for a URL that was only ever posted to, the newest of those answers
-            for alias in (exchange.url, name.partition("#")[0]):
+            for alias in (exchange.url + exchange.fragment, exchange.url, name.partition("#")[0]):
                 if alias not in seen:
                     self._aliases[alias] = name
 

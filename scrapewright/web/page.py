@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 import msgspec
+
+RENDER = "X-Scrapewright-Render"
+"""Header of a GET that asks the gateway for the page as a browser draws it, and of the answer to it."""
+DATA = "X-Scrapewright-Data"
+"""Header of a drawn page: the addresses of the JSON answers that its scripts got, with blanks between."""
+KEPT_OUT = "X-Scrapewright-Kept-Out"
+"""Header of a drawn page: scripts, and what they asked for, at hosts that are not allowed; an address of each."""
+DRAWN = {RENDER: "1"}
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -13,7 +21,7 @@ class Page(msgspec.Struct, frozen=True):
 
     `url` is where it came from after redirects, `asked` what was asked for. `headers` have lower-case names. `error` is
     empty where an answer came; else one of: dns, refused, tls, timeout, policy, robots, miss, too-large, redirects,
-    protocol, proxy (the person's own can't be used), proxy-auth (it asks for a login).
+    protocol, proxy (the person's own can't be used), proxy-auth (it asks for a login), render (it can't be drawn).
     """
 
     url: str
@@ -25,6 +33,8 @@ class Page(msgspec.Struct, frozen=True):
     error: str = ""
     message: str = ""
     method: str = "GET"
+    name: str = ""
+    """Its name among the session's pages where that is not the URL asked for: of a form that was sent by POST."""
 
     @property
     def content_type(self) -> str:
@@ -39,7 +49,16 @@ class Page(msgspec.Struct, frozen=True):
 class Fetch(Protocol):
     """Fetches through the gateway: policy, politeness and tape apply. Never raises for what the site does."""
 
-    async def __call__(self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page: ...
+    async def __call__(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Page:
+        """`form`: fields that a POST sends, as a browser encodes them, with the cookies of the pages fetched so far."""
+        ...
 
 
 class ByteStream(Protocol):

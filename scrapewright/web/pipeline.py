@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from typing import Literal, TypeVar
@@ -17,6 +17,7 @@ from scrapewright.web.failure import WebFailure
 from scrapewright.web.headers import request_headers, response_headers, value_of
 from scrapewright.web.identity import Identity
 from scrapewright.web.keys import Keys, keys_of
+from scrapewright.web.page import KEPT_OUT
 from scrapewright.web.policy import Policy
 from scrapewright.web.politeness import (
     LIBRARY_AGENTS,
@@ -32,6 +33,7 @@ from scrapewright.web.politeness import (
     retry_after,
 )
 from scrapewright.web.redact import Redactor
+from scrapewright.web.render import DRAW, DrawingUsage, Renderer, drawing_asked
 from scrapewright.web.streamed_body import BufferBudget, StreamedBody
 from scrapewright.web.tape import MAX_BODY, Exchange, Tape, TapeError
 from scrapewright.web.upstream import Reply, Upstream
@@ -80,11 +82,23 @@ class RequestPipeline:
         self._wanted: set[str] = set()
         self._notes_given: set[tuple[str, str]] = set()
         self._refused: dict[str, str] = {}
+        self.renderer: Renderer | None = None
+        self.no_renderer = "no browser is set up to draw pages"
+        self._forms: set[str] = set()
+        """URLs that the survey has sent forms to: what comes back is a page like any other."""
         self.seen: dict[str, Exchange] = {}
         """The newest answer of each URL (see Gateway.pages), by the URL itself."""
         for exchange in tape.exchanges():
             self._redactor.add_visitor_cookies(exchange.handed)
             self._remember(exchange.url, exchange)
+
+    def send_as(self, identity: Identity) -> None:
+        """What is sent on the person's behalf from now on."""
+        self._identity = identity
+
+    def answers_form(self, url: str) -> None:
+        """A POST to this URL asks for a page: the same one sent again is answered from the tape."""
+        self._forms.add(url)
 
     def refused(self) -> list[tuple[str, str]]:
         """(host, URL) of what was refused since the last call and could be allowed, one URL a host."""
@@ -100,6 +114,7 @@ class RequestPipeline:
         WebFailure out of Answer.chunks where a body breaks off that has already been begun. Logged when it is over.
         """
         started = time.perf_counter()
+        request = drawing_asked(request, run)
         response: GatewayResponse | None = None
         try:
             try:
@@ -109,7 +124,7 @@ class RequestPipeline:
             yield response
         finally:
             if response is None:
-                response = gateway_error(WebFailure("timeout", "the program did not wait for the answer"))
+                response = gateway_error(WebFailure("dropped", "the program was killed or did not wait for the answer"))
             await response.close()
             self._report(run, request, response, started)
 
@@ -149,6 +164,7 @@ class RequestPipeline:
         if robots and request.target.path == "/robots.txt":
             self._wanted.add(request.target.url)  # somebody asked for it as a page
         keys = keys_of(request, self._redactor, self._identity)
+        keys = msgspec.structs.replace(keys, key=run.key(keys.key, request))
         if self._mode != "live" and (hit := await self._recorded(run, request, keys)):
             return hit
         if self._mode == "only":
@@ -162,7 +178,8 @@ class RequestPipeline:
             note = verdict.note
         elif robots:
             note = "robots.txt was not asked"
-        response = await self._fetch_live(run, request, keys, started, held)
+        get = self._draw if request.method == DRAW else self._fetch_live
+        response = await get(run, request, keys, started, held)
         if note and (request.target.origin, note) not in self._notes_given:
             self._notes_given.add((request.target.origin, note))
             response.note = f"{response.note}; {note}" if response.note else note
@@ -173,9 +190,10 @@ class RequestPipeline:
         if refusal is None:
             return
         host = bracketed(refusal.host) + (f":{target.port}" if refusal.kind == "port" else "")
-        if refusal.kind != "address" and len(self._refused) < MAX_QUESTIONS:
-            self._refused.setdefault(host, self._redactor.url(target.url))
-        self._report_refused(run, host, target, refusal.reason)
+        if run.refuse(target):
+            if refusal.kind != "address" and len(self._refused) < MAX_QUESTIONS:
+                self._refused.setdefault(host, self._redactor.url(target.url))
+            self._report_refused(run, host, target, refusal.reason)
         raise WebFailure("policy", refusal.reason)
 
     def _report_refused(self, run: RunUsage, host: str, target: Target, reason: str) -> None:
@@ -221,6 +239,17 @@ class RequestPipeline:
                 raise
         raise AssertionError("the last try returns or raises")
 
+    async def _draw(
+        self, run: RunUsage, request: GatewayRequest, keys: Keys, started: float, held: OnPause | None
+    ) -> GatewayResponse:
+        """The page as a browser draws it. Raises WebFailure."""
+        if self.renderer is None or isinstance(run, DrawingUsage):
+            raise WebFailure("render", self.no_renderer)
+        agent = self._agent(request)
+        response = await self.renderer.draw(request.target.url, agent, self._redactor.url, held)
+        await self._keep(run, request, keys, response, response.body, started)
+        return response
+
     def _as_sent(self, request: GatewayRequest) -> GatewayRequest:
         """The request as the site gets it: values for tokens, the gateway's own headers, and what the person sends."""
         whole = self._identity.restored(request)
@@ -249,7 +278,9 @@ class RequestPipeline:
         response = GatewayResponse(reply.status, reply.reason, headers)
 
         async def keep(body: bytes) -> None:
-            await self._keep(run, request, keys, reply, response, body, started)
+            handed = self._redactor.visitor_cookies(reply.headers) if request.method in SAFE_METHODS else []
+            vary = value_of(reply.headers, "vary")
+            await self._keep(run, request, keys, response, body, started, vary, handed)
 
         stream = reply.chunks(lambda size: run.charge(size, self._politeness))
         if echoes := self._identity.echoes(request.target):
@@ -272,24 +303,24 @@ class RequestPipeline:
         run: RunUsage,
         request: GatewayRequest,
         keys: Keys,
-        reply: Reply,
         response: GatewayResponse,
         body: bytes,
         started: float,
+        vary: str = "",
+        handed: Sequence[str] = (),
     ) -> None:
-        handed = self._redactor.visitor_cookies(reply.headers) if request.method in SAFE_METHODS else []
         exchange = Exchange(
             method=request.method,
             url=self._redactor.url(request.target.url),
             key=keys.key,
             place=keys.place,
             at=time.time(),
-            status=reply.status,
-            reason=reply.reason,
+            status=response.status,
+            reason=response.reason,
             headers=tuple(self._redactor.redact(response.headers)),
             ms=round((time.perf_counter() - started) * 1000, 1),
             attempt=run.attempt,
-            vary=keys.vary(value_of(reply.headers, "vary")),
+            vary=keys.vary(vary),
             handed=tuple(handed),
         )
         try:
@@ -298,13 +329,14 @@ class RequestPipeline:
             response.note = str(error)
             return
         response.sha256 = exchange.body
-        self._remember(request.target.url, exchange)
+        response.page = self._remember(request.target.url, exchange)
 
     async def _recorded(self, run: RunUsage, request: GatewayRequest, keys: Keys) -> GatewayResponse | None:
         """The answer from the tape. `reuse` looks for this very request in this session; `only` takes, failing that,
         the same URL asked with other cookies, and then what other sessions have taped, which this one's then holds too.
         """
-        if self._mode == "reuse" and request.method not in ("GET", "HEAD"):
+        form = request.method == "POST" and request.target.url in self._forms
+        if self._mode == "reuse" and request.method not in ("GET", "HEAD", DRAW) and not form:
             return None
         for method in ("HEAD", "GET") if request.method == "HEAD" else (request.method,):
             same = (
@@ -319,7 +351,7 @@ class RequestPipeline:
                 if found is None:
                     found = await self._on_disk(self._tape.find_shared, same.key, same.place)
                     ours = False
-            if found is None:
+            if found is None or (self._mode == "reuse" and self._lets_in_more(found)):
                 continue
             recorded = await self._on_disk(self._tape.open_body, found)
             if recorded is None:
@@ -337,7 +369,7 @@ class RequestPipeline:
                     except TapeError:
                         pass  # it is still there where it was found
                 self._redactor.add_visitor_cookies(found.handed)
-                self._remember(request.target.url, found)
+                response.page = self._remember(request.target.url, found)
                 response.headers, response.sha256 = self._redactor.restore(found.headers), found.body
             except BaseException:
                 await response.close()
@@ -347,6 +379,11 @@ class RequestPipeline:
                 response.body, response.playback = b"", None
             return response
         return None
+
+    def _lets_in_more(self, exchange: Exchange) -> bool:
+        """Whether a page was drawn without something that is allowed by now."""
+        kept_out = value_of(exchange.headers, KEPT_OUT.lower()).split() if exchange.method == DRAW else []
+        return any(self._policy.judge(parse_url(url)) is None for url in kept_out)
 
     def _miss(self, request: GatewayRequest, keys: Keys) -> str:
         stored = self._tape.find_passing(keys.place)
@@ -394,17 +431,20 @@ class RequestPipeline:
         own = value_of(request.headers, "user-agent")
         return self._politeness.user_agent if not own or own.lower().startswith(LIBRARY_AGENTS) else own
 
-    def _remember(self, url: str, exchange: Exchange) -> None:
+    def _remember(self, url: str, exchange: Exchange) -> str:
+        """Returns how the answer is named in the log, where that is not its URL."""
         if exchange.method == "HEAD" or (url.endswith("/robots.txt") and url not in self._wanted):
-            return
-        name = url if exchange.method == "GET" else f"{url}#{exchange.method}:{exchange.place[:12]}"
+            return ""
+        name = url + exchange.fragment
         before = self.seen.get(name)
         if before is None or exchange.lasting or not before.lasting:
             self.seen.pop(name, None)
             self.seen[name] = exchange
+        return exchange.url + exchange.fragment if exchange.fragment else ""
 
     def _report(self, run: RunUsage, request: GatewayRequest, response: GatewayResponse, started: float) -> None:
         failure = response.failure
+        run.end(request, response)
         if not run.may_log(refused=failure is not None and failure.kind == "policy"):
             return
         verdict = "tape" if response.from_tape else "allowed"
@@ -425,6 +465,7 @@ class RequestPipeline:
                 verdict=verdict,
                 note=note[:500],
                 body=response.sha256,
+                page=response.page,
             ),
         )
 

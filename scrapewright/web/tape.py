@@ -59,6 +59,11 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
     handed: tuple[str, ...] = ()
 
     @property
+    def fragment(self) -> str:
+        """What its page is named by behind its URL: nothing for a GET, else the method and what was sent."""
+        return "" if self.method == "GET" else f"#{self.method}:{self.place[:12]}"
+
+    @property
     def lasting(self) -> bool:
         """Whether the answer would be the same a moment later: a 503 is a mood, not an answer."""
         return lasting(self.status)

@@ -6,18 +6,26 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from scrapewright import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT))
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def built(source: Path, folder: Path) -> Path:
+    """The wheel of a source tree or archive, made without a network."""
+    quiet = ("-q", "--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
+    run(sys.executable, "-m", "pip", "wheel", *quiet, "-w", str(folder), str(source))
     (found,) = folder.glob("*.whl")
     return found
 
@@ -43,6 +51,21 @@ def test_nothing_but_the_package_is_installed(wheel: Path) -> None:
         assert f"scrapewright/{needed}" in names
     assert any(name.startswith("scrapewright/_themes/") and name.endswith(".toml") for name in names)
     assert not [name for name in names if "test" in name.split("/")[0]]
+
+
+def test_the_version_is_said_in_one_place(wheel: Path) -> None:
+    assert wheel.name == f"scrapewright-{__version__}-py3-none-any.whl"
+    assert "version" not in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+@pytest.mark.full
+def test_the_source_archive_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True)
+    (archive,) = tmp_path.glob("scrapewright-*.tar.gz")
+    other = built(archive, tmp_path)
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(other) as two:
+        assert {info.filename: info.CRC for info in one.infolist()} == {i.filename: i.CRC for i in two.infolist()}
 
 
 @pytest.mark.full

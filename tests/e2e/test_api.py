@@ -319,6 +319,8 @@ def test_an_answer_says_what_a_condition_in_words_means(
         ({"programmer": "model"}, r"programmer='model' needs a key: api_key="),
         ({"programmer": "nobody"}, "programmer: 'nobody' is none of auto, rules, model"),
         ({"max_iterations": 0}, "max_iterations: 0 is too small; the least is 1"),
+        ({"max_cost": -1.0}, "max_cost: -1.0 is too small"),
+        ({"fresh": "perhaps"}, "fresh: 'perhaps' is neither true nor false"),
         ({"sandbox": "none"}, "sandbox: 'none' is none of"),
         ({"headers": ["a: b"]}, "headers must be a dict of texts"),
         ({"headers": {"a": None}}, "headers must be a dict of texts"),
@@ -477,5 +479,5 @@ def test_rows_are_added_to_a_database_as_the_site_changes(site: Site, client: Sc
         client.run(query, out=out, append=True, key="name")
     with pytest.raises(UsageError, match="--key: there is no column 'url'"):
         client.run(query, out=out, append=True, key="url")
-    with pytest.raises(UsageError, match="--append adds rows to a SQLite file"):
+    with pytest.raises(UsageError, match="--append adds rows to a database"):
         client.run(query, out=tmp_path, append=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from scrapewright.loop.gate import Answer
+from scrapewright.loop.answers import Answer
 from scrapewright.options import RunOptions
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev

@@ -11,6 +11,7 @@ import pytest
 from scrapewright import wiring
 from scrapewright.headless import doctor
 from scrapewright.programmers.model import endpoint as endpoints
+from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.session.events import SessionFinished
 from scrapewright.settings import load
@@ -101,13 +102,23 @@ def test_no_key_reaches_the_sandbox_the_store_the_results_or_the_streams(
             (tmp_path / "work" / ".env").write_text("".join(f"{k}={v}\n" for k, v in planted.items()))
             query = f"name and price of all mugs from {shop.base}/"
             run = command("run", query, "--model", "qwen/m", "--out", "out", "--json", cwd=work, **given)
+        asked = len(server.asked)
+        again = called("run", query, "--model", "qwen/m", "--out", "again", cwd=work, **given)
+        session = json.loads(run.stdout.splitlines()[0])["session"]
+        recorded = called("cassette", "record", session, "shop.json", cwd=work)
+        (work / ".env").unlink()
+        played = called("run", query, "--cassette", "shop.json", "--out", "played", "--json", cwd=work)
+    assert (again.returncode, recorded.returncode, played.returncode) == (0, 0, 0), again.stderr + played.stderr
+    assert len(server.asked) == asked, "the second time the replies were kept, the third time they were played"
+    assert "lines, from the cache" in again.stderr
+    assert [event.get("kept") for event in map(json.loads, played.stdout.splitlines())].count("cassette") == asked
     assert run.returncode == 0, run.stderr
     assert server.asked[0].headers["authorization"] == f"Bearer {KEYS['qwen']}", "it was there to be found"
     assert "PATH" in run.stdout, "the program printed its environment"
-    (work / ".env").unlink()
     kept = files_below(tmp_path)
-    assert any(b"li.mug" in body for body in kept)
-    assert not keys_in(run.stdout, run.stderr, *kept, server.asked[0].text)
+    assert sum(b"li.mug" in body for body in kept) >= 4, "the program is in the store, the cache and the cassette"
+    streams = [text for one in (run, again, recorded, played) for text in (one.stdout, one.stderr)]
+    assert not keys_in(*streams, *kept, server.asked[0].text)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -116,7 +127,7 @@ async def test_no_key_reaches_the_journal_where_a_provider_repeats_it(provider: 
     refused = speak(Speech("", refusal=f"not with {KEYS[provider]}"))
     with serve(refused, rule=lambda asked: repeating(asked) if len(server.asked) > 1 else None) as server:
         spec = load(variables(server.base), tmp_path).models.find(f"{provider}/m")
-        bench = await Bench(ModelProgrammer(spec), FakeSandbox(ran()), FakeCritic(RIGHT)).open()  # type: ignore[arg-type]
+        bench = await Bench(ModelProgrammer([Endpoint(spec)]), FakeSandbox(ran()), FakeCritic(RIGHT)).open()  # type: ignore[arg-type]
         end: SessionFinished = await bench.run()
     assert KEYS[provider] in str(server.asked[0].headers)
     assert (end.outcome, len(server.asked)) == ("configuration", 2), end

@@ -20,6 +20,8 @@ from mcp_types import ElicitResult, InputRequiredResult
 
 from tests.e2e.site import LIST, MUGS, called, serve
 from tests.fakes.loopback import Handler
+from tests.fakes.openai_server import Say
+from tests.fakes.openai_server import serve as model_server
 
 MODES = (pytest.param("legacy", marks=pytest.mark.full), "auto")
 PAGED = MUGS.replace("</ul>", '</ul><a class="next" href="/?page=2" rel="next">next</a>')
@@ -127,6 +129,50 @@ async def test_page_check_and_trace(tmp_path: Path) -> None:
     assert (reached["status"], reached["stdout"]) == ("ok", "200\n")
     assert closed["status"] == "error"
     assert closed["requests"][0]["verdict"] == "refused"
+
+
+PRICED = """programmer = "{programmer}"
+model = "small"
+[models.small]
+model = "m"
+base_url = "{base}/v1"
+input_price = 10.0
+output_price = 10.0
+"""
+RIGHT = json.dumps(
+    {"columns": [{"column": c, "judgement": "right", "reason": "", "rows": []} for c in ("name", "price")]}
+)
+
+
+def configured(base: str, programmer: str) -> None:
+    folder = Path(os.environ["XDG_CONFIG_HOME"]) / "scrapewright"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(PRICED.format(base=base, programmer=programmer), encoding="utf-8")
+
+
+async def test_a_run_may_say_what_models_may_cost() -> None:
+    with serve({"/": MUGS}) as site, model_server(Say("no program"), Say("none either")) as model:
+        configured(model.base, "model")
+        async with connected() as client:
+            request = f"all mugs on {site.base}/: name, price (float)"
+            over = await told(client, "run", request=request, max_cost=0.001)
+            none = await refused(client, "run", request=request, max_cost=0)
+    assert (over["outcome"], over["exit_code"]) == ("budget", 4)
+    assert "the budget of $0.00 is spent" in over["reason"]
+    assert len(model.requests) == 1
+    assert "0 would be no limit" in none
+
+
+async def test_a_run_may_ask_models_anew() -> None:
+    with serve({"/": MUGS}) as site, model_server(Say(RIGHT), Say(RIGHT)) as model:
+        configured(model.base, "rules")
+        async with connected() as client:
+            request = f"all mugs on {site.base}/: name, price (float)"
+            asked = []
+            for given in ({}, {"fresh": True}, {}):
+                assert (await told(client, "run", request=request, **given))["trusted"]
+                asked.append(len(model.requests))
+    assert asked == [1, 2, 2]
 
 
 @pytest.mark.full

@@ -144,7 +144,7 @@ def test_texts_of_ones_own_are_sent_and_a_bad_file_is_said_before_anything_runs(
     assert model.requests[0]["messages"][0]["content"] == "Look twice."
     checks = [next(c for c in json.loads(t.stdout) if c["name"] == "prompts") for t in (told, told_bad)]
     where = prompts / "review.toml"
-    assert checks[0]["detail"] == f"program version 1; review version 1 with contract of {where}"
+    assert checks[0]["detail"] == f"program version 1; review version 1 with contract of {where}; weak version 1"
     assert (checks[1]["ok"], checks[1]["detail"]) == (False, f"{where}: contract must be a text")
     assert (bad.returncode, bad.stderr.splitlines()[-1]) == (2, f"scrapewright: {where}: contract must be a text")
     assert len(model.requests) == 1
@@ -171,11 +171,12 @@ def test_rows_that_anything_scraped_are_reviewed_too(tmp_path: Path) -> None:
     with site({"/": MUGS}) as shop, serve(Say(RIGHT), Say(WRONG)) as model:
         settings = {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": f"{model.base}/v1", "XDG_DATA_HOME": str(tmp_path)}
         query = f"name and price of all mugs from {shop.base}/"
-        right, wrong, none = (
+        right, kept, wrong, none = (
             called("check", "rows.csv", query, *options, cwd=tmp_path, **settings)
-            for options in ((), (), ("--no-review",))
+            for options in ((), (), ("--fresh",), ("--no-review",))
         )
     assert (right.returncode, wrong.returncode, none.returncode) == (0, 1, 0), right.stderr + wrong.stderr
+    assert ("the review is from the cache" in kept.stderr, kept.stdout) == (True, right.stdout)
     assert "price is called wrong by a review of 4 rows" in wrong.stdout
     assert len(model.requests) == 2
 

@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -38,6 +39,15 @@ def test_rows_on_disk_paths_on_stdout_narration_on_stderr(tmp_path: Path) -> Non
     assert rows[0]["url"] == f"{site.base}/mug/3"
     for word in ("session ", "looking at the page", "attempt 1 · rules", "verdict: right"):
         assert word in done.stderr
+
+
+def test_rows_go_into_a_file_of_the_kind_that_its_name_says(tmp_path: Path) -> None:
+    with serve({"/": MUGS}) as site:
+        done = called("run", QUERY.format(base=site.base), "--out", "mugs.xlsx", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [Path(line).name for line in done.stdout.splitlines()] == ["mugs.xlsx", "scraper.py"]
+    with zipfile.ZipFile(tmp_path / "mugs.xlsx") as book:
+        assert '<c r="B2"><v>2.75</v></c>' in book.read("xl/worksheets/sheet1.xml").decode()
 
 
 def test_the_program_runs_alone_with_the_same_rows(tmp_path: Path) -> None:
@@ -138,6 +148,10 @@ def test_sites_that_give_nothing(tmp_path: Path, pages: dict | None, code: int, 
         (("books on http://127.0.0.1:9/", "--programmer", "model"), "OPENAI_API_KEY"),
         (("books on http://127.0.0.1:9/", "--from", "missing.py"), "missing.py can't be read"),
         (("books on http://127.0.0.1:9/", "--out", "/proc/nowhere"), "can't be written"),
+        (
+            ("books on http://127.0.0.1:9/", "--out", "rows.xlsx", "--append"),
+            "name one, --out rows.sqlite or --out rows.duckdb",
+        ),
     ],
 )
 def test_usage_errors(tmp_path: Path, args: tuple[str, ...], says: str) -> None:
@@ -154,7 +168,7 @@ def test_files_that_rows_cannot_be_added_to(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "twice.db")) as database:
         database.executescript("CREATE TABLE rows (url TEXT); INSERT INTO rows VALUES ('/1'), ('/1')")
     for name, says in (
-        ("folder.db", "--append adds rows to a SQLite file, and folder.db is a folder; name a file with --out"),
+        ("folder.db", "--append adds rows to a database, and folder.db is a folder; name a file with --out"),
         ("notes.db", "notes.db is no SQLite file that rows can be added to: file is not a database; "
          "name another file with --out"),
         ("twice.db", "twice.db: rows that are there already share a url; take them out, or name another column with "

@@ -87,17 +87,20 @@ def test_a_data_folder_that_cannot_be_used(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
-    gone = ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", *SAY]
-    query = "books on http://127.0.0.1:9/: title"
-    told = [
-        subprocess.run([*gone, *args], cwd=tmp_path, capture_output=True, text=True, check=False)
-        for args in (["config", "path"], ["run", query])
-    ]
-    assert [(done.returncode, done.stderr) for done in told] == [
-        (0, ""),
-        (2, "scrapewright: the current folder can't be written: No such file or directory; name a folder with --out\n"),
-    ]
+def test_without_a_folder_results_go_into_the_sessions_own(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serve({"/": MUGS}) as site:
+        for more in ({}, {"SCRAPEWRIGHT_OUT": str(tmp_path / "set")}):
+            (here := tmp_path / f"here{len(more)}").mkdir()
+            done = called("run", f"all mugs on {site.base}/: name", cwd=here, XDG_DATA_HOME=str(home), **more)
+            assert done.returncode == 0, done.stderr
+            assert list(here.iterdir()) == [], "nothing unasked in the current folder"
+            rows = Path(done.stdout.splitlines()[0])
+            assert rows.read_text().startswith("name\n")
+            assert rows.is_relative_to(tmp_path / "set" if more else home / "scrapewright" / "results")
+        own = next((home / "scrapewright" / "results").iterdir())
+        assert called("sessions", "remove", own.name, cwd=tmp_path, XDG_DATA_HOME=str(home)).returncode == 0
+        assert not own.exists()
 
 
 def test_an_option_found_wrong_late_leaves_no_session(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,9 +24,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def listening(handler: type[Handler], state: object) -> Iterator[str]:
-    """Serves and gives its base URL."""
+def listening(handler: type[Handler], state: object, context: ssl.SSLContext | None = None) -> Iterator[str]:
+    """Serves, over TLS where there is a context, and gives its base URL, which says http."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     server.daemon_threads = True
     server.state = state  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

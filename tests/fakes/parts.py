@@ -10,7 +10,21 @@ from typing import Any
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.loop import RepairLoop
 from scrapewright.loop.parts import Options, Parts
-from scrapewright.loop.ports import Brief, Case, Checked, Draft, Job, Limits, Opinion, Preview, Ran, Report, Row
+from scrapewright.loop.ports import (
+    Adviser,
+    Brief,
+    Case,
+    Checked,
+    Draft,
+    Job,
+    LeastCost,
+    Limits,
+    Opinion,
+    Preview,
+    Ran,
+    Report,
+    Row,
+)
 from scrapewright.loop.request_log import RequestLog
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
@@ -73,9 +87,11 @@ class FakeProgrammer:
     """Gives the drafts in turn; an exception in the list is raised. `hold` makes it wait until released."""
 
     author: Author = "rules"
+    least: LeastCost | None = None
 
     def __init__(self, *drafts: Draft | str | Exception) -> None:
         self.drafts = list(drafts)
+        self.streams = "import requests\n"
         self.briefs: list[Brief] = []
         self.hold: asyncio.Event | None = None
         self.cancelled = 0
@@ -88,6 +104,9 @@ class FakeProgrammer:
     def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
         return ()
 
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        return self.least
+
     async def question(self, brief: Brief) -> Question | None:
         """The first of `questions` that is not decided."""
         self.asked.append(brief)
@@ -95,7 +114,8 @@ class FakeProgrammer:
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         self.briefs.append(brief)
-        report(ev.CodeStreamed(attempt=brief.attempt, text="import requests\n"))
+        if self.streams:
+            report(ev.CodeStreamed(attempt=brief.attempt, text=self.streams))
         await _held(self)
         if not self.drafts:
             raise AssertionError("the programmer was asked more often than the test expects")
@@ -187,6 +207,9 @@ class FakeWeb:
     def forbid(self, host: str) -> None:
         self.allowed.remove(host)
 
+    def log_in(self, cookies: str) -> Sequence[tuple[ev.NoteLevel, str]]:
+        return [("info", f"cookies of {cookies}")]
+
     def refused(self) -> Sequence[tuple[str, str]]:
         found, self.refusals = self.refusals, []
         return found
@@ -244,11 +267,16 @@ class FakeReviewer:
 
 
 class FakeChecker:
-    """Finds nothing, unless told what to have found."""
+    """Finds nothing, unless told what to have found. `failing`: what is wrong with programs that can't work."""
 
     found: Checked | None = None
 
-    def check(self, code: str) -> Checked:
+    def __init__(self) -> None:
+        self.failing: dict[str, str] = {}
+
+    def check(self, code: str, *, mend: bool = True) -> Checked:
+        if code in self.failing:
+            return Checked(code=code, problems=(self.failing[code],), line=2, fails=True)
         return self.found or Checked(code=code)
 
 
@@ -270,6 +298,9 @@ class Bench:
         reviewer: FakeReviewer | None = None,
     ) -> None:
         self.reviewer = reviewer
+        self.stand_in: FakeProgrammer | None = None
+        self.adviser: Adviser | None = None
+        self.model = ""
         self.decisions = decisions
         self.programmer, self.sandbox, self.critic = programmer, sandbox, critic
         self.web, self.surveyor, self.checker = FakeWeb(), FakeSurveyor(), FakeChecker()
@@ -289,6 +320,7 @@ class Bench:
         parts = Parts(
             programmer=self.programmer, sandbox=self.sandbox, web=self.web, surveyor=self.surveyor, critic=self.critic,
             checker=self.checker, blobs=self.blobs, deliver=self.deliver, reviewer=self.reviewer,
+            stand_in=self.stand_in, adviser=self.adviser,
         )  # fmt: skip
         self.requests = RequestLog(self.journal)
         self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)
@@ -299,6 +331,7 @@ class Bench:
                     text="q",
                     reading=Reading(text="q", urls=("http://127.0.0.1/",)),
                     mode=self.mode,
+                    model=self.model,
                     program=self.program,
                     decisions=self.decisions,
                 )

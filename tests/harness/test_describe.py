@@ -68,6 +68,15 @@ def biting(base: type) -> Any:
     return value
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _as_in_a_sandbox() -> Any:
+    """There is no pyarrow, which pandas keeps texts in where it is installed."""
+    import pandas
+
+    with pandas.option_context("mode.string_storage", "python"):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _nothing_ran(monkeypatch: pytest.MonkeyPatch) -> Any:
     ran.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.harness.recorder_helpers import (
@@ -308,6 +308,8 @@ def test_a_program_behaves_as_without_the_recorder(source: str) -> None:
 
 @SETTINGS
 @given(PROGRAMS)
+@example("a = 1\nassert (a := a), (a := 2)\n")
+@example("a = {}\na[(b := 1)] = (b := 2)\n")
 def test_what_is_recorded_is_what_tracing_sees(source: str) -> None:
     _, recorder = run_recorded(source)
     traced = run_traced(source)

@@ -15,7 +15,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from scrapewright.query.reading import Column, Filter, Order, Reading
 from scrapewright.session import events as ev
-from scrapewright.session.questions import Option, Question
+from scrapewright.session.questions import Copied, Option, Question
 from scrapewright.session.result import Artifact, Captured, ExceptionInfo, Frame, Request, RunResult, StackLine, Step
 from scrapewright.session.review import ColumnReview, Review
 from scrapewright.session.sanitize import to_json
@@ -173,6 +173,7 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.Answered(ticket=18, answer="allow"),
         ev.HostAllowed(host="evil.example"),
         ev.ModeChanged(mode=ev.Mode.STEP),
+        ev.ProgrammerChanged(programmer="model", model="m"),
         ev.PauseAsked(),
         ev.Resumed(),
         ev.StepInterrupted(step="run", reason="killed", **fields),
@@ -181,6 +182,8 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.LeftOpen(question=Question("column", "which?", (Option("o", "place", "b.c", ("value", None)),), "name")),
         ev.Intervened(kind="hint", text="look there"),
         ev.PhaseChanged(phase=phase.WRITING, step="write"),
+        ev.ReplyUnused(model="m", problem="no program", tokens=9, prompt=blob("{}"), reply=blob("no"), **fields),
+        ev.Advised(role="mapper", model="m", copied=(Copied("title", 0, "value"),), tokens=9),
         ev.AttemptStarted(attempt=2, parent=1, author="rules"),
         ev.CodeWritten(attempt=2, author="rules", code=blob(two), lines=4, diagnosis="so", added=1, removed=1),
         ev.PhaseChanged(phase=phase.RUNNING, step="run", attempt=2),
@@ -193,7 +196,7 @@ def session_of(text: Callable[[], str]) -> tuple[list[ev.Durable], MemoryBlobs]:
         ev.Judged(verdict=verdict, attempt=2),
         ev.Asked(kind="retry", prompt="repair it?", choices=("go", "retry", "accept"), attempt=2),
         over,
-        ev.Reopened(attempt=2),
+        ev.Intervened(kind="go", attempt=2),
         over,
     ]  # fmt: skip
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,13 +15,14 @@ from textual.pilot import Pilot
 
 from scrapewright.loop.corrections import Corrections
 from scrapewright.loop.handle import SessionHandle
-from scrapewright.session import events as ev
+from scrapewright.loop.ports import Case
+from scrapewright.session.verdict import Verdict
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.session_spec import SessionSpec
-from tests.fakes.parts import Bench, FakeCorrector
+from tests.fakes.parts import Bench, FakeCorrector, FakeCritic
 
 
 def make_app(
@@ -39,7 +41,7 @@ def make_app(
             specs.append(spec)
         await bench.open()
         if spec.act is not None:
-            await bench.journal.append(ev.Reopened())
+            await bench.gate.reopen(spec.act)
         corrector = Corrections(bench.journal, bench.blobs, FakeCorrector(), lambda urls: {})
         try:
             yield SessionHandle(
@@ -97,3 +99,18 @@ def session_screen(app: WorkbenchApp) -> SessionScreen:
     screen = app.screen
     assert isinstance(screen, SessionScreen)
     return screen
+
+
+class HeldCritic(FakeCritic):
+    """Judges when it is let. It works in a thread."""
+
+    def __init__(self, *verdicts: Verdict) -> None:
+        super().__init__(*verdicts)
+        self.judging = False
+        self.let = threading.Event()
+        self.let.set()
+
+    def judge(self, case: Case) -> Verdict:
+        self.judging = True
+        self.let.wait(60)
+        return super().judge(case)

@@ -18,15 +18,17 @@ from textual.screen import Screen
 
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import QUERY_AT_MOST
+from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import Settings
 from scrapewright.store.sessions import SessionStore
 from scrapewright.tui import launch
 from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.messages import SessionRequested
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
-from scrapewright.tui.screens.confirm import QUIT, ConfirmScreen, ask_to_quit
+from scrapewright.tui.screens.confirm import QUIT, ConfirmScreen, QuitScreen
 from scrapewright.tui.screens.help import HelpScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.jump import JumpScreen
@@ -120,7 +122,7 @@ SCREENS: dict[str, Callable[[Bench], Screen[Any]]] = {
     "help": lambda bench: HelpScreen([]),
     "jump": lambda bench: JumpScreen([]),
     "detail": lambda bench: DetailScreen("row", [("", "text")]),
-    "confirm": lambda bench: ask_to_quit(),
+    "confirm": lambda bench: QuitScreen(),
     "save": lambda bench: SaveScreen(Savable("rows", "rows.csv", bytes)),
 }
 
@@ -149,7 +151,7 @@ async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
         await pilot.press("f")
         await until(pilot, lambda: isinstance(app.screen, JumpScreen))
         jump = app.screen
-        app.push_screen(ask_to_quit())
+        app.push_screen(QuitScreen())
         jump.post_message(events.Key("1", "1"))  # on its way when the question came
         await settled(pilot)
         assert app.screen.id == QUIT
@@ -221,13 +223,65 @@ async def test_the_keys_live_while_what_a_session_started_ends(tmp_path: Path) -
         await question(pilot, "run")
         await pilot.press("ctrl+q")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        await pilot.press("y")
+        await pilot.press("Q")
         await until(pilot, lambda: bench.journal.session.over and isinstance(app.screen, WorkbenchScreen))
         await pilot.press("f1")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert app.is_running
         ended.set()
         await until(pilot, lambda: not app.is_running)
+
+
+async def test_a_session_at_work_is_suspended_and_goes_on_where_it_was() -> None:
+    bench = one_run(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+    assert (app.return_value, bench.journal.session.over, bench.names[-1]) == (0, False, "Asked")
+    async with make_app(bench).run_test(size=SIZE) as pilot:
+        assert (await asked_again(pilot, bench)).prompt == "run attempt 1?"
+        await pilot.press("a")
+        await until(pilot, lambda: bench.journal.session.over)
+    assert list(bench.journal.session.attempts) == [1]
+
+
+async def test_what_was_done_as_the_session_is_suspended_is_not_lost() -> None:
+    bench, opens = one_run(), asyncio.Event()
+    app = make_app(bench)
+    opened = app._open_session
+
+    @asynccontextmanager
+    async def slow_to_open(spec: SessionSpec) -> AsyncIterator[SessionHandle]:
+        if spec.act is not None:
+            await opens.wait()
+        async with opened(spec) as handle:
+            yield handle
+
+    app._open_session = slow_to_open
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
+        await until(pilot, lambda: not bench_screen(app).running)
+        bench.sandbox.hold = asyncio.Event()
+        app.screen.query_one(CodePane).post_message(CodePane.Edited("x = 2\n"))
+        await until(pilot, lambda: bench_screen(app).running)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
+        opens.set()
+        await until(pilot, lambda: not app.is_running)
+    assert ("Intervened" in bench.names, bench.journal.session.over) == (True, False)
+
+
+async def asked_again(pilot: Pilot[int], bench: Bench) -> ev.Asked:
+    await question(pilot, "run")
+    asked = bench.journal.session.question
+    assert asked is not None
+    return asked
 
 
 async def test_ctrl_c_copies_what_is_selected_in_a_text_and_stops_nothing() -> None:
@@ -315,7 +369,7 @@ async def test_another_request_does_not_start_from_the_program_of_the_one_before
     bench = one_run()
     app, opened = full_app(tmp_path, bench)
     async with app.run_test(size=SIZE) as pilot:
-        app.post_message(HomeScreen.SessionRequested(SessionSpec(QUERY, program="x = 0\n")))
+        app.post_message(SessionRequested(SessionSpec(QUERY, program="x = 0\n")))
         await until(pilot, lambda: app.workbench is not None and app.workbench.handle is not None)
         await until(pilot, lambda: bench.journal.session.over)
         app.screen.post_message(QueryPane.Submitted(QUERY))
@@ -370,20 +424,16 @@ async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None
         assert len(app.screen_stack) == 2
 
 
-async def test_a_replay_starts_no_session_and_says_so(tmp_path: Path) -> None:
+async def test_a_replay_is_gone_on_from_in_its_session(tmp_path: Path) -> None:
     name = stored(tmp_path, QUERY, outcome="success", code="x = 1\n")
     opened: list[SessionSpec] = []
     app = WorkbenchApp(opened.append, Settings(data_dir=tmp_path, config_dir=tmp_path), replay=name)  # type: ignore[arg-type]
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.is_mounted)
-        await pilot.press("f3")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-        app.screen.query_one(RequestInput).write(QUERY)
-        await until(pilot, lambda: "enter runs" in frame(app))
-        await pilot.press("enter")
-        await until(pilot, lambda: any("starts no sessions" in note.message for note in app._notifications))
-        assert isinstance(app.screen, HomeScreen)
-        assert opened == []
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "go on in this session" in frame(app))
+        await pilot.press("c")
+        await until(pilot, lambda: bool(opened))
+        assert isinstance(app.screen, WorkbenchScreen)
+    assert opened == [SessionSpec(QUERY, resume=name)]
 
 
 async def test_a_past_session_of_which_nothing_can_be_read_ends_its_replay(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 from textual.app import App
 from textual.pilot import Pilot
 
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import Mode
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import Session
 from scrapewright.session.verdict import Verdict
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.attempts import AttemptsPane
@@ -126,6 +127,6 @@ async def test_a_short_list_has_no_header() -> None:
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
-        await until(pilot, lambda: "no author" in frame(app))
+        await until(pilot, lambda: "author  outcome" in frame(app))
         pane_of(app).styles.height = 5
-        await until(pilot, lambda: "no author" not in frame(app) and "★  3 rules" in frame(app))
+        await until(pilot, lambda: "author  outcome" not in frame(app) and "★  3 rules" in frame(app))

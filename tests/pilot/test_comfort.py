@@ -98,7 +98,7 @@ async def test_help_shows_the_keys_as_they_were_remapped() -> None:
         await pilot.press("f1")
         await until(pilot, lambda: "^y" in frame(app))
         await pilot.press("escape")
-        await pilot.press("ctrl+y")
+        await pilot.press("ctrl+y", "1")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
         await stop(pilot, app, bench)
 
@@ -189,6 +189,8 @@ async def test_the_palette_has_the_commands_that_are_valid_and_runs_them() -> No
         await pilot.press(*"mode")
         await until(pilot, lambda: "key m" in frame(app))
         await pilot.press("down", "enter")
+        await until(pilot, lambda: "When is it to ask?" in frame(app))
+        await pilot.press("up", "enter")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
         await until(pilot, lambda: app.screen is bench_screen(app))
         await stop(pilot, app, bench)
@@ -295,6 +297,8 @@ async def test_the_mouse_focuses_panes_tabs_and_keys() -> None:
         keys = screen.query_one(KeyLine)
         at = frame(app).splitlines()[keys.region.y].index("Mode")
         await pilot.click(offset=(at, keys.region.y))
+        await until(pilot, lambda: "When is it to ask?" in frame(app))
+        await pilot.press("1")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
         await stop(pilot, app, bench)
 
@@ -369,3 +373,15 @@ async def test_quitting_with_nothing_at_work_asks_nothing() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f10")
         await until(pilot, lambda: not app.is_running)
+
+
+async def test_a_remark_covers_neither_the_question_nor_the_keys() -> None:
+    bench = a_run()
+    app = make_app(bench)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await question(pilot, "run")
+        bench_screen(app).say("a remark " * 9)
+        await until(pilot, lambda: "a remark a remark" in frame(app))
+        for said in ("run attempt 1?", "a  run it", "Q  stop", "f1 Help"):
+            assert said in frame(app)
+        await stop(pilot, app, bench)

@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.loop.answers import Answer
+from scrapewright.loop.budget import Allowance
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.parts import Options
+from scrapewright.loop.ports import Brief, NotUnderstood
 from scrapewright.session.events import Mode
+from scrapewright.session.questions import Decision
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
+from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.session import PANES
 from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.terminal import KEEP_TITLE, TITLE_BACK
@@ -33,6 +38,11 @@ def failing_then_right(mode: Mode, *programs: str) -> Bench:
         FakeProgrammer(*(programs or (ONE, TWO))), FakeSandbox(crashed(line=3), ran()),
         FakeCritic(wrong(0.1), RIGHT), mode=mode,
     )  # fmt: skip
+
+
+def told(app: WorkbenchApp) -> str:
+    """What stands in remarks now."""
+    return "\n".join(toast.message for toast in app._notifications)
 
 
 async def test_a_hint_without_a_question_is_kept_for_the_next_program() -> None:
@@ -68,6 +78,39 @@ async def test_a_rewind_between_questions() -> None:
     assert bench.journal.session.attempts[2].parent == 1
 
 
+async def test_a_rewind_to_where_the_session_stands_says_that_it_changes_nothing() -> None:
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        asked = bench.journal.session.question
+        await pilot.press("w")
+        await until(pilot, lambda: "the session stands at attempt 1 already; there is no other one" in told(app))
+        assert bench.journal.session.question is asked, "it is asked no second time"
+        await pilot.press("a")
+        await question(pilot, "retry")
+        await pilot.press("a")
+        await question(pilot, "run")
+        await pilot.press("5", "end", "w")
+        await until(pilot, lambda: "the session stands at attempt 2 already; choose another one" in told(app))
+        await pilot.press("home", "w")
+        await until(pilot, lambda: bench.journal.session.current == 1)
+
+
+async def test_columns_keep_their_width_wherever_the_keys_are() -> None:
+    """But where a program is edited."""
+    bench = failing_then_right(Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        widths = set()
+        for name in ("query", "code", "trace", "output", "attempts"):
+            await pilot.press(str(PANES.index(name) + 1))
+            await until(pilot, lambda name=name: bool(app.screen.query_one(f"#{name}").has_focus_within))
+            widths.add((app.screen.query_one("#left").size.width, app.screen.query_one("#right").size.width))
+        assert len(widths) == 1, widths
+
+
 async def test_run_mine_while_it_is_paused_and_the_loop_goes_on_from_it() -> None:
     bench = failing_then_right(Mode.AUTO, ONE, TWO)
     bench.sandbox.hold = asyncio.Event()
@@ -89,10 +132,11 @@ async def test_run_mine_while_it_is_paused_and_the_loop_goes_on_from_it() -> Non
     assert [job.code for job in bench.sandbox.jobs] == [ONE, "print('mine')\n", TWO]
 
 
-async def test_an_edit_that_can_no_longer_run_is_kept() -> None:
+async def test_an_edit_that_was_begun_before_the_end_goes_on_after_it() -> None:
     bench = failing_then_right(Mode.AUTO)
     bench.sandbox.hold = asyncio.Event()
-    app = make_app(bench)
+    specs: list[SessionSpec] = []
+    app = make_app(bench, specs=specs)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: bench.sandbox.running == 1)
         await pilot.press("2", "e")
@@ -100,9 +144,17 @@ async def test_an_edit_that_can_no_longer_run_is_kept() -> None:
         app.screen.query_one(CodeView).load_text("print('mine')\n")
         bench.sandbox.hold.set()
         await until(pilot, lambda: bench.journal.session.over and not bench_screen(app).running)
-        await pilot.press("f2")
-        await until(pilot, lambda: app.screen.query_one(CodePane).editing)
         assert app.screen.query_one(CodeView).text == "print('mine')\n"
+        await pilot.press("f2")
+        await until(pilot, lambda: bench.sandbox.jobs[-1].code == "print('mine')\n")
+        await until(pilot, lambda: not bench_screen(app).running)
+        assert bench.names.count("SessionFinished") == 2
+        assert specs[-1].act == Answer("edit", code="print('mine')\n")
+        await pilot.press("R")
+        await until(pilot, lambda: len(specs) == 3 and not bench_screen(app).running)
+        bench_screen(app).post_message(QueryPane.Submitted("all cups on http://127.0.0.1/: title"))
+        await until(pilot, lambda: len(specs) == 4 and not bench_screen(app).running)
+    assert [(spec.act, spec.resume) for spec in specs[2:]] == [(None, "")] * 2, "what was done is not done again"
 
 
 async def test_everything_can_be_read_while_it_is_paused() -> None:
@@ -135,15 +187,15 @@ async def test_iterate_goes_on_to_the_next_approval() -> None:
     assert bench.names.count("Asked") == 2
 
 
-async def test_a_question_about_a_host_is_answered_by_y_which_copies_otherwise() -> None:
+async def test_a_question_about_a_host_is_answered_by_a_which_goes_on_otherwise() -> None:
     bench = failing_then_right(Mode.AUTO, ONE)
     bench.options = Options(attended=True)
     bench.web.refusals = [("cdn.example", "https://cdn.example/[/]")]
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "host")
-        await until(pilot, lambda: "y  allow" in frame(app) and "https://cdn.example/[/]" in frame(app))
-        await pilot.press("y")
+        await until(pilot, lambda: "a  allow" in frame(app) and "https://cdn.example/[/]" in frame(app))
+        await pilot.press("a")
         await until(pilot, lambda: bench.journal.session.over)
     assert bench.web.allowed == ["cdn.example"]
 
@@ -192,7 +244,7 @@ async def test_a_session_that_is_over_says_why_and_what_the_keys_do() -> None:
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "3 rows · wrote rows.csv" in frame(app))
-        await until(pilot, lambda: " r  run again" in frame(app))
+        await until(pilot, lambda: " R  run again" in frame(app))
         assert "f3  home" in frame(app)
         assert "f8 Stop" not in frame(app)
 
@@ -206,7 +258,7 @@ async def test_the_question_stays_in_view_on_a_small_screen() -> None:
         await question(pilot, "retry")
         await until(pilot, lambda: "Q  stop" in frame(app))
         shown = frame(app)
-        for text in ("a  repair it", "c  accept rows", "w  rewind", "1 query ", "attempt 1 of 4", "f1 Help"):
+        for text in ("a  repair it", "A  accept rows", "w  rewind", "1 query ", "attempt 1 of 4", "f1 Help"):
             assert text in shown
         bench_screen(app).action_stop()
         await until(pilot, lambda: bench.journal.session.over)
@@ -250,3 +302,39 @@ async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_mea
         opened.set()
         await until(pilot, lambda: bench.handle is not before)
         await until(pilot, lambda: second.journal.session.over)
+
+
+async def test_a_session_whose_budget_is_spent_goes_on_with_another() -> None:
+    bench = failing_then_right(Mode.AUTO)
+    bench.options = Options(allowance=Allowance(attempts=1))
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "the budget of 1 attempts is spent" in frame(app) and " a  go on" in frame(app))
+        await pilot.press("a")
+        await until(pilot, lambda: bench.journal.session.over and "success" in frame(app))
+        await pilot.press("a")
+        await until(pilot, lambda: any("it ended well" in note.message for note in app._notifications))
+    assert (list(bench.journal.session.attempts), bench.names.count("SessionFinished")) == ([1, 2], 2)
+
+
+async def test_why_a_hint_led_nowhere_is_said_above_the_keys_until_something_is_answered() -> None:
+    class Deaf(FakeProgrammer):
+        def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
+            raise NotUnderstood("COLUMN is SELECTOR is understood")
+
+    bench = Bench(Deaf("x = 1"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.APPROVE)
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await question(pilot, "run")
+        await pilot.press("h", *"it", "enter")
+        told = "hint: COLUMN is SELECTOR is understood"
+        await until(pilot, lambda: told in foot(app) and " a  run it" in foot(app))
+        assert not app._notifications
+        await pilot.press("a")
+        await until(pilot, lambda: "success" in foot(app))
+        assert told not in foot(app)
+
+
+def foot(app: WorkbenchApp) -> str:
+    """What stands below the panes."""
+    return frame(app).rpartition("━━━")[2]

@@ -264,7 +264,7 @@ async def test_a_session_from_the_survey_to_the_rows(size: tuple[int, int]) -> N
         story.sandbox.hold.set()
         await question(pilot, "host")
         await camera.take("asked-for-a-host")
-        await pilot.press("x")
+        await pilot.press("r")
 
         await question(pilot, "retry")
         await camera.take("judged-short")

@@ -10,17 +10,20 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from scrapewright import wiring
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.options import RunOptions
+from scrapewright.query.read import read_request
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.settings import Settings, load
 from scrapewright.store.sessions import SessionStore
+from scrapewright.tui import examples, launch
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.replay import ReplayScreen
-from scrapewright.tui.session_spec import FindModels, SessionSpec, run_options
+from scrapewright.tui.session_spec import FindModels, OfferTables, SessionSpec, run_options
 from scrapewright.tui.widgets.form import Form
 from scrapewright.tui.widgets.readingbox import ReadingBox
 from scrapewright.tui.widgets.request_input import RequestInput
@@ -33,7 +36,11 @@ QUERY = "all mugs on http://127.0.0.1/: title, price (float)"
 
 
 def home_app(
-    folder: Path, query: str = "", find_models: FindModels | None = None, **settings: object
+    folder: Path,
+    query: str = "",
+    find_models: FindModels | None = None,
+    offer_tables: OfferTables | None = None,
+    **settings: object,
 ) -> tuple[WorkbenchApp, list[SessionSpec]]:
     """The application, and what was wished of it."""
     specs: list[SessionSpec] = []
@@ -43,7 +50,7 @@ def home_app(
         raise OSError("no sessions here")
 
     given = Settings(data_dir=folder, config_dir=folder, **settings)  # type: ignore[arg-type]
-    return WorkbenchApp(open_session, given, query=query, find_models=find_models), specs
+    return WorkbenchApp(open_session, given, query=query, find_models=find_models, offer_tables=offer_tables), specs
 
 
 def stored(folder: Path, text: str, *, outcome: str = "", code: str = "", ago: float = 200.0) -> str:
@@ -255,44 +262,114 @@ async def test_past_sessions_are_searched_and_opened(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
 
 
+async def test_one_search_goes_through_requests_addresses_and_examples(tmp_path: Path) -> None:
+    stored(tmp_path, "all mugs", outcome="success", ago=500)
+    stored(tmp_path, "all lamps", outcome="success")
+    app, _ = home_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = app.screen.query_one(SessionList)
+        await until(pilot, lambda: len(shown.shown) == 2)
+        await pilot.press("f5", *"lamps")
+        await until(pilot, lambda: [s.text for s in shown.shown] == ["all lamps"])
+        await until(pilot, lambda: "/shelf/lamps.html" in frame(app))
+        await pilot.press("enter", "down")
+        await until(pilot, lambda: shown.chosen is not None and shown.chosen.text == "all lamps")
+        await pilot.press("up")
+        await until(pilot, lambda: shown.chosen is None)
+        await pilot.press("enter")
+        request = app.screen.query_one(RequestInput)
+        await until(pilot, lambda: "/shelf/lamps.html: title, price" in request.text and request.has_focus)
+        await pilot.press("f3", "slash")
+        assert request.text.endswith("sorted by price"), "the key is a search there, and no letter"
+        for _ in "lamps":
+            await pilot.press("backspace")
+        await pilot.press(*"shop.test")
+        await until(pilot, lambda: len(shown.shown) == 2)
+
+
 async def test_a_session_that_was_cut_off_is_gone_on_with(tmp_path: Path) -> None:
     name = stored(tmp_path, "all mugs", code="print()\n")
     app, specs = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await past(pilot, 1)
-        assert "not ended" in frame(app)
+        assert "cut off" in frame(app)
         await pilot.press("c")
         await until(pilot, lambda: bool(specs))
     assert specs == [SessionSpec("all mugs", resume=name)]
 
 
-async def test_the_best_program_of_a_session_that_is_over_starts_a_new_one(tmp_path: Path) -> None:
+async def test_a_session_that_is_open_elsewhere_says_so_and_is_replayed(tmp_path: Path) -> None:
+    name = stored(tmp_path, "all mugs", code="print()\n")
+    settings = Settings(data_dir=tmp_path, config_dir=tmp_path)
+    options = RunOptions(settings, Reading())
+    opener = launch.session_opener(options, wiring.new_session, wiring.continued_session)
+    app = WorkbenchApp(opener, settings)
+    with SessionStore(tmp_path) as elsewhere:
+        held = elsewhere.own(name)
+        async with app.run_test(size=SIZE) as pilot:
+            await past(pilot, 1)
+            await pilot.press("c")
+            await until(pilot, lambda: f"session {name} is open in another process" in " ".join(frame(app).split()))
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+            await past(pilot, 1)
+            await pilot.press("c")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+            await pilot.press("y")
+            await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        held.release()
+
+
+async def test_a_session_that_is_over_is_run_again_from_its_best_program_as_a_new_one(tmp_path: Path) -> None:
     stored(tmp_path, "all mugs", outcome="success", code="print('mugs')\n")
     app, specs = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await past(pilot, 1)
-        await pilot.press("c")
+        await pilot.press("R")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
         await until(pilot, lambda: bool(specs))
     assert (specs[0].text, specs[0].program, specs[0].resume) == ("all mugs", "print('mugs')\n", "")
 
 
-async def test_a_session_is_removed_after_a_yes(tmp_path: Path) -> None:
-    stored(tmp_path, "all mugs", outcome="success")
+async def test_a_removal_is_undone_by_one_key_and_done_when_the_program_ends(tmp_path: Path) -> None:
+    stored(tmp_path, "all mugs", outcome="success", ago=500)
+    stored(tmp_path, "all lamps", outcome="success", ago=400)
+    stored(tmp_path, "all cups", outcome="success")
     app, _ = home_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        shown = await past(pilot, 1)
+        shown = await past(pilot, 3)
+        assert " u Undo" not in frame(app)
         await pilot.press("x")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await until(pilot, lambda: [s.text for s in shown.shown] == ["all lamps", "all mugs"])
         await pilot.press("x")
-        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        await pilot.press("y")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and not shown.shown)
+        await until(pilot, lambda: [s.text for s in shown.shown] == ["all mugs"])
+        with SessionStore(tmp_path) as store:
+            assert len(store.list()) == 3, "nothing is lost as long as the program runs"
+        await pilot.press("u")
+        await until(pilot, lambda: [s.text for s in shown.shown] == ["all lamps", "all mugs"])
     with SessionStore(tmp_path) as store:
-        assert store.list() == []
+        assert [s.text for s in store.list()] == ["all lamps", "all mugs"]
+
+
+async def test_a_session_that_is_open_elsewhere_is_not_removed(tmp_path: Path) -> None:
+    first, other = (stored(tmp_path, text, outcome="success") for text in ("all mugs", "all lamps"))
+    app, _ = home_app(tmp_path)
+    with SessionStore(tmp_path) as elsewhere:
+        held = elsewhere.own(first)
+        async with app.run_test(size=SIZE) as pilot:
+            shown = await past(pilot, 2)
+            await pilot.press("end" if shown.shown[-1].id == first else "home", "x")
+            await until(pilot, lambda: any("open in another process" in n.message for n in app._notifications))
+            assert len(shown.shown) == 2
+            held.release()
+            await pilot.press("x")
+            await until(pilot, lambda: [s.id for s in shown.shown] == [other])
+            held = elsewhere.own(first)
+        assert [f"session {first} was not removed" in line for line in app.left_behind] == [True]
+        held.release()
 
 
 async def test_what_was_asked_before_comes_back_newest_first_and_once(tmp_path: Path) -> None:
@@ -313,3 +390,42 @@ async def test_what_was_asked_before_comes_back_newest_first_and_once(tmp_path: 
         await until(pilot, lambda: request.suggestion == "p.test/")
         await pilot.press("right")
         await until(pilot, lambda: request.text == "mugs on shop.test/")
+
+
+async def test_what_was_asked_for_is_kept_and_typing_replaces_it(tmp_path: Path) -> None:
+    app, specs = home_app(tmp_path, QUERY)
+    async with app.run_test(size=SIZE) as pilot:
+        box = await read(pilot)
+        await pilot.press("f6", "enter")
+        await until(pilot, lambda: specs != [])
+        assert specs[0].changes == {"mode": "approve"}
+        await until(pilot, lambda: not isinstance(app.screen, HomeScreen))
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and bool(app.screen.query(RequestInput)))
+        request = app.screen.query_one(RequestInput)
+        await until(pilot, lambda: request.text == QUERY and request.selected_text == QUERY)
+        assert app.screen.query_one(Form).changes == {"mode": "approve"}
+        assert box is not app.screen.query_one(ReadingBox)
+        await pilot.press("x")
+        await until(pilot, lambda: request.text == "x")
+
+
+async def test_an_example_is_one_key_away(tmp_path: Path) -> None:
+    app, specs = home_app(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: isinstance(app.focused, RequestInput))
+        await pilot.press("f4")
+        await until(pilot, lambda: "Try one on the practice shop" in frame(app))
+        await pilot.press("2")
+        text = examples.request(1)
+        await until(pilot, lambda: isinstance(app.focused, RequestInput) and app.focused.text == text)
+        await read(pilot, text)
+        await pilot.press("enter")
+        await until(pilot, lambda: [spec.text for spec in specs] == [text])
+
+
+def test_each_example_names_the_shop_and_columns() -> None:
+    for number, (name, _) in enumerate(examples.EXAMPLES):
+        reading = read_request(examples.request(number))
+        assert reading.urls[0].startswith("http://127.0.0.1:"), name
+        assert len(reading.columns) >= 2, name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.command import CommandPalette
 from textual.pilot import Pilot
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
 
 from scrapewright.loop.handle import SessionHandle
 from scrapewright.loop.parts import Options
-from scrapewright.loop.ports import Case
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
 from scrapewright.session.state import Session
-from scrapewright.session.verdict import Verdict
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.keymap import known_bindings
@@ -31,13 +30,14 @@ from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.help import HelpScreen
 from scrapewright.tui.screens.home import HomeScreen
 from scrapewright.tui.screens.jump import JumpScreen
+from scrapewright.tui.screens.menu import MenuScreen
 from scrapewright.tui.screens.save import SaveScreen
 from scrapewright.tui.screens.session import PANES
 from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.questionbar import QuestionBar
-from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, until
+from tests.fakes.parts import RIGHT, Bench, FakeProgrammer, FakeSandbox, crashed, ran, wrong
+from tests.pilot.stage import HeldCritic, bench_screen, until
 
 ONE = "import requests\n\nx = float(text)\n"
 PROGRAMS = [ONE.replace("float", name) for name in ("float", "price", "number", "amount")]
@@ -46,21 +46,6 @@ SCREENS: dict[str, type[Screen[Any]]] = {
     "palette": CommandPalette,
 }  # fmt: skip
 """Commands that open something, which escape leaves."""
-
-
-class HeldCritic(FakeCritic):
-    """Judges when it is let. It works in a thread."""
-
-    def __init__(self, *verdicts: Verdict) -> None:
-        super().__init__(*verdicts)
-        self.judging = False
-        self.let = threading.Event()
-        self.let.set()
-
-    def judge(self, case: Case) -> Verdict:
-        self.judging = True
-        self.let.wait(60)
-        return super().judge(case)
 
 
 class Scene:
@@ -210,6 +195,10 @@ async def at_the_end(scene: Scene) -> None:
     await scene.until(lambda: not scene.screen.running)
 
 
+SAME_KEY = {"go": "allow", "allow": "go", "refuse": "deny", "deny": "refuse"}
+"""Yes and no to whatever is asked."""
+
+
 @dataclass(frozen=True)
 class Moment:
     """`held` is the part that is to wait. `answers` are open; `cannot` says what else can't be done, and why."""
@@ -225,23 +214,22 @@ class Moment:
         reason = dict(self.cannot)
         closed = reason.get("answers", "it is no answer to this question" if self.answers else "nothing is asked now")
         found = {command: why for command, why in self.cannot if command != "answers"}
-        if "refuse" in self.answers:  # which has the same key
-            del found["again"]
         for command in ANSWERS:
-            does_else = command == "answer-allow" or (command == "answer-refuse" and "again" not in found)
-            does_else = does_else or (command == "answer-say" and "correct" not in found)
-            if command.removeprefix("answer-") not in self.answers and not does_else:
-                found[command] = closed
+            answer = command.removeprefix("answer-")
+            does_else = SAME_KEY.get(answer) in self.answers or (answer == "say" and "correct" not in found)
+            if answer not in self.answers and not does_else:
+                found.setdefault(command, closed)
         return found
 
 
 ANY_TIME = ("answer-edit", "answer-hint", "answer-rewind", "edit-outside")
 ANSWERS = [name for name in KEYS if name.startswith("answer-") and name not in ANY_TIME]
 NOT_PAUSED = (("resume", "nothing is paused"),)
-UNCORRECTED = ("undo", "nothing was corrected")
+UNCORRECTED = ("undo", "there is nothing to undo")
+ONE_PAGE = ("all-pages", "no next page was found")
 AT_WORK = (
     ("again", "a session is running"), ("save-rows", "there are no rows yet"), ("correct", "there are no rows yet"),
-    UNCORRECTED,
+    UNCORRECTED, ONE_PAGE, ("programmer", "the session is at work; stop it first"),
 )  # fmt: skip
 NO_PROGRAM = (
     ("answer-edit", "there is no program yet"), ("edit-outside", "there is no program yet"),
@@ -252,9 +240,12 @@ MOMENTS = {
     "starting": Moment(
         at_the_start, held="opening",
         cannot=(*AT_WORK, ("save-program", "there is no program yet"),
-                *((name, STARTING) for name in ("answers", "pause", "resume", "mode", *ANY_TIME))),
+                *((name, STARTING) for name in ("answers", "pause", "resume", "mode", "all-pages", *ANY_TIME))),
     ),
-    "surveying": Moment(at_the_survey, held="surveyor", cannot=(*AT_WORK, *NOT_PAUSED, *NO_PROGRAM)),
+    "surveying": Moment(
+        at_the_survey, held="surveyor",
+        cannot=(*AT_WORK, *NOT_PAUSED, *NO_PROGRAM, ("all-pages", "the page was not looked at")),
+    ),
     "writing": Moment(at_the_writing, held="programmer", cannot=(*AT_WORK, *NOT_PAUSED, *NO_PROGRAM)),
     "running": Moment(at_the_run, held="sandbox", cannot=(*AT_WORK, *NOT_PAUSED)),
     "judging": Moment(at_the_judging, held="critic", cannot=(*AT_WORK, *NOT_PAUSED)),
@@ -264,7 +255,10 @@ MOMENTS = {
     "repair?": Moment(
         after_a_failure, Mode.APPROVE, answers=("go", "retry", "accept", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
     ),
-    "what instead?": Moment(after_a_refusal, Mode.APPROVE, answers=("stop",), cannot=(*AT_WORK, *NOT_PAUSED)),
+    "what instead?": Moment(
+        after_a_refusal, Mode.APPROVE, answers=("stop",),
+        cannot=(*(one for one in AT_WORK if one is not UNCORRECTED), *NOT_PAUSED),
+    ),
     "next phase?": Moment(
         after_a_phase, Mode.STEP, "critic", answers=("go", "iterate", "stop"), cannot=(*AT_WORK, *NOT_PAUSED)
     ),
@@ -273,8 +267,8 @@ MOMENTS = {
     ),
     "over": Moment(
         at_the_end,
-        cannot=(UNCORRECTED, *((name, OVER) for name in ("answers", "pause", "resume", "mode", "stop", *ANY_TIME)
-                               if name != "answer-hint")),
+        cannot=(UNCORRECTED, ONE_PAGE, ("answer-go", "it ended well: correct it, or run it again"),
+                *((name, OVER) for name in ("answers", "pause", "resume", "mode", "stop"))),
     ),
 }  # fmt: skip
 
@@ -341,7 +335,7 @@ DONE: dict[str, Callable[[Scene], bool]] = {
     "again": lambda scene: len(scene.opened) == 2,
     "answer-edit": lambda scene: scene.screen.query_one(CodePane).editing,
     "answer-hint": lambda scene: scene.screen.query_one(QuestionBar).has_class("hinting"),
-    "answer-rewind": lambda scene: scene.said("rewind"),
+    "answer-rewind": lambda scene: scene.said("rewind") or any("stands at attempt" in text for text in scene.told),
     "edit-outside": lambda scene: any("no editor is set" in text for text in scene.told),
     **{name: partial(Scene.said, answer=name.removeprefix("answer-")) for name in ANSWERS},
 }
@@ -353,12 +347,30 @@ async def does(scene: Scene, command: str) -> None:
     if command == "again":
         scene.bench = Scene(Mode.AUTO).bench
     scene.press(command)
+    if command == "mode":
+        await scene.until(lambda: isinstance(scene.app.screen, MenuScreen))
+        scene.app.simulate_key("enter")
+    elif command == "answer-accept":
+        await scene.until(lambda: isinstance(scene.app.screen, ConfirmScreen))
+        scene.app.simulate_key("y")
     await scene.until(lambda: DONE[command](scene), command)
 
 
 def test_the_table_has_every_command_of_a_session() -> None:
     of_the_screen = {known.id for known in known_bindings() if known.owner is WorkbenchScreen}
-    assert of_the_screen == {*ANSWERS, *ANY_TIME, "pause", "resume", "mode", "stop", "again", "correct", "undo"}
+    assert of_the_screen == {
+        *ANSWERS,
+        *ANY_TIME,
+        "pause",
+        "resume",
+        "mode",
+        "stop",
+        "again",
+        "correct",
+        "undo",
+        "all-pages",
+        "programmer",
+    }
 
 
 ALIKE = {"surveying", "writing", "next phase?", "what instead?"}
@@ -418,7 +430,7 @@ DESTROYS = [
     (name, command)
     for name, moment in MOMENTS.items()
     for command in (*(f"answer-{answer}" for answer in moment.answers), "answer-rewind", "resume", "again")
-    if command not in moment.why() and (command != "again" or "refuse" not in moment.answers)
+    if command not in moment.why()
     if command != "answer-rewind" or name in {"running", "paused", "run?", "host?"}
 ]
 
@@ -437,15 +449,52 @@ async def test_what_changes_the_session_is_done(name: str, command: str, monkeyp
         await does(scene, command)
 
 
-async def test_a_question_that_has_only_just_come_says_so_and_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with at(MOMENTS["run?"], monkeypatch) as scene:
-        bar = scene.screen.query_one(QuestionBar)
-        bar._clock = lambda: bar._opened
-        for command in ("answer-go", "answer-edit", "answer-hint", "answer-rewind"):
-            scene.told.clear()
-            scene.screen._said.clear()
-            scene.press(command)
-            await scene.until(lambda: any("only just been asked" in text for text in scene.told), command)
+@pytest.mark.parametrize(("typed", "kept"), [("hacer", "acer"), ("Aha", "Aha"), ("1 more", "1 more")])
+async def test_what_is_typed_as_a_question_comes_is_offered_as_a_hint(
+    typed: str, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at(MOMENTS["repair?"], monkeypatch) as scene:
+        bar, opened = scene.screen.query_one(QuestionBar), scene.screen.query_one(QuestionBar)._opened
+        bar._clock = lambda: opened
+        for letter in typed:
+            scene.app.post_message(events.Key("space" if letter == " " else letter, letter))
+        await scene.until(lambda: bar.query_one(Input).value == kept)
+        assert bar.has_class("hinting")
+        scene.app.simulate_key("escape")
+        await scene.until(lambda: not bar.has_class("hinting"))
+        scene.press("quit")
+        await scene.until(lambda: isinstance(scene.app.screen, ConfirmScreen))
+        scene.app.simulate_key("n")  # is no text either: it answers what lies over the question
+        await scene.until(lambda: scene.app.screen is scene.screen)
+        assert not bar.has_class("hinting")
         assert scene.session.question is not None
         assert not scene.screen.query_one(CodePane).editing
-        assert not bar.has_class("hinting")
+
+
+async def test_text_is_no_answer_to_a_question_that_takes_no_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at(MOMENTS["host?"], monkeypatch) as scene:
+        bar, now = scene.screen.query_one(QuestionBar), [0.0]
+        bar._opened = 0.0
+        bar._clock = lambda: now[0]
+        for now[0] in (0.4, 0.8, 1.2):  # the question is new as long as somebody types
+            scene.app.simulate_key("a")
+            await scene.until(lambda: bar._opened == now[0])
+        assert scene.session.question is not None
+        assert any("only just been asked" in text for text in scene.told)
+        now[0] = 2.0
+        scene.app.simulate_key("a")
+        await scene.until(lambda: scene.said("allow"))
+
+
+def test_a_letter_means_one_thing_everywhere() -> None:
+    """But for y and n, yes and no where that alone is asked, and v, which goes between a row and its record."""
+    meanings: dict[str, set[str]] = {}
+    for known in known_bindings():
+        if issubclass(known.owner, ModalScreen):
+            continue
+        answer = known.id.removeprefix("answer-")
+        meaning = {"allow": "Go on", "deny": "Refuse"}.get(answer, known.description)
+        for key in known.keys:
+            if len(key) == 1 and key.isalpha():
+                meanings.setdefault(key, set()).add(meaning)
+    assert {key: found for key, found in meanings.items() if len(found) > 1} == {"v": {"In the page", "Its row"}}

@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from scrapewright.session import events as ev
+from scrapewright.tui.widgets.plain import Plain
 from scrapewright.tui.widgets.questionbar import QuestionBar, meaning
 from tests.pilot.stage import frame, until
 
@@ -52,6 +53,18 @@ async def test_a_long_ending_leaves_room_for_what_can_be_done() -> None:
         )
         await until(pilot, lambda: "broken" in frame(pilot.app))
         await until(pilot, lambda: " f3  home   ^q  quit" in frame(pilot.app))
+
+
+@pytest.mark.parametrize(("width", "lines"), [(60, 3), (120, 2)])
+async def test_it_is_laid_out_for_the_screen_before_it_is_on_it(width: int, lines: int) -> None:
+    keys = [("left", "back"), ("right", "forward"), ("space", "play on"), ("c", "continue: go on in this session")]
+    async with bed(width) as (bar, pilot):
+        for _ in range(2):
+            bar.tell([("success", "bold")], keys, good=True)  # nothing is drawn in between
+            assert str(bar.query_one(Plain).content).count("\n") + 1 == lines
+            await until(pilot, lambda: "continue" in frame(pilot.app))
+            bar.untell()
+            await until(pilot, lambda: "continue" not in frame(pilot.app))
 
 
 async def test_a_hint_is_typed_below_a_long_question() -> None:

@@ -12,26 +12,31 @@ import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import msgspec
 from textual.pilot import Pilot
 
 from scrapewright.loop.handle import SessionHandle
-from scrapewright.options import check_options
+from scrapewright.options import RunOptions, check_options
 from scrapewright.practice.demo import demo_query, demo_shop
 from scrapewright.settings import Settings
 from scrapewright.tui.app import WorkbenchApp
+from scrapewright.tui.launch import session_opener
 from scrapewright.tui.screens.correct import CorrectScreen
 from scrapewright.tui.screens.workbench import WorkbenchScreen
 from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.themes import palettes
 from scrapewright.tui.widgets.questionbar import GRACE
-from scrapewright.wiring import new_session
+from scrapewright.wiring import continued_session, new_session
+from tests.e2e.site import serve
+from tests.pilot.test_correct import PAGE
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 PATIENCE = 60.0
+CORRECTION = 26
+"""Lines of each of the pictures of a correction."""
 _FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 _FAMILY = "ui-monospace, 'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, monospace"
 
@@ -102,11 +107,40 @@ async def take(folder: Path, size: tuple[int, int], theme: str, base: str, suffi
         await pilot.press("a")
         await until(pilot, over, "the end")
         await shoot("result")
-        await pilot.press("=")
-        await until(pilot, lambda: isinstance(app.screen, CorrectScreen), "the columns")
-        await pilot.press("2")
-        await until(pilot, lambda: "before" in app.export_screenshot(), "what would change")
-        await shoot("correction")
+
+
+async def take_correction(folder: Path, size: tuple[int, int], theme: str, suffix: str) -> None:
+    """Rows with the price of a sale where the one before it was meant: as they are, what would change, corrected."""
+    settings = msgspec.structs.replace(Settings(), theme=theme, programmer="rules")
+
+    def unasked(options: RunOptions, *, asks: bool) -> AbstractAsyncContextManager[SessionHandle]:
+        return new_session(options, asks=False)
+
+    with serve({"/": PAGE}) as site:
+        options = check_options(settings, f"all goods on {site.base}/: title, price (float)", {}, out=Path("sale"))
+        opener = session_opener(options, unasked, continued_session)
+        app = WorkbenchApp(opener, settings, query=options.reading.text, start=True)
+        async with app.run_test(size=size) as pilot:
+
+            def over(best: int) -> bool:
+                handle = app.workbench.handle if app.workbench is not None else None
+                end = handle.journal.session.end if handle is not None else None
+                return end is not None and end.best == best
+
+            def shoot(number: int) -> None:
+                svg = self_contained(app.export_screenshot(title="scrapewright"))
+                (folder / f"correction-{number}{suffix}.svg").write_text(svg, "utf-8")
+
+            await until(pilot, lambda: over(1), "the rows")
+            shoot(1)
+            await pilot.press("=")
+            await until(pilot, lambda: isinstance(app.screen, CorrectScreen), "the columns")
+            await pilot.press("2")
+            await until(pilot, lambda: "before" in app.export_screenshot(), "what would change")
+            shoot(2)
+            await pilot.press("enter")
+            await until(pilot, lambda: over(2), "the rows as corrected")
+            shoot(3)
 
 
 @contextmanager
@@ -138,6 +172,7 @@ def main() -> None:
             suffix = "" if folder == PICTURES else f"-{theme}-{width}x{height}"
             with demo_shop() as base, somewhere_else():
                 asyncio.run(take(folder, (width, height), theme, base, suffix))
+                asyncio.run(take_correction(folder, (width, min(height, CORRECTION)), theme, suffix))
 
 
 if __name__ == "__main__":

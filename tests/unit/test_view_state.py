@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.attempt import AttemptState
+from scrapewright.session.state import Session
 from scrapewright.tui.view_state import ViewState
 
 

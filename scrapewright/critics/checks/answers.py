@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, UrlKey, host_of
-from scrapewright.critics.normal import url_key
+from scrapewright.critics.normal_forms import url_key
 from scrapewright.critics.onward import is_next
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding
@@ -32,7 +32,7 @@ def failed(bench: Bench) -> list[Finding]:
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     few = bench.query.paging == "count" and len(_listings(bench)) < (bench.query.page_count or 1)
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
-    for request in {request.url: request for request in bench.result.requests}.values():  # the last of each address
+    for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)
         gone = (
             request.verdict in ("allowed", "tape") and 400 <= request.status < 500 and request.status not in _WITHHELD

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
 from scrapewright.critics.match import said_in
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import read_as, read_iso
-from scrapewright.critics.normal import demojibake, is_plain_number, looks_mojibake, number, squash
+from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity

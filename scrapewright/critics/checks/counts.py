@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form

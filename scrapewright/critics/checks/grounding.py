@@ -13,7 +13,7 @@ from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
-from scrapewright.survey.nothing import asks_for_frame
+from scrapewright.survey.empty_pages import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
 LINKED = 0.6
@@ -51,7 +51,12 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
-    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
+    if (
+        not astray
+        or _is_count(bench, column)
+        or _is_default(bench, column, astray)
+        or _are_none(bench, astray, column, hits)
+    ):
         return []
     filled = len(hits) + len(astray)
     distinct = len(
@@ -123,6 +128,9 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
         for place in evidence.places[row][:1]:
             placed.setdefault(id(place.model), []).append((place, row))
     lost = {row for row in astray if not bench.shape.contradicts(row, column)}
+    flats = {evidence.needles[row][column].flat for row in evidence.rows}
+    if len(flats) == 1 and all(flat.isdigit() and len(flat) < len("2021") for flat in flats):
+        lost = set()  # a figure above all records ("0 items in your basket") is no heading of theirs
     found: set[int] = set()
     refuted: set[int] = set()
     runs = 0
@@ -176,6 +184,12 @@ def _is_count(bench: Bench, column: str) -> bool:
     if len(numbers) < len(bench.table.rows) or None in numbers or not numbers:
         return False
     return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
+
+
+def _are_none(bench: Bench, astray: list[int], column: str, hits: dict[int, Hit]) -> bool:
+    """Zeros of a column that counts like elements of its records: no text says that there are none."""
+    counted = sum(hit.via == "computed" for hit in hits.values())
+    return 2 * counted > len(hits) and all(bench.evidence.needles[row][column].number == 0 for row in astray)
 
 
 def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapewright.critics.bench import Bench, shown
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity

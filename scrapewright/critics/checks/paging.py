@@ -6,11 +6,13 @@ import re
 
 from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, Model, UrlKey, host_of
-from scrapewright.critics.normal import url_key
+from scrapewright.critics.normal_forms import url_key
 from scrapewright.critics.onward import is_next
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
+from scrapewright.survey.decode import parse
+from scrapewright.survey.paging import control_pressed
 
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
 _JSON_META = re.compile(r"^(meta|paging|pagination|page_?info|links|_links|info)$", re.I)
@@ -42,6 +44,11 @@ def pages(bench: Bench) -> list[Finding]:
         all_wanted = len(listings) < query.page_count
     if not all_wanted:
         return []
+    step = bench.survey.next if bench.survey is not None else None
+    last = bench.pages[listings[-1]]
+    if step is not None and step.how == "form" and control_pressed(parse(last), step) is not None:
+        message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
+        return [Finding("page-not-fetched", message, expected=step.url)]
     for n, model in evidence.models:
         if n not in listings:
             continue

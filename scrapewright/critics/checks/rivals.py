@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.normal import squash
+from scrapewright.critics.normal_forms import squash
 from scrapewright.session.verdict import Finding
 
 

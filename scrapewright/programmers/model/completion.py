@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from scrapewright.programmers.model.accepted import Accepted
+from scrapewright.loop.ports import BadReply, LeastCost
+from scrapewright.programmers.model.accepted import Accepted, ReplyFormat
 from scrapewright.session.sanitize import to_json
+from scrapewright.session.spending import Kept
 
+T = TypeVar("T")
 Finish = Literal["stop", "length", "content_filter", "tool_calls"]
 
 
@@ -32,13 +35,15 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """A whole reply. `tokens` is what the endpoint counted, or an estimate where it does not count."""
+    """A whole reply. `tokens` is what the endpoint counted, or an estimate where it does not count; none where the
+    reply was `kept`, and the model not asked."""
 
     text: str
     finish: str
     refusal: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    kept: Kept = ""
 
     @property
     def tokens(self) -> int:
@@ -108,3 +113,62 @@ class Dialect(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Model(Protocol):
+    """What answers prompts."""
+
+    @property
+    def model(self) -> str:
+        """The provider's name of it."""
+        ...
+
+    @property
+    def reply_format(self) -> ReplyFormat: ...
+
+    def loosen_format(self) -> bool:
+        """Asks for the next looser reply format from now on; False where there is none."""
+        ...
+
+    def cost(self, done: Completion) -> float:
+        """Dollars; 0.0 where a price is not known."""
+        ...
+
+    def least_cost(self, prompt: Prompt) -> LeastCost | None:
+        """What asking takes before a word of the reply; None where it takes nothing or no price is known. Blocks."""
+        ...
+
+    async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:
+        """A reply. Raises ProgrammerUnavailable, BadReply."""
+        ...
+
+    async def settle(self, prompt: Prompt, done: Completion, *, good: bool) -> None:
+        """Says whether the reply to a prompt was of use, and so may be kept."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+async def answered(
+    model: Model, prompt: Prompt, read: Callable[[Completion], T], on_text: Callable[[str], None]
+) -> tuple[T, Completion]:
+    """What `read` makes of a model's reply, and the reply. One that can't be read loosens the next reply format.
+
+    Raises ProgrammerUnavailable, and BadReply with what was asked and answered and what it took.
+    """
+    done = Completion("", "")
+    try:
+        done = await model.complete(prompt, on_text)
+        found = read(done)
+    except BadReply as error:
+        if done.text.strip() and done.finish == "stop":
+            model.loosen_format()
+        await model.settle(prompt, done, good=False)
+        raise BadReply(
+            str(error), done.tokens, model.cost(done), model=model.model, prompt=prompt.stored, reply=done.text,
+            kept=done.kept,
+        ) from error  # fmt: skip
+    finally:
+        await model.close()
+    await model.settle(prompt, done, good=True)
+    return found, done

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from scrapewright.loop.ports import Brief, Draft, Said
+from scrapewright.loop.ports import Brief, Draft, LeastCost, Said
 from scrapewright.programmers.model.prompt import numbered
 from scrapewright.programmers.model.reply import Contested, Reply
 from scrapewright.query.reading import BadReading, Part, from_builtins
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
+from scrapewright.session.spending import Kept
 from scrapewright.session.verdict import Dispute, Finding, with_disputes
 
 
@@ -23,13 +24,17 @@ class PromptReader:
     def understand(self, decision: Decision, brief: Brief) -> str:
         return ""
 
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        return None
+
     def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
         return ()
 
 
 def to_draft(
-    reply: Reply, brief: Brief, *, author: Author, model: str, tokens: int = 0, cost: float = 0.0, prompt: str = ""
-) -> Draft:
+    reply: Reply, brief: Brief, *, author: Author, model: str, tokens: int = 0, cost: float = 0.0, prompt: str = "",
+    answer: str = "", kept: Kept = "",
+) -> Draft:  # fmt: skip
     """The reply to the prompt of that brief. A reading counts with the first program alone."""
     return Draft(
         code=reply.program,
@@ -41,6 +46,8 @@ def to_draft(
         reading=_reading(reply.reading, brief.reading.text) if not brief.attempts else None,
         disputes=_disputes(reply.disputes, numbered(brief)),
         prompt=prompt,
+        reply=answer,
+        kept=kept,
     )
 
 

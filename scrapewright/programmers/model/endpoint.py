@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from scrapewright.errors import UsageError
-from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
+from scrapewright.loop.ports import BadReply, LeastCost, ProgrammerUnavailable
 from scrapewright.programmers.model.accepted import Accepted, ReplyFormat, accepted_at_first, conceded, looser
 from scrapewright.programmers.model.anthropic_messages import Messages
 from scrapewright.programmers.model.chat import Chat
 from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Heard, Prompt
+from scrapewright.programmers.model.kept import KeptReplies
 from scrapewright.programmers.model.responses import Responses
 from scrapewright.session.exit_codes import ExitCode
 from scrapewright.settings import CONFIG, ModelSpec
@@ -37,9 +38,11 @@ _accepted: dict[tuple[str, ...], Accepted] = {}
 class Endpoint:
     """Sends prompts and streams the replies. One request at a time."""
 
-    def __init__(self, spec: ModelSpec) -> None:
-        """Raises UsageError where the package that it needs is not there."""
+    def __init__(self, spec: ModelSpec, replies: KeptReplies | None = None) -> None:
+        """`replies`: those that are kept, None where none are. Raises UsageError where the package that it needs is not
+        there."""
         self._spec = spec
+        self._replies = replies
         self._at = (spec.provider, spec.base_url, spec.model, spec.api)
         self._dialect: Dialect | None = None
         self._protocol = ""
@@ -77,13 +80,23 @@ class Endpoint:
             return 0.0
         return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
 
+    def least_cost(self, prompt: Prompt) -> LeastCost | None:
+        price = self._spec.input_price
+        if not price or (self._replies is not None and self._replies.find(self._spec, prompt)):
+            return None
+        return LeastCost(self.model, prompt.tokens, prompt.tokens * price / 1e6)
+
     async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:
-        """Streams a reply of the prompt's schema, or in a looser format where the endpoint refuses one.
+        """Streams a reply of the prompt's schema, or in a looser format where the endpoint refuses one; one that is
+        kept comes in one piece.
 
         Raises ProgrammerUnavailable where it can't be reached, refuses the key or the request or is out of quota, and
         BadReply where what came is no whole reply.
         """
         spec = self._spec
+        if self._replies is not None and (kept := await asyncio.to_thread(self._replies.find, spec, prompt)):
+            on_text(kept.text)
+            return kept
         if spec.context and prompt.tokens + spec.max_output > spec.context:
             raise ProgrammerUnavailable(
                 f"the prompt has about {prompt.tokens:,} tokens, and {spec.name} takes {spec.context:,} with its reply",
@@ -106,6 +119,10 @@ class Endpoint:
         except UnicodeEncodeError as error:
             message = f"{self._key_name} holds characters that no key has"
             raise ProgrammerUnavailable(message, f"check {self._key_name}", ExitCode.USAGE) from error
+
+    async def settle(self, prompt: Prompt, done: Completion, *, good: bool) -> None:
+        if self._replies is not None:
+            await asyncio.to_thread(self._replies.settle, self._spec, prompt, done, good=good)
 
     async def close(self) -> None:
         if self._dialect is not None:
@@ -147,7 +164,7 @@ class Endpoint:
                 message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
                 raise BadReply(message) from error
         done = heard.completion(asked)
-        return msgspec.structs.replace(done, refusal=self._without_key(done.refusal))
+        return msgspec.structs.replace(done, text=self._without_key(done.text), refusal=self._without_key(done.refusal))
 
     # What went wrong, in plain words.
 

@@ -3,60 +3,60 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
-from scrapewright.loop.ports import BadReply, Brief, Draft, Report
-from scrapewright.programmers.model.completion import Prompt
+from scrapewright.loop.ports import Brief, Draft, LeastCost, Report
+from scrapewright.programmers.model.completion import Completion, Model, Prompt, answered
 from scrapewright.programmers.model.draft import PromptReader, to_draft
-from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.prompt import messages
-from scrapewright.programmers.model.reply import ProgramStream, read_reply, reply_schema
+from scrapewright.programmers.model.reply import ProgramStream, Reply, read_reply, reply_schema
 from scrapewright.programmers.model.texts import Texts
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.result import Author
-from scrapewright.settings import ModelSpec
 
 
 class ModelProgrammer(PromptReader):
-    """Implements loop.ports.Programmer for any model that an Endpoint can ask."""
+    """Implements loop.ports.Programmer for models: the first writes until a reply of it falls short, then the next."""
 
-    def __init__(self, spec: ModelSpec, texts: Texts | None = None) -> None:
-        """With the shipped texts if none are given. Raises UsageError where a package is missing."""
-        self._endpoint = Endpoint(spec)
+    def __init__(self, models: Sequence[Model], texts: Texts | None = None) -> None:
+        """With the shipped texts if none are given."""
+        self._models = models
         self._texts = texts
 
     @property
     def author(self) -> Author:
         return "model"
 
-    @property
-    def model(self) -> str:
-        return self._endpoint.model
+    def _writer(self, brief: Brief) -> Model:
+        return self._models[min(brief.fell_short, len(self._models) - 1)]
+
+    def _prompt(self, brief: Brief, model: Model) -> Prompt:
+        system, user = (message["content"] for message in messages(brief, model.reply_format, self._texts))
+        return Prompt(system, user, reply_schema(not brief.attempts))
+
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        model = self._writer(brief)
+        return model.least_cost(self._prompt(brief, model))
 
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program or a repaired one. A reply without a program loosens the next reply format.
 
         Raises ProgrammerUnavailable, BadReply.
         """
-        chat = await asyncio.to_thread(messages, brief, self._endpoint.reply_format, self._texts)
-        system, user = (message["content"] for message in chat)
-        prompt = Prompt(system, user, reply_schema(not brief.attempts))
+        model = self._writer(brief)
+        prompt = await asyncio.to_thread(self._prompt, brief, model)
         stream = ProgramStream()
 
         def on_text(piece: str) -> None:
             if text := stream.feed(piece):
                 report(CodeStreamed(attempt=brief.attempt, text=text))
 
-        try:
-            done = await self._endpoint.complete(prompt, on_text)
-        finally:
-            await self._endpoint.close()
-        cost = self._endpoint.cost(done)
-        try:
-            reply = read_reply(done.text, finish=done.finish, refusal=done.refusal)
-        except BadReply as error:
-            if done.text.strip() and done.finish == "stop":
-                self._endpoint.loosen_format()
-            raise BadReply(str(error), tokens=done.tokens, cost=cost) from error
+        reply, done = await answered(model, prompt, _read, on_text)
         return to_draft(
-            reply, brief, author="model", model=self.model, tokens=done.tokens, cost=cost, prompt=prompt.stored
-        )
+            reply, brief, author="model", model=model.model, tokens=done.tokens, cost=model.cost(done),
+            prompt=prompt.stored, answer=done.text, kept=done.kept,
+        )  # fmt: skip
+
+
+def _read(done: Completion) -> Reply:
+    return read_reply(done.text, finish=done.finish, refusal=done.refusal)

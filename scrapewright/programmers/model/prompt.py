@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
@@ -10,18 +11,21 @@ from scrapewright.programmers.model.accepted import ReplyFormat
 from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
-from scrapewright.query.summary import OPERATORS
+from scrapewright.query.summary import OPERATORS, PART_NAMES
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Finding, Sample, Verdict
 from scrapewright.survey.digest import digest
+from scrapewright.survey.raw_record import shortened
 
-AROUND = 3
+FIRST, REPAIR = 1800, 800
+"""Tokens of what the page offers: a repair has the program, what its selectors found, and its rows or the values at
+the crash."""
 LOCALS = 12
 VALUE = 100
-STEPS = 10
-REQUESTS = 12
+STEPS = 6
+REQUESTS = 6
 SAMPLE = 1500
 FINDINGS = 12
 
@@ -45,17 +49,27 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
     texts = texts or shipped("program")
     parts = [_task(brief.reading)]
     if brief.survey is not None:
-        parts.append("What the page offers:\n" + _page(digest(brief.survey, brief.reading)))
+        room = FIRST if not brief.attempts else REPAIR
+        parts.append("What the page offers:\n" + fenced(digest(brief.survey, brief.reading, room)))
         if not brief.attempts and brief.survey.groups and brief.survey.groups[0].sample:
-            parts.append("The first record as it stands:\n" + _page(brief.survey.groups[0].sample[:SAMPLE]))
+            parts.append(
+                "One record of group 1 as it stands:\n" + fenced(shortened(brief.survey.groups[0].sample, SAMPLE))
+            )
     if brief.attempts:
         parts.append(_repair(brief, texts[f"contest.{reply_format}"]))
     else:
         parts.append("Write the complete program that does what the request asks.")
+    if brief.reread:
+        parts.append(
+            "The person has corrected since how the request is read, as it is said above: "
+            + ", ".join(PART_NAMES[part] for part in brief.reread)
+        )
     if wrong := [_place(decision) for decision in brief.corrections if decision.column]:
         parts.append(
             "The person says that these columns are wrong in your rows, and what they are:\n" + "\n".join(wrong)
         )
+    if records := next((d.text for d in brief.decisions if d.kind == "group" and d.text), ""):
+        parts.append(f"The person says that the records are those at: {records}")
     known = (d for d in brief.decisions if d.kind == "column" and d not in brief.corrections)
     if said := [_place(decision) for decision in known if decision.text or decision.option == NONE]:
         parts.append("The person says where columns stand:\n" + "\n".join(said))
@@ -74,11 +88,13 @@ def _place(decision: Decision) -> str:
         return f"- {decision.column}: leave it empty"
     place = f"- {decision.column}: {_WHERE[decision.how]} {decision.text}"
     return (
-        f"{place}, which gives in the first records:\n{_page(', '.join(decision.values))}" if decision.values else place
+        f"{place}, which gives in the first records:\n{fenced(', '.join(decision.values))}"
+        if decision.values
+        else place
     )
 
 
-def _page(text: str) -> str:
+def fenced(text: str) -> str:
     """Text of the site's, fenced so that it can't end its own fence."""
     return "<page>\n" + text.replace("</page", "<\\/page") + "\n</page>"
 
@@ -110,6 +126,8 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
         yield "row_is", f"- a row is: {reading.row_is}"
     if reading.columns:
         yield "columns", f"- columns, in this order: {columns_in_words(reading)}"
+    if reading.search:
+        yield "search", f"- the results of typing {reading.search!r} into the page's search form"
     if reading.section:
         yield "section", f"- only what stands under the heading: {reading.section}"
     if reading.pages == "all":
@@ -186,7 +204,7 @@ def beside_records(samples: Sequence[Sample]) -> str:
         + (sample.record or "not found on the pages it fetched")
         for sample in samples
     )
-    return "Rows, each with the text of its record:\n" + _page("\n".join(shown))
+    return "Rows, each with the text of its record:\n" + fenced("\n".join(shown))
 
 
 def _repair(brief: Brief, contest: str) -> str:
@@ -216,27 +234,28 @@ def _repair(brief: Brief, contest: str) -> str:
 def _what_happened(brief: Brief, attempt: Attempt, result: RunResult) -> str:
     failure = classify(result, None, brief.pages)
     lines = [f"It ended: {result.status}. {failure.message}"]
-    if result.where:
-        code = attempt.code.splitlines()
-        start = max(0, result.where - 1 - AROUND)
-        for number, line in enumerate(code[start : result.where + AROUND], start + 1):
-            lines.append(f"{'>' if number == result.where else ' '} {number:4} {line}")
+    ended_well = _ended_well(result)
+    if result.where and not ended_well:
+        lines += [f"> {result.where:4} {line}" for line in attempt.code.splitlines()[result.where - 1 : result.where]]
     frame = _program_frame(result)
     if frame is not None and frame.locals and "locals" not in brief.blank:
         lines.append(f"Values there, in {frame.function}:")
         lines += [f"  {name} = {_cut(value)}" for name, value in list(frame.locals.items())[:LOCALS]]
-    if result.steps and "steps" not in brief.blank:
+    if result.steps and not ended_well and "steps" not in brief.blank:
         lines.append("The last steps:")
         for step in result.steps[-STEPS:]:
             values = ", ".join(f"{k} = {_cut(v)}" for k, v in step.values.items())
             lines.append(f"  line {step.line} {step.kind}{': ' + values if values else ''}")
-    if result.requests:
+    if asked := [r for r in result.requests if urlsplit(r.url).path != "/robots.txt"][-REQUESTS:]:
         lines.append("Requests:")
-        lines += [f"  {r.method} {r.url} → {r.status} {r.media_type} {r.bytes} bytes {r.note}".rstrip()
-                  for r in result.requests[-REQUESTS:]]  # fmt: skip
+        lines += [f"  {r.method} {r.url} → {r.status} {r.media_type} {r.bytes} bytes {r.note}".rstrip() for r in asked]
     if result.stdout.bytes:
         lines.append("It printed: " + result.stdout.text[-400:])
     return "\n".join(lines)
+
+
+def _ended_well(result: RunResult) -> bool:
+    return result.status == "ok" or (result.status == "exit" and not result.exit_code)
 
 
 def _program_frame(result: RunResult) -> Frame | None:

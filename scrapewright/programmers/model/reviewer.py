@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from scrapewright.loop.ports import BadReply, Opinion, ProgrammerUnavailable
-from scrapewright.programmers.model.completion import Prompt
-from scrapewright.programmers.model.endpoint import Endpoint
+from scrapewright.programmers.model.completion import Completion, Model, Prompt, answered
 from scrapewright.programmers.model.prompt import beside_records, columns_in_words
 from scrapewright.programmers.model.reply import json_object, listed, object_of, text_of, whole_reply
 from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.query.reading import Reading
 from scrapewright.session.review import ColumnReview, Judgement, Review
 from scrapewright.session.verdict import Sample
-from scrapewright.settings import ModelSpec
 
 SECONDS = 60.0
 """The most that a review may take: the rows wait for it."""
@@ -32,36 +30,32 @@ _SCHEMA = object_of(
 
 
 class ModelReviewer:
-    """Implements loop.ports.Reviewer for any model that an Endpoint can ask."""
+    """Implements loop.ports.Reviewer for any model."""
 
-    def __init__(self, spec: ModelSpec) -> None:
-        """With the shipped texts. Raises UsageError where a package is missing."""
-        self._endpoint = Endpoint(spec)
-        self.texts: Texts = shipped("review")
+    def __init__(self, model: Model, texts: Texts | None = None) -> None:
+        """With the shipped texts if none are given."""
+        self._model = model
+        self._texts = texts or shipped("review")
 
     @property
     def model(self) -> str:
-        return self._endpoint.model
+        return self._model.model
 
     async def review(self, reading: Reading, samples: Sequence[Sample]) -> Opinion:
         """A reply that judges no column loosens the next reply format. Raises ProgrammerUnavailable, BadReply."""
-        answer = self.texts[f"answer.{self._endpoint.reply_format}"]
-        prompt = Prompt(self.texts["contract"], asked(reading, samples, answer), _SCHEMA)
+        model = self._model
+        answer = self._texts[f"answer.{model.reply_format}"]
+        prompt = Prompt(self._texts["contract"], asked(reading, samples, answer), _SCHEMA)
+
+        def read(done: Completion) -> Review:
+            return read_review(whole_reply(done.text, finish=done.finish, refusal=done.refusal), samples)
+
         try:
             async with asyncio.timeout(SECONDS):
-                done = await self._endpoint.complete(prompt, lambda text: None)
+                review, done = await answered(model, prompt, read, lambda text: None)
         except TimeoutError as error:
             raise ProgrammerUnavailable(f"{self.model} gave no review within {SECONDS:g} s") from error
-        finally:
-            await self._endpoint.close()
-        cost = self._endpoint.cost(done)
-        try:
-            review = read_review(whole_reply(done.text, finish=done.finish, refusal=done.refusal), samples)
-        except BadReply as error:
-            if done.text.strip() and done.finish == "stop":
-                self._endpoint.loosen_format()
-            raise BadReply(str(error), tokens=done.tokens, cost=cost) from error
-        return Opinion(review, done.tokens, cost, prompt.stored)
+        return Opinion(review, done.tokens, model.cost(done), prompt.stored, done.text, done.kept)
 
 
 def asked(reading: Reading, samples: Sequence[Sample], answer: str) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.errors import UsageError
 from scrapewright.settings.values import SettingsError, check_known
 
-Name = Literal["program", "review"]
+Name = Literal["program", "review", "weak"]
 NAMES: tuple[Name, ...] = get_args(Name)
 FOLDER = Path(__file__).with_name("prompts")
 

@@ -14,16 +14,16 @@ from scrapewright.programmers.rules.assign import assign
 from scrapewright.programmers.rules.choice import Context, likelihoods
 from scrapewright.programmers.rules.composed import composed
 from scrapewright.programmers.rules.decisions import NotFound, about_columns, locate, offered_as, pin, wanted_group
+from scrapewright.programmers.rules.default_fields import inferred_fields
 from scrapewright.programmers.rules.examples import exemplified
-from scrapewright.programmers.rules.former import either, with_former
-from scrapewright.programmers.rules.infer import inferred_fields
+from scrapewright.programmers.rules.implied_fields import needed
 from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike
-from scrapewright.programmers.rules.needed import needed
 from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.revise import revised
+from scrapewright.programmers.rules.sale_prices import either, with_former
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views

@@ -13,14 +13,15 @@ import msgspec
 
 from scrapewright.loop.ports import Brief, NotUnderstood, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates
-from scrapewright.programmers.rules.decisions import NotFound, locate, newest, offered_as
+from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
 from scrapewright.programmers.rules.lexicon import fold
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.offers import Place, converted, group_id
-from scrapewright.programmers.rules.questions import option_of
+from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
+from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, wanted_records
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import Offer, column_offers
-from scrapewright.query.reading import Field
+from scrapewright.programmers.rules.view import View
+from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import (
     NONE,
     OPTIONS_AT_MOST,
@@ -28,11 +29,14 @@ from scrapewright.session.questions import (
     Question,
     comparable,
     value_text,
+    with_decision,
 )
 from scrapewright.survey.model import Survey
 
 GROUPS = 8
 """Groups that are compared with the rows."""
+COLUMNS = 3
+"""Columns by which a row is shown."""
 VALUES = 5
 VALUE = 200
 """Values of the first records that a decision keeps, for a model to know the place by, and characters of each."""
@@ -62,29 +66,77 @@ class RulesCorrector:
         now = _now(offers, [row.get(field.name, "") for row in rows])
         found = _located(decision, field, [one.place for one in (chosen, *alike) if one.place is not None])
         then = tuple(converted(field, found[0].view, found[0].made, found[1])) if found is not None else ()
-        before = now.values if now is not None else ()
-        count = max(len(then), len(before))
-        others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
-        names = next(
-            (
-                converted(other.field, other.view, other.made, chosen.place)
-                for other in others
-                if len(other.view.values) == count and chosen.place is not None
-            ),
-            [],
-        )
-        shown = tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
+        shown = _side_by_side(chosen, field, now.values if now is not None else (), then)
         if found is not None:
-            said = tuple(text[:VALUE] for value in then[:VALUES] if (text := value_text(value)))
-            decision = msgspec.structs.replace(decision, values=said)
-            if decision.option:
-                slot = found[0].view.slot
-                where = slot.selector + (f"@{slot.attr}" if slot.attr != "text" else "")
-                decision = msgspec.structs.replace(decision, text=where, how="selector")
-        group = Decision("group", option=group_id(chosen.group))
-        pinned = newest(brief.decisions, "group") is not None or not rows
-        decisions = (decision,) if pinned else (group, decision)
-        return Preview(decisions, shown)
+            decision = _with_place(decision, found[0].view, then)
+        return Preview((*_group(brief, chosen, rows), decision), shown)
+
+    def respelled(self, brief: Brief, reading: Reading, before: str, after: str, rows: Sequence[Row]) -> Preview:
+        """The columns of a request that names none are named from here on: each keeps its place then."""
+        chosen, alike = self._chosen(brief, before, rows)
+        named = brief.reading.columns or not after
+        decisions: list[Decision] = []
+        shown: tuple[tuple[str, Any, Any], ...] = ()
+        for field in chosen.fields:
+            if field.name != before and named:
+                continue
+            offers = column_offers(field, chosen.matches.get(field.name), chosen, alike)
+            now = _now(offers, [row.get(field.name, "") for row in rows])
+            called = after if field.name == before else field.name
+            then: tuple[Any, ...] = ()
+            wanted = next((one for one in reading.fields if one.name == called), None)
+            made = fitted(wanted, now.view, now.place.language) if wanted is not None and now is not None else None
+            if wanted is not None and now is not None and made is not None:
+                then = tuple(converted(wanted, now.view, made, now.place))
+                place = Decision("column", called, option=option_id(now.view, now.place))
+                decisions.append(_with_place(place, now.view, then))
+            elif wanted is not None and field.name == before:
+                then = self._read_as(brief, reading, wanted, rows)
+            if field.name == before:
+                shown = _side_by_side(chosen, field, now.values if now is not None else (), then)
+        return Preview((*(_group(brief, chosen, rows) if decisions else ()), *decisions), shown, reading)
+
+    def _read_as(self, brief: Brief, reading: Reading, wanted: Field, rows: Sequence[Row]) -> tuple[Any, ...]:
+        """What another place of the records gives for the column, where its own can't be read so."""
+        chosen, _ = self._chosen(msgspec.structs.replace(brief, reading=reading), wanted.name, rows)
+        match = chosen.matches.get(wanted.name)
+        if match is None or chosen.place is None:
+            raise NotUnderstood(f"nothing in the records can be read as {wanted.name}: {wanted.type}")
+        return tuple(converted(wanted, match.view, match.made, chosen.place))
+
+    def groups(self, brief: Brief, rows: Sequence[Row]) -> Question:
+        chosen, _ = self._chosen(brief, "", rows)
+        assert brief.survey is not None
+        assert self._read is not None
+        ranked = candidates(brief.reading, brief.survey, self._read[1])
+        shown, _ = groups_shown(brief.reading, [one for one in ranked if one.place is not None])
+        others = [group_option(one, texts) for texts, one in shown.items() if one.group.id != chosen.group.id]
+        return Question("group", "Which of these are the records?", tuple(others[:OPTIONS_AT_MOST]))
+
+    def records(self, brief: Brief, reading: Reading, decision: Decision | None, rows: Sequence[Row]) -> Preview:
+        chosen, _ = self._chosen(brief, "", rows)
+        assert brief.survey is not None
+        assert self._read is not None
+        decisions, then = brief.decisions, chosen
+        if decision is not None:
+            if decision.text and not decision.option and located_group(decision.text, brief.survey.groups) is None:
+                raise NotUnderstood(f"no records match {decision.text!r}, and it is no condition such as price < 20")
+            decisions = with_decision(decisions, decision)
+        if decision is not None or reading != brief.reading:
+            others = decisions if decision is not None else (*decisions, *_group(brief, chosen, rows))
+            found = candidates(reading, brief.survey, self._read[1], 0, others)
+            if not found or found[0].place is None:
+                raise NotUnderstood("the page offers no such records")
+            then = found[0]
+        if decision is not None:
+            decision = Decision("group", option=group_id(then.group), text=then.group.selector or then.group.source)
+        before, after = _page_rows(brief.reading, chosen, reading), _page_rows(reading, then, reading)
+        if reading.filters and not after:
+            raise NotUnderstood("no record would be left by that, or the records do not say it")
+        count = range(max(len(before), len(after)))
+        shown = tuple(("", _at(before, row), _at(after, row)) for row in count)
+        meant = (decision,) if decision is not None else _group(brief, chosen, rows)
+        return Preview(meant, shown, reading if reading != brief.reading else None)
 
     def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
         """COLUMN is SELECTOR, COLUMN is 'a value', COLUMN is words that the page has for its place."""
@@ -165,6 +217,66 @@ def _now(offers: Sequence[Offer], values: Sequence[str]) -> Offer | None:
     if best is None or not wanted & held[best]:
         return None
     return offers[best] if 2 * len(wanted & held[best]) >= min(len(wanted), len(held[best])) else None
+
+
+def _side_by_side(
+    chosen: Candidate, field: Field, before: Sequence[Any], then: Sequence[Any]
+) -> tuple[tuple[str, Any, Any], ...]:
+    """Each record by what its first other column says, with its values."""
+    count = max(len(then), len(before))
+    others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
+    names = next(
+        (
+            converted(other.field, other.view, other.made, chosen.place)
+            for other in others
+            if len(other.view.values) == count and chosen.place is not None
+        ),
+        [],
+    )
+    return tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
+
+
+def _with_place(decision: Decision, view: View, then: Sequence[Any]) -> Decision:
+    """The decision with its first values and, where it chose an option, the place of that."""
+    decision = msgspec.structs.replace(
+        decision, values=tuple(text[:VALUE] for value in then[:VALUES] if (text := value_text(value)))
+    )
+    where = view.slot.selector + (f"@{view.slot.attr}" if view.slot.attr != "text" else "")
+    return msgspec.structs.replace(decision, text=where, how="selector") if decision.option else decision
+
+
+def _group(brief: Brief, chosen: Candidate, rows: Sequence[Row]) -> tuple[Decision, ...]:
+    """The records that the rows show, where nobody decided which are meant."""
+    decided = newest(brief.decisions, "group") is not None or not rows
+    return () if decided else (Decision("group", option=group_id(chosen.group)),)
+
+
+def _page_rows(reading: Reading, chosen: Candidate, shown_by: Reading) -> list[str]:
+    """The rows that the records of the surveyed page become, with conditions, order and limit, each as a text: what it
+    begins with, what `shown_by` sorts by, and more up to COLUMNS."""
+    if chosen.place is None:
+        return []
+    values = {
+        name: converted(match.field, match.view, match.made, chosen.place)
+        for name, match in chosen.matches.items() if not match.view.detail
+    }  # fmt: skip
+    count = max(map(len, values.values()), default=0)
+    kept = wanted_records(reading, chosen) if reading.filters else list(range(count))
+    for order in reversed(reading.order):
+        column = values.get(order.column, [])
+        known = [at for at in kept if _at(column, at) is not None]
+        known.sort(key=lambda at: _sortable(column[at]), reverse=order.descending)
+        kept = known + [at for at in kept if at not in set(known)]
+    names = [field.name for field in chosen.fields if field.name in values]
+    sorted_by = [order.column for order in shown_by.order if order.column in values]
+    shown = list(dict.fromkeys([*names[:1], *sorted_by, *names]))[:COLUMNS]
+    return [" · ".join(value_text(_at(values[name], at)) for name in shown) for at in kept[: reading.limit]]
+
+
+def _sortable(value: Any) -> tuple[bool, float, str]:
+    """Numbers before texts, texts without regard to case."""
+    number = isinstance(value, int | float)
+    return not number, float(value) if number else 0.0, "" if number else value_text(value).casefold()
 
 
 def _at(values: Sequence[Any], row: int) -> Any:

@@ -42,7 +42,7 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
         return None
     kind: FieldType = field.type
     if kind == "text":
-        return _fit_text(texts, field)
+        return _fit_format(texts, field, language) or _fit_text(texts, field)
     blank = tuple(sorted({text for text in texts if text in PLACEHOLDERS}))
     real = [text for text in texts if text not in blank]
     if not real:
@@ -96,6 +96,13 @@ def _fit_type(kind: FieldType, real: list[str], field: Field, language: str) -> 
         )
         return Fit((), good / len(real)) if good >= 0.9 * len(real) else None
     return Fit((), 1.0)
+
+
+def _fit_format(texts: list[str], field: Field, language: str) -> Fit | None:
+    """A text that is asked for as a part of a date or time ("HH:MM"), of texts that say all of it."""
+    form = field.date_format
+    found = fit_date(texts, time="%H" in form or "%I" in form, into=form, language=language) if form else None
+    return Fit(*found) if found else None
 
 
 def _fit_text(texts: list[str], field: Field) -> Fit:

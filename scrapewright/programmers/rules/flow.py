@@ -7,6 +7,7 @@ import re
 from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.conditions import Keep
+from scrapewright.programmers.rules.onward import OnwardWriter
 from scrapewright.programmers.rules.ops import literal, raw_literal
 from scrapewright.programmers.rules.places import selection, steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
@@ -14,6 +15,7 @@ from scrapewright.programmers.rules.program import Program
 from scrapewright.query.reading import Field
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group
+from scrapewright.web.page import RENDER
 
 WHOLE_PAGE = frozenset({"html", "body", ":root", "head"})
 """Selectors of groups whose one record is the page: the soup itself serves."""
@@ -28,6 +30,7 @@ class FlowWriter:
         self.columns = ColumnWriter(program, plan)
         self.noun = plan.noun
         self.json = is_json(plan.group)
+        self.onward = OnwardWriter(program, plan)
 
     def write(self) -> None:
         plan = self.plan
@@ -189,8 +192,19 @@ class FlowWriter:
     # fetching
 
     def _fetch(self) -> None:
-        plan = self.plan
+        plan, data = self.plan, ""
         body = ["response = session.get(url, timeout=30)", "response.raise_for_status()"]
+        if self.onward.posts:
+            data = ", data=None"
+            body[0] = "response = session.post(url, data, timeout=30) if data else session.get(url, timeout=30)"
+        doc = ""
+        if plan.drawn:
+            doc = "The page as a browser draws it: scrapewright's gateway answers the header with it."
+            body[0] = body[0].replace("get(url, timeout=30)", f'get(url, headers={{"{RENDER}": "1"}}, timeout=120)')
+            body += [
+                f'if "{RENDER}" not in response.headers:',
+                '    raise SystemExit(f"{url} is drawn by its scripts: run this with scrapewright trace --allow HOST")',
+            ]
         self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
         told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
@@ -198,7 +212,7 @@ class FlowWriter:
         if plan.decoded:
             content, told = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
         body.append(f"return BeautifulSoup({content}, {parser}{told})")
-        self.program.function("fetch(session, url)", "", body)
+        self.program.function(f"fetch(session, url{data})", doc, body)
 
     def _base(self, url: str, used: bool = True) -> tuple[list[str], str]:
         """Lines to work out the address that the page's links count from, and its name."""
@@ -232,96 +246,38 @@ class FlowWriter:
     def _scrape_once(self, reader: str, uses_url: bool, records: str) -> None:
         lines, base = self._base("url", uses_url)
         body = [
-            "soup = fetch(session, url)", *lines,
+            *self.onward.begin(), self.onward.fetched(), *lines,
             f"return [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
         ]  # fmt: skip
         self.program.function("scrape(session, url)", "", body)
 
     def _scrape_following(self, reader: str, uses_url: bool, records: str) -> None:
-        self._next_page()
-        more = self._bound()
+        self.onward.next_page()
         lines, base = self._base("url")
+        found = f"[{self._row(reader, uses_url, base)} for {self.noun} in {records}]"
+        by_form = self.onward.by_form
         body = [
-            "rows, visited = [], set()",
-            f"while url and url not in visited{more}:",
-            "    visited.add(url)",
-            *self._unless_later(["soup = fetch(session, url)"]),
+            *self.onward.pages("rows", *(("found",) if by_form else ())),
+            *self._unless_later([self.onward.fetched()]),
             *("    " + line for line in lines),
-            f"    found = [{self._row(reader, uses_url, base)} for {self.noun} in {records}]",
-            "    if not found:",
-            '        print(f"No records on {url}")',
+            *(
+                [f"    previous, found = found, {found}", "    if not found or found == previous:"]
+                if by_form
+                else [f"    found = {found}", "    if not found:", '        print(f"No records on {url}")']
+            ),
             "        break",
             "    rows += found",
-            f"    url = {self._next_call(base)}",
+            f"    {self.onward.step(base)}",
             "return rows",
         ]
         self.program.function("scrape(session, url)", "", body)
 
-    def _bound(self) -> str:
-        paging = self.plan.paging
-        if paging is None or paging.pages is None:
-            return ""
-        self.program.constant("MAX_PAGES", str(paging.pages))
-        return " and len(visited) < MAX_PAGES"
-
-    def _next_call(self, base: str) -> str:
-        numbered = self.plan.paging is not None and self.plan.paging.next.how == "numbers"
-        return f"next_page(soup, {base}{', len(visited) + 1' if numbered else ''})"
-
-    def _next_page(self) -> None:
-        assert self.plan.paging is not None
-        found = self.plan.paging.next
-        self.program.need(["from urllib.parse import urljoin"])
-        if found.how == "numbers":
-            body = [
-                f"for link in soup.select({literal(found.selector or 'a[href]')}):",
-                "    if link.get_text(strip=True) == str(number):",
-                '        return urljoin(page_url, link["href"])',
-                "return None",
-            ]
-            self.program.function("next_page(soup, page_url, number)", "The URL of the page with that number.", body)
-            return
-        body = [
-            f"link = soup.select_one({literal(found.selector)})",
-            'return urljoin(page_url, link["href"]) if link else None',
-        ]
-        self.program.function("next_page(soup, page_url)", "The URL of the next page, None on the last.", body)
-
-    def _counter(self) -> str:
-        assert self.plan.paging is not None
-        found, pages = self.plan.paging.next, self.plan.paging.pages
-        if pages is not None:
-            end = found.start + pages * found.step
-            step = f", {found.step}" if found.step != 1 else ""
-            return f"range({found.start}, {end}{step})"
-        self.program.need(["from itertools import count"])
-        return f"count({found.start}{f', {found.step}' if found.step != 1 else ''})"
-
-    def _page_link(self) -> None:
-        """Writes the function that makes the URL of a page from its number."""
-        assert self.plan.paging is not None
-        found = self.plan.paging.next
-        first, param = found.start, found.param
-        urls = (self.plan.endpoint,) if self.plan.endpoint else self.plan.urls
-        body = [f"if number == {first}:", "    return url"]
-        if any(re.search(rf"[?&]{re.escape(param)}=", url) for url in urls):
-            self.program.need(["import re"])
-            body.append(f'return re.sub({raw_literal(rf"([?&]{re.escape(param)}=)[^&]*")}, rf"\\g<1>{{number}}", url)')
-        elif all("?" in url for url in urls):
-            body.append(f'return f"{{url}}&{param}={{number}}"')
-        elif not any("?" in url for url in urls):
-            body.append(f'return f"{{url}}?{param}={{number}}"')
-        else:
-            body.append("""mark = "&" if "?" in url else "?\"""")
-            body.append(f'return f"{{url}}{{mark}}{param}={{number}}"')
-        self.program.function("page_link(url, number)", "The URL of a page; the first is the start page itself.", body)
-
     def _scrape_counting(self, reader: str, uses_url: bool, records: str) -> None:
-        self._page_link()
+        self.onward.page_link()
         lines, base = self._base("page_url", uses_url)
         body = [
             "rows, found = [], []",
-            f"for number in {self._counter()}:",
+            f"for number in {self.onward.counter()}:",
             "    page_url = page_link(url, number)",
             *self._unless_later(["soup = fetch(session, page_url)"]),
             *("    " + line for line in lines),
@@ -352,10 +308,10 @@ class FlowWriter:
         if onward.how == "json" and onward.url and not onward.param:
             self._scrape_answers(row, records)
             return
-        self._page_link()
+        self.onward.page_link()
         self.program.function("scrape(session, url)", "", [
             "rows, found = [], []",
-            f"for number in {self._counter()}:",
+            f"for number in {self.onward.counter()}:",
             *self._unless_later(["data = fetch_json(session, page_link(url, number))"]),
             f"    previous, found = found, [{row} for {self.noun} in {records}]",
             "    if not found or found == previous:",
@@ -372,7 +328,7 @@ class FlowWriter:
         path = [key for key in self.plan.paging.next.selector.split(".") if key]
         body = [
             "rows, visited = [], set()",
-            f"while url and url not in visited{self._bound()}:",
+            f"while url and url not in visited{self.onward.bound()}:",
             "    visited.add(url)",
             *self._unless_later(["data = fetch_json(session, url)"]),
             f"    rows += [{row} for {self.noun} in {records}]",
@@ -413,19 +369,16 @@ class FlowWriter:
                 "        if row:",
                 "            rows.append(row)",
             ]
-        opened = "" if reader else ", opened"
-        sets = "" if reader else ", set()"
-        if plan.paging is None or plan.paging.next.how not in ("link", "numbers"):
-            start = [f"rows{opened} = []{sets}"]
-            body = [*start, "soup = fetch(session, url)", *lines, *inner, "return rows"]
+        lists = ("rows",) if reader else ("rows", "opened")
+        if plan.paging is None or plan.paging.next.how not in ("link", "numbers", "form"):
+            start = [*self.onward.begin(), "rows = []" if reader else "rows, opened = [], set()"]
+            body = [*start, self.onward.fetched(), *lines, *inner, "return rows"]
         else:
-            self._next_page()
+            self.onward.next_page()
             body = [
-                f"rows, visited{opened} = [], set(){sets}",
-                f"while url and url not in visited{self._bound()}:",
-                "    visited.add(url)",
-                *self._unless_later(["soup = fetch(session, url)", *lines, *inner]),
-                f"    url = {self._next_call(base)}",
+                *self.onward.pages(*lists),
+                *self._unless_later([self.onward.fetched(), *lines, *inner]),
+                f"    {self.onward.step(base)}",
                 "return rows",
             ]
         self.program.function("scrape(session, url)", "", body)

@@ -97,6 +97,30 @@ def nearest_before(tag, selector):
     return None
 '''
 
+FORM_FIELDS = '''
+def form_fields(form):
+    """What a browser sends with the form, but for its buttons."""
+    fields = {}
+    for tag in form.select("input, select, textarea"):
+        name, kind = tag.get("name"), tag.get("type", "text").lower()
+        if not name or tag.has_attr("disabled"):
+            continue
+        if tag.name == "select":
+            options = tag.select("option[selected]")
+            if not options and not tag.has_attr("multiple"):
+                options = tag.select("option")
+            for option in options[:1]:
+                fields[name] = option.get("value", option.get_text().strip())
+        elif tag.name == "textarea":
+            fields[name] = tag.get_text()
+        elif kind in ("checkbox", "radio"):
+            if tag.has_attr("checked"):
+                fields[name] = tag.get("value", "on")
+        elif kind not in ("submit", "button", "image", "reset", "file"):
+            fields[name] = tag.get("value", "")
+    return fields
+'''
+
 DIG = '''
 def dig(value, *path):
     """A value inside nested JSON, None where a part of the path is missing."""
@@ -258,10 +282,11 @@ FORMS = {
 ORDER = (
     *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
     "classes_of", "nth", "nearest_before", "joined",
-    "absolute", "dig", "json_of", "objects_of_type",
+    "absolute", "form_fields", "dig", "json_of", "objects_of_type",
 )  # fmt: skip
 
 PLAIN = {
+    "form_fields": FORM_FIELDS,
     "with_following": WITH_FOLLOWING,
     "columns_of": COLUMNS_OF,
     "rows_of_text": ROWS_OF_TEXT,

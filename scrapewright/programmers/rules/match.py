@@ -12,10 +12,10 @@ from scrapewright.programmers.rules.examples import example_score
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens, weak
-from scrapewright.programmers.rules.looks import look
 from scrapewright.programmers.rules.ops import FAILURES, Lookup, Search, Trim, run
 from scrapewright.programmers.rules.place_words import HEADINGS, meanings, said_score, said_words
 from scrapewright.programmers.rules.place_words import place_score as place_score
+from scrapewright.programmers.rules.value_kinds import look
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import LEADING
 from scrapewright.query.reading import Field

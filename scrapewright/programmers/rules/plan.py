@@ -10,9 +10,9 @@ import msgspec
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
+from scrapewright.programmers.rules.implied_fields import resolved
 from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens
 from scrapewright.programmers.rules.match import Match
-from scrapewright.programmers.rules.needed import resolved
 from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import AnyOp
 from scrapewright.programmers.rules.reading import Reader
@@ -20,7 +20,7 @@ from scrapewright.programmers.rules.view import Rest
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
-from scrapewright.survey.model import Group, NextPage, Slot, Survey
+from scrapewright.survey.model import Group, NextPage, Search, Slot, Survey
 from scrapewright.web.page import Page
 
 
@@ -78,6 +78,10 @@ class Plan(msgspec.Struct, frozen=True):
     """The encoding to decode the bytes with before parsing, where the parser would stop at a wrong one."""
     based: bool = False
     """The page has a base element, from which its links count."""
+    search: Search | None = None
+    """The form that leads to the first page."""
+    drawn: bool = False
+    """Its pages are drawn by script: the program asks for them as a browser draws them (see web.render)."""
     endpoint: str = ""
     """The URL that answers with JSON, for groups whose records come from there."""
 
@@ -135,7 +139,8 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
     page = survey.page
     declared = reader.told if page.declared in ("meta", "xml", "bom") else page.encoding
     return Plan(
-        urls=query.urls or (page.url,),
+        urls=(page.url,) if query.search and survey.search is None else query.urls or (page.url,),
+        search=survey.search,
         noun=noun_of(query, group),
         group=group,
         columns=tuple(columns),
@@ -151,7 +156,8 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
         single=query.single and query.format != "csv",
         encoding="" if group.kind == "feed" and page.declared != "header" else declared,
         decoded=reader.decoded,
-        based=survey.base not in ("", page.url),
+        drawn=survey.drawn,
+        based=survey.base not in ("", page.url.partition("#")[0]),
         endpoint=_endpoint(group, page.url),
     )
 
@@ -191,8 +197,10 @@ def _paging(query: Reading, survey: Survey, group: Group) -> Paging | None:
         wanted, pages = _for_limit(query, group)
     if query.single or how == "none" or wanted in ("unsaid", "first"):
         return None
-    if (how in ("link", "numbers") and _endpoint(group, "-")) or (how == "json" and not _endpoint(group, "-")):
+    if (how in ("link", "numbers", "form") and _endpoint(group, "-")) or (how == "json" and not _endpoint(group, "-")):
         return None
+    if survey.search is not None and how not in ("link", "numbers", "form"):
+        return None  # a number counts in the addresses of pages, and these have none
     if wanted == "count" and (pages or 1) <= 1:
         return None
     return Paging(next=survey.next, pages=pages)

@@ -6,13 +6,17 @@ import asyncio
 import operator
 from collections.abc import Mapping
 
-from scrapewright.loop.ports import Brief, Draft, NoIdea, Report
+import msgspec
+
+from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Report
+from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mend import mend
 from scrapewright.programmers.rules.plan import Plan, plan
 from scrapewright.programmers.rules.questions import question, understand
 from scrapewright.programmers.rules.reading import Reader
+from scrapewright.query.summary import PART_NAMES
 from scrapewright.session.events import CodeStreamed
 from scrapewright.session.questions import Decision, Question
 from scrapewright.session.result import Author
@@ -49,7 +53,13 @@ class RulesProgrammer:
         if brief.survey is None or brief.attempts:
             return None
         reader = self._reader(brief.survey, brief.pages)
-        return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions)
+        return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions, brief.copied)
+
+    def sheet(self, brief: Brief) -> Sheet | None:
+        """What a weak model copies the values of columns from; None where there is nothing to be told by that. Slow."""
+        if brief.survey is None:
+            return None
+        return sheet(brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions)
 
     def understand(self, decision: Decision, brief: Brief) -> str:
         """Why what the person decided can't be followed on this page; "" where it can."""
@@ -58,6 +68,9 @@ class RulesProgrammer:
         reader = self._reader(brief.survey, brief.pages)
         return understand(brief.reading, brief.survey, reader, decision, brief.decisions)
 
+    def least_cost(self, brief: Brief) -> LeastCost | None:
+        return None
+
     def read_hint(self, text: str, brief: Brief) -> tuple[Decision, ...]:
         """The place of a column that the hint states. Raises NotUnderstood where it states none that is there."""
         return self._corrector.preview(brief, self._corrector.read_hint(brief, text, ()), ()).decisions
@@ -65,7 +78,12 @@ class RulesProgrammer:
     async def write(self, brief: Brief, report: Report) -> Draft:
         """A first program from the survey, also where the person has corrected what the last one was written from, or a
         repair of that. Raises NoIdea, with the reason."""
-        draft = first(brief) if not brief.attempts or brief.corrections else self._next(brief)
+        corrected = brief.corrections or brief.reread
+        if brief.copied and brief.survey is not None:
+            known = brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions
+            more = await asyncio.to_thread(filled, *known, brief.copied)
+            brief = msgspec.structs.replace(brief, decisions=(*brief.decisions, *more))
+        draft = first(brief) if not brief.attempts or corrected else self._next(brief)
         for start in range(0, len(draft.code), _PIECE):
             report(CodeStreamed(attempt=brief.attempt, text=draft.code[start : start + _PIECE]))
         return draft
@@ -87,7 +105,7 @@ class RulesProgrammer:
 def first(brief: Brief) -> Draft:
     """The first program. Raises NoIdea where the page offers no records."""
     made = _planned(brief, 0)
-    corrected = [one.column for one in brief.corrections if one.column]
+    corrected = [one.column for one in brief.corrections if one.column] + [PART_NAMES[part] for part in brief.reread]
     said = f"Corrected by the person: {', '.join(corrected)}. " if corrected else ""
     return Draft(code=emit(made), diagnosis=said + described(made))
 

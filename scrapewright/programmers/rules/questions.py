@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from urllib.parse import unquote
+
+from rapidfuzz.distance import Prefix
 
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.conditions import on_column, on_record, passes
+from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
 from scrapewright.programmers.rules.filters import Meaning, meanings
+from scrapewright.programmers.rules.lexicon import tokens, weak
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
-from scrapewright.query.filters import leaves_out, not_read, title_of, title_of_all
-from scrapewright.query.read import read_more
+from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
+from scrapewright.query.read import guessed_columns, read_more
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (
     NONE,
@@ -29,11 +34,12 @@ from scrapewright.session.questions import (
     SAMPLES_AT_MOST,
     SURE,
     UNSAID,
+    Copied,
     Decision,
     Option,
     Question,
 )
-from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.model import Group, Survey, SurveyedPage
 
 TOGETHER = 0.97
 """Product of the columns' likelihoods from which on nothing is asked."""
@@ -41,53 +47,82 @@ LEAST = 3
 """Values that are shown of a place, where it has so many."""
 
 
-def question(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision] = ()) -> Question | None:
-    """The next question; None where nothing is left to ask, or the page offers no records."""
+def question(
+    query: Reading, survey: Survey, reader: Reader, decisions: Sequence[Decision] = (), copied: Sequence[Copied] = ()
+) -> Question | None:
+    """The next question; None where nothing is left to ask, or the page offers no records. `copied`: what a weak model
+    copied out of records."""
+    if (asked := columns_question(query, decisions)) is not None:
+        return asked
     ranked = candidates(query, survey, reader, 0, decisions)
     if not ranked:
         return None
     asked = group_question(query, ranked, decisions)
     if asked is not None:
         return asked
-    asked = next(column_questions(query, ranked, decisions), None)
+    asked = next(column_questions(query, ranked, decisions, copied), None)
     asked = asked or next(condition_questions(query, ranked[0], decisions), None)
-    return asked or next(unread_questions(query, ranked[0], decisions), None)
+    return asked or next(unread_questions(query, survey, ranked[0], decisions), None)
+
+
+# which columns
+
+
+def columns_question(query: Reading, decisions: Sequence[Decision]) -> Question | None:
+    """Which columns, where the request seems to list some in words that the grammar does not read as a list."""
+    if query.columns or "columns" in query.sources or newest(decisions, "columns") is not None:
+        return None
+    columns = guessed_columns(query.text)
+    if not columns:
+        return None
+    said = [f"{column.name} ({column.note})" if column.note else column.name for column in columns]
+    options = (Option("columns", ", ".join(said)), Option(NOTHING, "what the page itself has, by its own names"))
+    return Question("columns", "Which columns do you want?", options, confidence=_GUESSED)
+
+
+_GUESSED = 0.5
+"""Likelihood of columns that were read from prose: too little to go by unasked."""
 
 
 # which records
 
 
 def group_question(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Question | None:
-    """Which of these are the records? None where that is decided, or clear."""
-    if newest(decisions, "group") is not None:
+    """Which of these are the records? None where that is decided, or clear. "None" is followed by the next ones."""
+    decided = newest(decisions, "group")
+    if decided is not None and not decided.leaves_more:
         return None
-    shown, confidence = _groups(query, ranked)
-    if confidence >= SURE or len(shown) < 2:
+    shown, confidence = groups_shown(query, ranked)
+    if decided is not None:
+        shown = {samples: one for samples, one in shown.items() if group_id(one.group) not in decided.refused}
+        confidence = 0.0
+    if confidence >= SURE or len(shown) < (2 if decided is None else 1):
         return None
-    options = [
-        Option(
-            id=group_id(candidate.group),
-            text=_about_group(candidate.group),
-            where=candidate.group.selector or candidate.group.source,
-            samples=samples,
-        )
-        for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]
-    ]
+    options = [group_option(candidate, samples) for samples, candidate in list(shown.items())[:OPTIONS_AT_MOST]]
     what = query.subject[0] if query.subject else "rows"
-    prompt = f"Which of these are the records ({what})?"
+    prompt = f"{_again(decided)}Which of these are the records ({what})?"
     return Question("group", prompt, tuple(options), confidence=confidence)
 
 
-def _groups(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tuple[str, ...], Candidate], float]:
-    """The groups that can be offered, by what they show, the best guess first, and how likely that is right."""
+def group_option(candidate: Candidate, samples: tuple[str, ...]) -> Option:
+    """The group, with the texts of its records."""
+    group = candidate.group
+    return Option(group_id(group), _about_group(group), group.selector or group.source, samples)
+
+
+def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tuple[str, ...], Candidate], float]:
+    """The groups that can be offered, by what they show, the best guess first, and how likely that is right. The page
+    as a whole is one of them where nobody said whether one row is wanted."""
     several = not query.single and any(candidate.group.count > 1 for candidate in ranked)
     followed = any(candidate.detail is not None for candidate in ranked) and bool(query.follow)
     alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
     page_of_several = several and ranked[0].group.kind == "page"  # one record, though nobody said that one is wanted
     several = several and not page_of_several
     best: dict[str, Candidate] = {}
+    whole = next((one.group.id for one in ranked if one.group.kind == "page" and "single" not in query.sources), "")
     for candidate in ranked:
-        if (several and candidate.group.count == 1) or (alone and candidate.group.count > 1):
+        count = candidate.group.count
+        if (several and count == 1 and candidate.group.id != whole) or (alone and count > 1):
             continue  # a page as a whole is no list, and a list is not what the page is about
         if followed and candidate.detail is None:
             continue  # no page was seen behind its links
@@ -95,7 +130,8 @@ def _groups(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tuple[str
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
         shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
-    return shown, group_confidence(list(shown.values())) * (0.5 if page_of_several else 1.0)
+    lists = [candidate for candidate in shown.values() if page_of_several or candidate.group.id != whole]
+    return shown, group_confidence(lists) * (0.5 if page_of_several else 1.0)
 
 
 def group_confidence(ranked: Sequence[Candidate]) -> float:
@@ -168,23 +204,36 @@ def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:
             yield text[:SAMPLE_CHARACTERS]
 
 
+def _again(before: Decision | None) -> str:
+    return "None of those, then. " if before is not None else ""
+
+
 # which place of a column
 
 
-def column_questions(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> Iterator[Question]:
+def column_questions(
+    query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision], copied: Sequence[Copied] = ()
+) -> Iterator[Question]:
     """The questions about the columns of the chosen group, those that the rules know least about first, until enough
-    is known of all together."""
-    found = [one for one in undecided(query, ranked, decisions) if one.offers and not one.outright]
+    is known of all together. What a model copied decides a column where it agrees with the best guess."""
+    all_open = (weighed(one, copied) for one in undecided(query, ranked, decisions))
+    found = [one for one in all_open if one is not None and one.offers and not one.outright]
     found.sort(key=lambda one: one.likelihood)
     for at, one in enumerate(found):
         if math.prod(other.likelihood for other in found[at:]) >= TOGETHER:
             return
         field, offers = one.field, one.offers
+        before = newest(decisions, "column", field.name)
+        if before is not None:  # none of those that were shown
+            offers = [offer for offer in offers if option_id(offer.view, offer.place) not in before.refused]
+        if not offers:
+            continue
         rows = wanted_records(query, ranked[0], field.name)
         own = [wanted for wanted in query.filters if wanted.field == field.name]
         options = [option_of(offer, _passing(field, offer, rows, own, ranked[0])) for offer in offers[:OPTIONS_AT_MOST]]
         note = f" ({field.note})" if field.note else ""
-        yield Question("column", f"Which of these is {field.name}{note}?", tuple(options), field.name, one.confidence)
+        prompt = f"{_again(before)}Which of these is {field.name}{note}?"
+        yield Question("column", prompt, tuple(options), field.name, one.confidence)
 
 
 def _passing(
@@ -221,8 +270,15 @@ def _called(view: View) -> str:
     if slot.attr in ("href", "src"):
         text += " (link)" if slot.attr == "href" else " (image)"
     if view.ops:
-        text += f" ({' '.join(view.place[:2])})" if len(view.place) > 1 else " (part of the text)"
+        text += f" ({_part(view.place)})"
     return f"{text}, on the record's own page" if view.detail else text
+
+
+def _part(words: Sequence[str]) -> str:
+    """Which part of a text, by the words that requests have for it."""
+    if words[:1] == ("without",):
+        return "without its end"
+    return " ".join(words[:2]) if len(words) > 1 else "part of the text"
 
 
 # what a condition in words leaves out
@@ -247,10 +303,13 @@ def condition_questions(query: Reading, chosen: Candidate, decisions: Sequence[D
         yield Question("condition", prompt, options, title, 0.5 if found else 0.0)
 
 
-def unread_questions(query: Reading, chosen: Candidate, decisions: Sequence[Decision]) -> Iterator[Question]:
+def unread_questions(
+    query: Reading, survey: Survey, chosen: Candidate, decisions: Sequence[Decision]
+) -> Iterator[Question]:
     """A question for each phrase that was not read and whose words some records say, then one for all others: what they
-    say. The best guess is that they say something: rows are not called right by words that nobody understood, and
-    nobody there to be asked is said by the phrases themselves.
+    say. The best guess is the records with words that the phrase quotes, or leaves out or keeps alone in so many words;
+    nothing, where the page is called so; of any other phrase that it says something: rows are not called right by words
+    that nobody understood. Where nobody is asked the phrases themselves say so.
     """
     if chosen.place is None:
         return
@@ -264,23 +323,44 @@ def unread_questions(query: Reading, chosen: Candidate, decisions: Sequence[Deci
             rest.append(wanted)
             continue
         texts = chosen.place.reader.texts(chosen.group, max(row for one in found for row in one.said_by) + 1)
-        options = (_UNSAID, *(_meant(one, texts) for one in found), _NOTHING)
+        meant = [_meant(one, texts) for one in found]
+        options = (*meant, _UNSAID, _NOTHING) if limits(wanted) else (_UNSAID, *meant, _NOTHING)
+        if _names_the_page(wanted, survey.page, chosen.group):
+            options = (_NOTHING, *meant, _UNSAID)
         yield Question("condition", f"“{title}” was not read. What does it say of the rows?", options, title, SURE)
     if rest and newest(decisions, "condition", title_of_all(rest)) is None:
         said = ", ".join(f"“{title_of(wanted)}”" for wanted in rest)
-        prompt = f"Not read: {said}. Does it say which rows are wanted, how many, or in which order?"
-        yield Question("condition", prompt, (_UNSAID, _NOTHING), title_of_all(rest), SURE)
+        prompt = f"Not read: {said}. What does it say: which rows are wanted, how many, in which order?"
+        known = all(_names_the_page(wanted, survey.page, chosen.group) for wanted in rest)
+        options = (_NOTHING, _UNSAID) if known else (_UNSAID, _NOTHING)
+        yield Question("condition", prompt, options, title_of_all(rest), SURE)
 
 
-_NOTHING = Option(NOTHING, "no, the rows are right without it")
-_UNSAID = Option(UNSAID, "yes: the rows can't be called right (or type it in other words, such as: sorted by price)")
+def _names_the_page(wanted: Filter, page: SurveyedPage, group: Group) -> bool:
+    """Whether the page's title and address and the heading of the records have all words of a phrase, which does not
+    say that some rows are not wanted: it names the list, and nothing in it."""
+    said = set(tokens(f"{page.title} {unquote(page.url)} {group.context}"))
+    words = [word for word in tokens(wanted.text) if len(word) > 2 and not weak(word)]
+    return bool(words) and not limits(wanted) and all(any(_akin(word, other) for other in said) for word in words)
+
+
+def _akin(one: str, other: str) -> bool:
+    """The same word, or two of one stem: half of the longer begins both, five letters at least."""
+    common = Prefix.similarity(one, other)
+    return one == other or (common >= 5 and 2 * common >= max(len(one), len(other)))
+
+
+_NOTHING = Option(NOTHING, "nothing: the rows are right without it")
+_UNSAID = Option(
+    UNSAID, "something else, and the rows stay unverified (typed in other words, it can be read: sorted by price)"
+)
 
 
 def _meant(meaning: Meaning, texts: Sequence[str]) -> Option:
     """The meaning with the texts of the records that say the words."""
     keep, count = meaning.keep, len(meaning.said_by)
     where = keep.column or (keep.slot.selector if keep.slot else "")
-    records = f"{count} record{'s' if count != 1 else ''} that {'say' if count != 1 else 'says'} “{keep.value}”"
+    records = f"{count} that {'say' if count != 1 else 'says'} “{keep.value}”"
     text = f"leave out the {records}" if keep.op == "lacks" else f"keep only the {records}"
     samples = [texts[row][:SAMPLE_CHARACTERS] for row in meaning.said_by[:SAMPLES_AT_MOST] if row < len(texts)]
     return Option(id=meaning.id, text=text, where=where, samples=tuple(samples))

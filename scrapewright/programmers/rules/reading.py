@@ -17,8 +17,8 @@ import soupsieve
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from scrapewright.programmers.rules import quick
-from scrapewright.programmers.rules.formed import formed
+from scrapewright.programmers.rules import lxml_values
+from scrapewright.programmers.rules.formed_records import formed
 from scrapewright.programmers.rules.places import (
     elements_at,
     joined,
@@ -61,7 +61,7 @@ class Reader:
         self._places: dict[int, dict[int, int]] = {}
         self._marks: dict[tuple[int, str], tuple[list[Tag], list[int]]] = {}
         self._roots: list[Any] | None = None
-        self._quick: dict[str, quick.Records | None] = {}
+        self._on_lxml: dict[str, lxml_values.Records | None] = {}
         self._lists: dict[tuple[str, str], list[list[Any]]] = {}
 
     def values(self, group: Group, slot: Slot) -> Values:
@@ -70,7 +70,7 @@ class Reader:
         lists = self._quickly(group, slot)
         if lists is not None:
             joint = self.joint(group, slot)
-            return [joined(quick.value(element, slot, joint) for element in elements) for elements in lists]
+            return [joined(lxml_values.value(element, slot, joint) for element in elements) for elements in lists]
         records = self.records(group)
         if not records:
             return list(slot.samples)
@@ -85,7 +85,7 @@ class Reader:
         joint = self.joint(group, slot)
         found = self._quickly(group, slot)
         if found is not None:
-            texts = [[quick.value(element, slot, joint) for element in elements] for elements in found]
+            texts = [[lxml_values.value(element, slot, joint) for element in elements] for elements in found]
         elif is_json(group):
             texts = [[text for one in as_list(value) if (text := json_text(one))] for value in self.raw(group, slot)]
         elif self.records(group):
@@ -97,14 +97,14 @@ class Reader:
 
     def texts(self, group: Group, most: int) -> list[str]:
         """The texts of the first records, as many as `most`."""
-        records = self._quick_records(group)
+        records = self._lxml_records(group)
         if records is not None:
-            return [" ".join(" ".join(quick.texts(element)).split()) for element in records.elements[:most]]
+            return [" ".join(" ".join(lxml_values.texts(element)).split()) for element in records.elements[:most]]
         return [record_text(record) for record in self.records(group)[:most]]
 
     def known(self, group: Group) -> bool:
         """Whether `values` are the records' own, in their order."""
-        return self._quick_records(group) is not None or bool(self.records(group))
+        return self._lxml_records(group) is not None or bool(self.records(group))
 
     def raw(self, group: Group, slot: Slot) -> list[Any]:
         """The values of a JSON slot as they are."""
@@ -117,50 +117,50 @@ class Reader:
             return ""
         lists = self._quickly(group, slot)
         if lists is not None:
-            return " " if any(quick.runs_together(element) for found in lists[:60] for element in found) else ""
+            return " " if any(lxml_values.runs_together(element) for found in lists[:60] for element in found) else ""
         if any(runs_together(element) for elements in self._elements(group, slot)[:60] for element in elements):
             return " "
         return "" if self.records(group) else " "
 
     def _quickly(self, group: Group, slot: Slot) -> list[list[Any]] | None:
         """The slot's elements in each record on lxml's tree. None where only BeautifulSoup may be asked."""
-        records = self._quick_records(group)
+        records = self._lxml_records(group)
         if records is None:
             return None
         key = (group.id, slot.id)
         if key not in self._lists:
             try:
                 self._lists[key] = records.at(slot, *steps_of(slot))
-            except quick.Apart:
-                self._quick[group.id] = None
+            except lxml_values.Apart:
+                self._on_lxml[group.id] = None
                 return None
         return self._lists[key]
 
-    def _quick_records(self, group: Group) -> quick.Records | None:
-        if group.id not in self._quick:
-            self._quick[group.id] = None
+    def _lxml_records(self, group: Group) -> lxml_values.Records | None:
+        if group.id not in self._on_lxml:
+            self._on_lxml[group.id] = None
             if group.kind in ("list", "table") and not (is_json(group) or group.spans or group.form or self.decoded):
                 try:
-                    found = quick.Records(self._parsed(), *selection(group))
-                    self._quick[group.id] = found if found.elements else None
-                except quick.Apart:
+                    found = lxml_values.Records(self._parsed(), *selection(group))
+                    self._on_lxml[group.id] = found if found.elements else None
+                except lxml_values.Apart:
                     pass
-        return self._quick[group.id]
+        return self._on_lxml[group.id]
 
     def _parsed(self) -> list[Any]:
-        """The roots of the pages, with the encoding that the program will be given. Raises quick.Apart."""
+        """The roots of the pages, with the encoding that the program will be given. Raises lxml_values.Apart."""
         if self._roots is None:
             self._roots = []
             page = self.survey.page
             encoding = page.encoding if page.declared in ("header", "guess") else None
             for fetched in (*self._pages, *([self._second] if self._second else [])):
-                root, used = quick.parsed(fetched.body, encoding)
+                root, used = lxml_values.parsed(fetched.body, encoding)
                 if not encoding and _codec(used) != _codec(page.encoding):
                     self.told = page.encoding
-                    root, _ = quick.parsed(fetched.body, self.told)
+                    root, _ = lxml_values.parsed(fetched.body, self.told)
                 self._roots.append(root)
         if not self._roots:
-            raise quick.Apart
+            raise lxml_values.Apart
         return self._roots
 
     def _elements(self, group: Group, slot: Slot) -> list[list[Tag]]:

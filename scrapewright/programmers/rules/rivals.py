@@ -17,7 +17,7 @@ from scrapewright.programmers.rules.choose import Candidate
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.match import Match, name_score
-from scrapewright.programmers.rules.offers import Place, converted, fitted
+from scrapewright.programmers.rules.offers import LINKS, Place, converted, fitted
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import SURE, Decision
@@ -112,8 +112,11 @@ class Open(NamedTuple):
 
     @property
     def outright(self) -> bool:
-        """The records call it in the column's own words, and nothing else is likelier: there is nothing to ask."""
-        return self.called >= 1.0 and self.likelihood >= 0.5
+        """The records call the whole of a place in the column's own words, and nothing else is likelier: there is
+        nothing to ask. (Of parts of a place that is called so one in five is another column.)"""
+        view = self.offers[0].view
+        whole = not view.ops and (view.slot.attr not in LINKS or self.field.type == "url")
+        return whole and self.called >= 1.0 and self.likelihood >= 0.5
 
     @property
     def confidence(self) -> float:
@@ -122,14 +125,16 @@ class Open(NamedTuple):
 
 
 def undecided(query: Reading, ranked: Sequence[Candidate], decisions: Sequence[Decision]) -> list[Open]:
-    """The columns of the first candidate that nobody decided, in the request's order."""
+    """The columns of the first candidate that nobody decided, or of which only the places shown so far were refused, in
+    the request's order."""
     chosen = ranked[0]
     alike = [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
     offers: dict[str, list[Offer]] = {}
     known: list[View] = []
     for field in query.fields:
         match = chosen.matches.get(field.name)
-        if newest(decisions, "column", field.name) is None:
+        decided = newest(decisions, "column", field.name)
+        if decided is None or decided.leaves_more:
             offers[field.name] = column_offers(field, match, chosen, alike)
         elif match is not None:
             known.append(match.view)

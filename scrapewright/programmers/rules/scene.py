@@ -143,8 +143,10 @@ class Scene:
     @cached_property
     def pages(self) -> list[Page]:
         """HTML pages that this run fetched, newest first; where the run's are not known, all there are."""
-        known = [self.brief.pages[r.url] for r in reversed(self.result.requests) if r.url in self.brief.pages]
-        pages = {page.url: page for page in [*known, *self.brief.pages.values()] if page.body and not page.error}
+        known = [self.brief.pages[r.name] for r in reversed(self.result.requests) if r.name in self.brief.pages]
+        pages = {
+            (page.url, page.body): page for page in [*known, *self.brief.pages.values()] if page.body and not page.error
+        }
         return [page for page in pages.values() if "json" not in page.media_type][:PAGES]
 
     @cached_property

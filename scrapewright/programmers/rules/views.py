@@ -115,10 +115,12 @@ def _separated(whole: View) -> list[View]:
             side = _AFTER if after else _BEFORE
             place = (*called, *side)
             if after and close:
-                # A text without brackets has nothing in them.
                 inside: list[AnyOp] = [Part(separator, True, True), Trim("", ")")]
-                some = len(having) < len(texts)
-                found.append(part(whole, [Search(r" \((.*)\)", 1, True)] if some else inside, 0.5, place=place))
+                if not all(text.endswith(")") for text in having):
+                    inside = [Search(r"\(([^()]+)\)[^()]*$", 1, True)]
+                elif len(having) < len(texts):  # a text without brackets has nothing in them
+                    inside = [Search(r" \((.*)\)", 1, True)]
+                found.append(part(whole, inside, 0.5, place=place))
                 continue
             ops = [Part(separator, after), *(loose if after else ())]
             found.append(part(whole, ops, 0.5, place=(*place, *(_WITHOUT if close else ()))))

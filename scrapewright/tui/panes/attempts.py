@@ -74,10 +74,11 @@ to the one in hand, space compares the attempt with the one looked at.
         attempt = view_state.attempt
         looked_at = attempt.id if attempt is not None else 0
         before = self.highlighted
-        lines = attempt_lines(view_state.session, looked_at=looked_at, against=view_state.against)
+        session, width = view_state.session, self.rows.size.width
+        lines = attempt_lines(session, looked_at=looked_at, against=view_state.against, width=width)
         self._ids = [number for number, _ in lines]
         room = self.rows.size.height >= ROOM_FOR_HEADER
-        self.rows.show([line for _, line in lines], header=attempt_header(view_state.session) if room and lines else [])
+        self.rows.show([line for _, line in lines], header=attempt_header(session, width) if room and lines else [])
         if looked_at != self._looked_at:
             self._looked_at, self._moved = looked_at, False
         wanted = before if self._moved else looked_at

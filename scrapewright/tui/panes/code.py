@@ -12,13 +12,24 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from scrapewright.loop.syntax_fixes import syntax_error
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.events import Phase
 from scrapewright.session.sanitize import one_line, sanitize
-from scrapewright.session.state import AttemptState
 from scrapewright.tui import editor
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.tui.themes import line_marks, syntax_colors
-from scrapewright.tui.view.code import added_lines, cut_lines, diff, hit_column, is_slow
+from scrapewright.tui.view.code import (
+    CONTEXT,
+    added_lines,
+    cut_lines,
+    diff,
+    hit_column,
+    is_slow,
+    landing,
+    main_change,
+    row_of,
+)
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
@@ -58,6 +69,12 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         Binding("D", "discard", "Throw the edit away", show=False, id="edit-discard"),
     ]
 
+    class EditBegun(Message):
+        """The person edits from now on."""
+
+    class EditEnded(Message):
+        """The edit was left, or is to be run."""
+
     class Edited(Message):
         """The person's program, to be run next."""
 
@@ -76,6 +93,8 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._added: tuple[object, list[int]] = (None, [])
         self._diff_key: object = None
         self._outside = False
+        self._refused = False
+        self._landed: object = None
 
     def make_tab(self, tab: str, id: str) -> Widget:  # noqa: A002
         return CodeView(id=id) if tab == "code" else Rows(id=id)
@@ -107,20 +126,25 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             return
         self._key = key
         if self._streaming(view_state):
-            self.entitle("Code · being written")
-            self.view.show(cut_lines(sanitize(view_state.streaming)), tail=True)
+            failed = view_state.session.phase is not Phase.WRITING
+            self.entitle("Code · as far as it came" if failed else "Code · being written")
+            self.view.show(cut_lines(sanitize(view_state.streaming)), tail=not failed)
             return
         self.entitle(self._title(view_state))
         if self.tab == "code":
             self._show_code(view_state)
 
     def _streaming(self, view_state: ViewState) -> bool:
-        return view_state.live and view_state.session.phase is Phase.WRITING and bool(view_state.streaming)
+        asked = view_state.session.question
+        failed = asked is not None and asked.kind == "programmer"
+        writing = view_state.live and view_state.session.phase is Phase.WRITING
+        return (writing or failed) and bool(view_state.streaming)
 
     def _state(self, view_state: ViewState) -> object:
         """Differs whenever the pane may have to show something else."""
         if self._streaming(view_state):
-            return ("streaming", view_state.live_output.code_version, len(view_state.streaming))
+            written = view_state.live_output.code_version
+            return ("streaming", view_state.session.phase, written, len(view_state.streaming))
         attempt, other = view_state.attempt, view_state.other
         if attempt is None:
             return (self.tab, id(view_state), None)
@@ -166,7 +190,20 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         elif crash != self._crash and crash is not None:
             view.lead()
             view.goto((crash[2] or 1) - 1)
+        elif crash is None and attempt is not None and not attempt.running:
+            self._land(view_state, attempt, code)
         self._crash = crash
+
+    def _land(self, view_state: ViewState, attempt: AttemptState, code: str) -> None:
+        """Goes once to what matters in a program: its selectors, in a repair its main change."""
+        landed = (view_state.session.id, attempt.id, attempt.runs)
+        if landed == self._landed or self.view.left:
+            return
+        self._landed = landed
+        change, parent = None, view_state.session.attempts.get(attempt.parent)
+        if parent is not None and parent.code and not is_slow(before := sanitize(view_state.code(parent)), code):
+            change = main_change(before, code, parent.line)
+        self.view.goto(change[1] if change is not None else landing(code))
 
     def _marks(self, view_state: ViewState, code: str) -> dict[int, str]:
         """The later ones stand over the earlier ones."""
@@ -197,9 +234,18 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     def _show_diff(self, view_state: ViewState) -> None:
         attempt, other = view_state.attempt, view_state.other
         rows = self.query_one(f"#{self._tab_id(1)}", Rows)
-        if attempt is None or other is None or not attempt.code:
+        written = view_state.written()
+        if attempt is None or not attempt.code or (other is None and not written):
             self._diff_key = None
             rows.show([[("nothing to compare with yet" if attempt else "no attempt yet", QUIET)]])
+            return
+        fixed: list[Spans] = []
+        if written:  # nothing but this is shown of what was changed without being asked
+            fixed = [[(f"fixed for free: {one_line(fix, 200)}", "$warning")] for fix in attempt.fixes]
+            fixed += diff(sanitize(written), sanitize(view_state.code()), "as it was written", "as it runs")
+        if other is None:
+            self._diff_key = None
+            rows.show(fixed)
             return
         key = (attempt.id, attempt.code, other.id, other.code)
         if key == self._diff_key:
@@ -214,7 +260,13 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             rows.show([[("comparing…", QUIET)]], header=why)
             self._compare(key, before, after, *names, why)
         else:
-            rows.show(diff(before, after, *names), header=why)
+            shown = [*fixed, *([[]] if fixed else []), *diff(before, after, *names)]
+            rows.show(shown, header=why)
+            change = main_change(before, after, other.line) if new and not fixed else None
+            if change is not None:
+                top = max(0, row_of(shown, *change) - CONTEXT)
+                rows.scroll_to(0, top, animate=False, force=True, immediate=True)
+                return
         if new:
             rows.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
@@ -269,7 +321,8 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         text = sanitize(left if text is None else text)
         self.choose("code")
         view = self.view
-        view.show(sanitize(code))
+        subject = self._subject
+        view.show(sanitize(code), self._marks(subject, sanitize(code)) if subject is not None else {})
         self.editing, self._edited = True, self._shown
         self.add_class("editing")
         view.read_only = False
@@ -279,10 +332,12 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         view.focus()
         self._edit_title()
         self.refresh_bindings()
+        self.post_message(self.EditBegun())
 
     def end_edit(self) -> None:
-        self.editing = False
+        self.editing = self._refused = False
         self.remove_class("editing")
+        self.post_message(self.EditEnded())
         self.view.read_only = True
         self._key = self._crash = None
         self.refresh_bindings()
@@ -291,6 +346,9 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
     @on(TextArea.Changed)
     def _typed(self, event: TextArea.Changed) -> None:
         event.stop()
+        if self.editing and self._refused and self._subject is not None:
+            self._refused = False
+            self.view.mark(self._marks(self._subject, self.view.text))
         if self.editing:
             self._edit_title()
 
@@ -309,8 +367,17 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         return super().check_action(action, parameters)
 
     def action_submit(self) -> None:
-        """Run mine."""
+        """Run mine, unless it can't be: then the line is marked, and the edit goes on."""
         code = self.view.text
+        if (error := syntax_error(code)) is not None:
+            line = min(max(0, (error.lineno or 1) - 1), self.view.document.line_count - 1)
+            self._refused = True
+            self.view.mark({line: "crashed"})
+            self.view.goto(line)
+            said = one_line(f"line {line + 1}: {error.msg}", 200)
+            self.entitle(f"Code · not run: {said}")
+            self.app.notify(f"not run: {said}", severity="warning", markup=False)
+            return
         self.end_edit()
         self.post_message(self.Edited(code))
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import ContentSwitcher
 
+from scrapewright.exports.formats import as_json, separated
+from scrapewright.exports.rows import typed_rows
 from scrapewright.exports.table import Table, read_table
+from scrapewright.query.reading import Field
 from scrapewright.session.result import Artifact
 from scrapewright.session.verdict import Finding
 from scrapewright.tui.panes.tabbed import LOGS, TabbedPane
 from scrapewright.tui.view import output as view
+from scrapewright.tui.view.evidence import evidence_of, strip
 from scrapewright.tui.view.pretty_json import SHOWN_AT_MOST as JSON_AT_MOST
 from scrapewright.tui.view.pretty_json import pretty
 from scrapewright.tui.view.spans import QUIET, Spans
@@ -27,10 +32,15 @@ from scrapewright.tui.widgets.detail import SHOWN_AT_MOST, DetailScreen
 from scrapewright.tui.widgets.loader import Loader
 from scrapewright.tui.widgets.rows import Rows
 
+if TYPE_CHECKING:
+    from scrapewright.survey.model import Survey
+
 ROWS = 1_000
 """Rows that are shown at a time."""
 AT_ONCE = 64 * 1024
 """Bytes of a file that is read without leaving the event loop."""
+STRIP = 8
+"""Lines at most that say what speaks for the columns."""
 TABLES = frozenset({"csv", "tsv", "json", "jsonl", "ndjson"})
 
 
@@ -42,14 +52,16 @@ class OutputPane(TabbedPane):
     CURSOR = frozenset({"table", "files", "checks"})
     HELP = """\
 What came out. Enter shows a row, a file or a finding: from a finding it goes to the table, where the rows it names are
-marked. `v` turns to the row's record in the page, `o` to the next file, `{` and `}` to the thousand rows before and
-after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it is instead.
+marked. `v` turns to the row's record in the page, `F` to the next file, `{` and `}` to the thousand rows before and
+after; `<` and `>` scroll sideways. `y` copies the row with its whole values (as TSV; in `json` the rows as JSON), `Y`
+all rows that are shown. `=` says that a column is wrong, and what it is instead.
 
 `∅` is an empty cell, `↵` a line break inside one. Left and right turn from the row that is shown to those beside it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "in_page", "In the page", id="output-page"),
-        Binding("o", "next_file", "Next file", id="output-file"),
+        Binding("F", "next_file", "Next file", id="output-file"),
+        Binding("Y", "copy_all", "Copy all rows", show=False, id="output-copy"),
         Binding("left_curly_bracket", "page(-1)", "Rows before", show=False, id="output-before"),
         Binding("right_curly_bracket", "page(1)", "More rows", id="output-after", key_display="{ }"),
     ]
@@ -81,6 +93,11 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
             self._key = None
             self._show_again()
 
+    def on_mount(self) -> None:
+        super().on_mount()
+        for tab in ("table", "json"):
+            self._rows(tab).copied = partial(self._copied, tab)
+
     def on_unmount(self) -> None:
         self._loader.stop()
 
@@ -94,7 +111,7 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
         if self.tab in LOGS:
             self._show_log(view_state, self.tab)
             return
-        width = self._room if self.tab in {"checks", "table"} else 0
+        width = self.query_one(ContentSwitcher).size if self.tab in {"checks", "table"} else 0
         key = (self.tab, id(view_state), self._run, self._file, self._first, self._named, view_state.session.end, width)
         if key == self._key:
             return
@@ -170,20 +187,32 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
         room = self._room - rows.scrollbar_size_vertical if _is_small(file) else 0
         read = partial(_read_sheet, partial(view_state.file, file.sha256), file.name, self._first, room)
         done, laid = self._loader.get(("table", file.sha256, file.name, self._first, room), read, quick=_is_small(file))
+        survey = partial(_read_survey, view_state)
+        known, found = self._loader.get(("survey", view_state.session.survey), survey, quick=_is_small(file))
         if not done:
             rows.show([], header=[_reading(file)])
         elif laid is None:
             rows.show([], header=[[(f"{file.name} is damaged; the files tab shows its beginning", QUIET)]])
         else:
-            self._lay(rows, laid, file)
+            self._lay(rows, laid, file, self._strip(view_state, laid.table, file, found if known else None))
 
-    def _lay(self, rows: Rows, laid: view.Sheet, file: Artifact) -> None:
+    def _strip(self, view_state: ViewState, table: Table, file: Artifact, survey: Survey | None) -> list[Spans]:
+        """What speaks for each column of rows that were judged, in a third of the pane at most."""
+        attempt = view_state.attempt
+        verdict = attempt.verdict if attempt is not None else None
+        if verdict is None or not table.rows or file.name != verdict.file:
+            return []
+        lines = max(2, min(STRIP, self.query_one(ContentSwitcher).size.height // 3))
+        evidence = evidence_of(table, verdict, view_state.session.decisions, survey)
+        return strip(evidence, verdict, survey, self._room - 2, lines)
+
+    def _lay(self, rows: Rows, laid: view.Sheet, file: Artifact, above: list[Spans]) -> None:
         self._table = laid.table
         files = self.artifacts
         finding = self._finding if files and file.name == files[0].name else None
         lines, places = view.marked(laid, finding)
         title = view.table_title(laid, file.name, files.index(file), len(files), finding)
-        header = [title]
+        header = [*above, title]
         if laid.table.columns:
             header += [view.marked_names(laid, finding), laid.kinds]
         rows.frozen = laid.frozen
@@ -200,8 +229,9 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
         if _suffix(file.name) not in TABLES:
             rows.show([[(f"{file.name} is no JSON and holds no rows", QUIET)]])
             return
-        read = partial(_read_json, partial(view_state.file, file.sha256), file)
-        done, lines = self._loader.get(("json", file.sha256, file.name), read, quick=_is_small(file))
+        fields = view_state.session.reading.fields
+        read = partial(_read_json, partial(view_state.file, file.sha256), file, fields)
+        done, lines = self._loader.get(("json", file.sha256, file.name, fields), read, quick=_is_small(file))
         damaged: Spans = [(f"{file.name} can't be read", QUIET)]
         rows.show((lines or [damaged]) if done else [_reading(file)])
 
@@ -257,6 +287,29 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
             return []
         table = read_table(files[0].name, view_state.file(files[0].sha256), limit=ROWS)
         return [dict(zip(table.columns, row, strict=False)) for row in table.rows] if table is not None else []
+
+    def _copied(self, tab: str, *, all_: bool = False) -> str:
+        """Whole values: the row under the cursor as TSV, or all rows that are shown; in `json` these as JSON."""
+        table, row = self._table, self._rows("table").cursor
+        if table is None or tab == "json":
+            return self._copied_json() if tab == "json" else ""
+        if all_:
+            return separated([dict(zip(table.columns, row, strict=True)) for row in table.rows], "\t")
+        values = dict(enumerate(table.rows[row])) if 0 <= row < len(table.rows) else {}
+        return separated([{str(n): value for n, value in values.items()}], "\t", header=False).rstrip("\n")
+
+    def _copied_json(self) -> str:
+        file, view_state = self.chosen, self._subject
+        if file is None or view_state is None or _suffix(file.name) not in TABLES:
+            return ""
+        data = view_state.file(file.sha256)
+        try:
+            return as_json(typed_rows(file.name, data, view_state.session.reading.fields)[:ROWS])
+        except (ValueError, csv.Error, RecursionError):
+            return ""
+
+    def action_copy_all(self) -> None:
+        self.app.copy_to_clipboard(self._copied(self.tab, all_=True))
 
     def go_to_row(self, index: int) -> None:
         """Shows the table, with the cursor on that row, counted from 0."""
@@ -343,11 +396,11 @@ after; `<` and `>` scroll sideways. `=` says that a column is wrong, and what it
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "next_file":
-                question = self._subject.session.question if self._subject is not None else None
-                asked = question is not None and "allow-once" in question.choices  # which has the same key
-                return self.tab in {"table", "json"} and len(self.artifacts) > 1 and not asked
+                return self.tab in {"table", "json"} and len(self.artifacts) > 1
             case "page":
                 return self.tab == "table" and self._table is not None and self._table.total > ROWS
+            case "copy_all":
+                return self.tab in {"table", "json"} and bool(self._copied(self.tab, all_=True))
             case "in_page":
                 return self.tab == "table" and self._table is not None and bool(self._table.rows)
         return super().check_action(action, parameters)
@@ -389,18 +442,24 @@ def _read_sheet(
     return view.sheet(table, room) if table is not None and wanted() else None
 
 
-def _read_json(read: Callable[[], bytes], file: Artifact, wanted: Callable[[], bool]) -> list[Spans]:
-    """The file itself where it is JSON, else its rows as JSON."""
+def _read_survey(view_state: ViewState, wanted: Callable[[], bool]) -> Survey | None:
+    return view_state.survey()
+
+
+def _read_json(
+    read: Callable[[], bytes], file: Artifact, fields: Sequence[Field], wanted: Callable[[], bool]
+) -> list[Spans]:
+    """The file itself where it is JSON, else its rows as JSON, with the types that were asked for."""
     data = read()
     if _suffix(file.name) in {"csv", "tsv"}:
-        table = read_table(file.name, data, limit=ROWS, wanted=wanted)
-        if table is None:
+        try:
+            rows = typed_rows(file.name, data, fields)
+        except (ValueError, csv.Error, RecursionError):
             return [[(f"{file.name} can't be read", QUIET)]]
-        records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         said: list[Spans] = []
-        if table.total > len(records):
-            said.append([(f"the first {len(records):,} of {table.total:,} rows", "$warning")])
-        text = json.dumps(records, ensure_ascii=False)
+        if len(rows) > ROWS:
+            said.append([(f"the first {ROWS:,} of {len(rows):,} rows", "$warning")])
+        text = json.dumps(rows[:ROWS], ensure_ascii=False)
         return [*said, *pretty(text, len(text.encode("utf-8", "replace")))]
     text = data[: 4 * JSON_AT_MOST].decode("utf-8-sig", "replace")
     return list(pretty(text, len(data)))

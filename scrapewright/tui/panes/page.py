@@ -53,11 +53,13 @@ record of the row under the cursor in Output is marked, and `◂` tells which el
 to that row, and in Output from a row to its record. Enter folds and unfolds in `source` and `tree`.
 
 `b` opens the bench: type a CSS selector and see what it finds, in each record or on the page, on this page or on all;
-enter puts it into a column or copies it. In `tree` it begins with the element under the cursor.
+enter puts it into a column or copies it. In `tree` it begins with the element under the cursor. `=` there proposes that
+element for a column that is wrong.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "bench", "Selector bench", id="page-bench"),
         Binding("v", "row", "Its row", id="page-row"),
+        Binding("escape", "point", "Point at nothing", show=False, id="page-unpoint"),
         Binding("left_curly_bracket", "page(-1)", "Page before", show=False, id="page-before"),
         Binding("right_curly_bracket", "page(1)", "Page after", id="page-after", key_display="{ }"),
     ]
@@ -68,6 +70,13 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         def __init__(self, index: int) -> None:
             super().__init__()
             self.index = index
+
+    class Pointed(Message):
+        """The person points at an element, whose selector this is: the value of the column stands there."""
+
+        def __init__(self, column: str, selector: str) -> None:
+            super().__init__()
+            self.column, self.selector = column, selector
 
     class Taken(Message):
         """The person wants a column to be read by a selector."""
@@ -97,6 +106,8 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
         """Enter was pressed while what it takes was still being looked for."""
         self._timer: Timer | None = None
         self._choices: list[str] = []
+        self.pointing = ""
+        """The column whose value is to be pointed at; empty where none is."""
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -171,7 +182,8 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
     def _title(self) -> None:
         chosen = self.chosen
         place = f" {self._listed.index(chosen) + 1} of {len(self._listed)} · {chosen.url}" if chosen else ""
-        self.entitle(one_line(f"{self.TITLE}{place}", max(20, self.size.width - 8)))
+        asked = f" · where is {self.pointing}? enter on it, esc leaves" if self.pointing else ""
+        self.entitle(one_line(f"{self.TITLE}{asked or place}", max(20, self.size.width - 8)))
 
     def _show_pages(self, view_state: ViewState) -> None:
         lines = view.page_lines(self._listed, self.chosen)
@@ -261,12 +273,33 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
                 self._chosen, self._shown = self._listed[event.index], None
                 self.choose("tree" if view.is_json(self._listed[event.index]) else "text")
                 self.focus_inside()
+        elif (
+            self.pointing and self.selector_here and self._shown is not None and not self._shown.is_folded(event.index)
+        ):
+            self.post_message(self.Pointed(self.pointing, self.selector_here))
         elif self._shown is not None and self._shown.toggle(event.index):
             rows, shown = self._rows, self._shown
             _join(shown)
             self._key = None
             self._draw(rows, shown)
             rows.goto(event.index)
+
+    # Pointing at a column's value.
+
+    @property
+    def selector_here(self) -> str:
+        """A selector for the element under the cursor; empty where there is none, or in another tab than the tree."""
+        shown = self._shown
+        return shown.selector(self._rows.cursor) if shown is not None and self.tab != "pages" else ""
+
+    def action_point(self, column: str = "") -> None:
+        """The person is to point at the column's value, or at none any more."""
+        self.pointing = column
+        if column and self.tab != "tree":
+            self.choose("tree")
+        self._key = None
+        self.refresh_bindings()
+        self.show(self._subject)
 
     # The bench.
 
@@ -379,6 +412,8 @@ enter puts it into a column or copies it. In `tree` it begins with the element u
                 return self.chosen is not None and not self._benching
             case "row":
                 return self._row is not None
+            case "point":
+                return bool(self.pointing) and not self._benching
             case "page":
                 return len(self._listed) > 1
         return super().check_action(action, parameters)

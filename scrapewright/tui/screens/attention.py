@@ -105,7 +105,9 @@ def _asked(scene: Scene) -> FocusChange:
             return FocusChange("code", (("code", "diff" if scene.has_parent else "code"),))
         case "host", _:
             return FocusChange("trace", (("trace", "requests"),))
-        case ("phase", "survey") | ("group" | "column" | "condition" | "pages", _):
+        case "programmer", _:
+            return FocusChange("code", (("code", "code"),))
+        case ("phase", "survey") | ("columns" | "group" | "column" | "condition" | "pages", _):
             return FocusChange("query")
         case _ if _failed(scene):
             return _FAILED

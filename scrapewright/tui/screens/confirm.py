@@ -10,7 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from scrapewright.session.attempt import AttemptState
+from scrapewright.session.sanitize import one_line
 from scrapewright.tui.stale_resize import StaleResizeFilter
+from scrapewright.tui.view.units import counted
 from scrapewright.tui.widgets.plain import Line, Plain
 
 QUIT = "quit"
@@ -31,10 +34,14 @@ class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
         Binding("n,escape", "dismiss(False)", "No", id="confirm-no", priority=True),
     ]
 
-    def __init__(self, lines: Iterable[Line | str], yes: str, no: str = "no", *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self, lines: Iterable[Line | str], yes: str, no: str = "no", *, others: Iterable[tuple[str, str]] = (),
+        id: str | None = None,  # noqa: A002
+    ) -> None:  # fmt: skip
+        """`others` are further keys, with what they come to."""
         super().__init__(id=id)
         self._said = list(lines)
-        self._yes, self._no = yes, no
+        self._yes, self._no, self._others = yes, no, list(others)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm"):
@@ -43,14 +50,50 @@ class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
     def on_mount(self) -> None:
         keys: Line = [
             (" y ", "bold reverse $warning"), (f" {self._yes}   ", ""),
+            *(span for key, to in self._others for span in ((f" {key} ", "bold reverse $error"), (f" {to}   ", ""))),
             (" n ", "bold reverse $primary"), (f" {self._no}", ""),
         ]  # fmt: skip
         self.query_one(Plain).show([*self._said, "", keys])
 
 
-def ask_to_quit() -> ConfirmScreen:
-    """Before a session at work is left."""
+class QuitScreen(ConfirmScreen):
+    """Before a session at work is left. True: it is left as it is, or stopped where `stops` says so."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("Q", "stop_and_quit", "Stop it and quit", id="confirm-stop", priority=True)
+    ]
+
+    def __init__(self) -> None:
+        lines: list[Line | str] = [
+            [("A session is running.", "bold")], "",
+            "Suspended, it stays where it is, and c on Home goes on with it. Stopped, it ends here. Either way what it "
+            "has done is kept, and nothing is left running.",
+        ]  # fmt: skip
+        super().__init__(lines, "suspend it and quit", "stay", others=[("Q", "stop it and quit")], id=QUIT)
+        self.stops = False
+
+    def action_stop_and_quit(self) -> None:
+        self.stops = True
+        self.dismiss(True)
+
+
+def ask_to_replay(why: str) -> ConfirmScreen:
+    """Where a session can't be gone on with, as another process has it, which `why` names."""
     lines: list[Line | str] = [
-        [("A session is running.", "bold")], "", "Quitting stops it and all that it started. What it has done is kept.",
+        [(f"{one_line(why, 200)}.", "bold")], "",
+        "Only one process at a time can go on with a session: do it there, or leave it there (ctrl+q, suspend) and "
+        "press c on Home again. A replay shows what has happened in it until now, and changes nothing.",
     ]  # fmt: skip
-    return ConfirmScreen(lines, "stop it and quit", "stay", id=QUIT)
+    return ConfirmScreen(lines, "replay it as it is now", "leave it")
+
+
+def ask_to_accept(attempt: AttemptState) -> ConfirmScreen:
+    """Before rows that the judge does not call right count as such."""
+    findings = attempt.verdict.findings if attempt.verdict is not None else ()
+    rows = attempt.verdict.rows if attempt.verdict is not None else 0
+    lines: list[Line | str] = [[(f"Accept the {counted(rows, 'row')} of attempt {attempt.id}?", "bold")]]
+    if not attempt.ended_well:
+        lines.append([("The program did not run to its end.", "$warning")])
+    lines += ["", *([(f"· {one_line(found.message, 120)}", "$warning")] for found in findings[:3])]
+    lines += ["", "The session ends with them as its result. An undo takes it back."]
+    return ConfirmScreen(lines, "accept them")

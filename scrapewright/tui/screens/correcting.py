@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 
-from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.answers import Answer, BadAnswer, check_answer, undoing
+from scrapewright.loop.gate import Gate
+from scrapewright.loop.pages import why_no_more
 from scrapewright.loop.ports import NotUnderstood, Preview, Row
+from scrapewright.query.correct import corrected
 from scrapewright.session import events as ev
-from scrapewright.session.questions import Decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
 from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.page import PagePane
-from scrapewright.tui.screens.correct import CorrectScreen
+from scrapewright.tui.screens.correct import CorrectScreen, PointAt
 from scrapewright.tui.screens.session import SessionScreen
 from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.widgets.questionbar import QuestionBar
@@ -52,15 +54,26 @@ class CorrectingScreen(SessionScreen):
     def _idle(self) -> str: ...
 
     @property
+    def spec(self) -> SessionSpec:
+        """What was asked for last."""
+        return self._spec
+
+    @property
     def ended(self) -> Session | None:
         """The session that is over and can be reopened."""
         handle = self.handle
         return handle.journal.session if handle is not None and not self.running and self.view_state else None
 
-    def go_on(self, what: str, act: Callable[[Gate], bool]) -> bool:
-        """As `step_in`, also in a session that is over."""
+    def go_on(self, what: str, act: Answer) -> bool:
+        """What the person does at any time: in a session at work through its gate, in one that is over by going on in
+        it. False where it can't be done, once that is told."""
         if (session := self.ended) is None:
-            return self.step_in(what, act)
+            return self.step_in(what, lambda gate: gate.intervene(act))
+        try:
+            check_answer(act)
+        except BadAnswer as error:
+            self.say(f"{what}: {one_line(str(error), 300)}")
+            return False
         self.begin(replace(self._spec, text=session.text, resume=session.id, act=act))
         return True
 
@@ -79,22 +92,57 @@ class CorrectingScreen(SessionScreen):
     # A column that is wrong.
 
     @work(group="correction", exclusive=True, exit_on_error=False)
-    async def action_correct(self) -> None:
-        output, corrections = self.query_one(OutputPane), self._corrections
+    async def action_correct(self, column: str = "") -> None:
+        """`column` is the one that is pointed at in the page; without it the person says which it is. What the cursor
+        stands on in the page is proposed."""
+        output, page, corrections = self.query_one(OutputPane), self.query_one(PagePane), self._corrections
+        pointed = page.selector_here if self.pane_of(self.focused) is page else ""
+        column = column or page.pointing
         rows = await asyncio.to_thread(output.read_rows)
         if not rows or corrections is None:
-            self.say("Wrong column: there are no rows here")
+            self.say("Correct: there are no rows here")
         elif self.is_current:
-            self.app.push_screen(CorrectScreen(corrections, rows, output.named_column), self._corrected)
+            page.action_point()
+            known = column in rows[0]
+            first = column or output.named_column
+            self.app.push_screen(CorrectScreen(corrections, rows, first, pointed=pointed, known=known), self._corrected)
 
-    def _corrected(self, decisions: tuple[Decision, ...] | None) -> None:
-        if decisions and self.go_on("Wrong column", lambda gate: gate.correct(decisions)):
+    @on(PagePane.Pointed)
+    def _pointed(self, event: PagePane.Pointed) -> None:
+        self.action_correct(event.column)
+
+    def _corrected(self, taken: Preview | PointAt | None) -> None:
+        if isinstance(taken, PointAt):
+            self.query_one(PagePane).action_point(taken.column)
+            self.action_pane("page")
+            return
+        if taken is None or not (taken.decisions or taken.reading):
+            return
+        act = Answer("correct", decisions=taken.decisions, reading=taken.reading)
+        if self.go_on("Correct", act):
             key = self.app._keymap.get("undo", "u").partition(",")[0].strip()
             undo = self.app.get_key_display(Binding(key, "", ""))
-            self.say(f"{one_line(decisions[-1].column, 60)} is corrected; {undo} undoes it")
+            columns = dict.fromkeys(decision.column for decision in taken.decisions if decision.column)
+            said = f"{one_line(next(iter(columns)), 60)} is corrected" if len(columns) == 1 else "it is corrected"
+            self.say(f"{said}; {undo} undoes it")
 
-    def action_undo_correction(self) -> None:
-        self.go_on("Undo", lambda gate: gate.undo())
+    def action_all_pages(self) -> None:
+        """As a correction: the request is read so from here on."""
+        if self.view_state is not None:
+            reading = corrected(self.view_state.session.reading, "pages", "all")
+            self.go_on("All pages", Answer("correct", reading=reading))
+
+    def action_undo(self) -> None:
+        """The last refusal, acceptance or correction."""
+        if self.view_state is not None:
+            self.go_on("Undo", undoing(self.view_state.session))
+
+    @property
+    def _programmer(self) -> str:
+        """Who writes the next program."""
+        if self._spec.writer is not None:
+            return self._spec.writer.programmer
+        return self.view_state.session.programmer if self.view_state is not None else ""
 
     @property
     def _corrections(self) -> Corrections | None:
@@ -105,9 +153,11 @@ class CorrectingScreen(SessionScreen):
         """By what was said of the rows."""
         rows = await asyncio.to_thread(self.query_one(OutputPane).read_rows)
         try:
-            self._corrected((await say(rows)).decisions)
+            self._corrected(await say(rows))
         except NotUnderstood as error:
-            self.say(one_line(f"{what}: {error}", 400))
+            said = one_line(f"{what}: {error}", 400)
+            if not self.query_one(QuestionBar).remark(said):
+                self.say(said)
 
     def why_no_selector(self, column: str) -> str:
         """A selector decides the open question about the column; where there are rows it corrects it."""
@@ -127,8 +177,10 @@ class CorrectingScreen(SessionScreen):
         elif question is not None and question.kind == "column":
             self.step_in("Answer", lambda gate: gate.answer(question.seq, Answer("say", text=event.selector)))
         elif corrections is not None:
-            said = Decision("column", event.column, text=event.selector, how="selector")
-            self._correct("Selector", partial(corrections.preview, said))
+            self._correct(
+                "Selector",
+                partial(corrections.preview, corrections.typed_place(event.column, event.selector, how="selector")),
+            )
 
     # Hints.
 
@@ -139,15 +191,18 @@ class CorrectingScreen(SessionScreen):
         if event.answers:
             if asked is not None:
                 self.step_in("Answer", lambda gate: gate.answer(asked.seq, Answer("say", text=event.text)))
-        elif corrections is not None and session is not None and session.programmer == "rules":
+        elif corrections is not None and session is not None and self._programmer == "rules":
             self._correct("Hint", partial(corrections.read_hint, event.text))
-        elif self.go_on("Hint", lambda gate: gate.hint(event.text)) and (asked is None or "hint" not in asked.choices):
+        elif self.go_on("Hint", Answer("hint", text=event.text)) and (asked is None or "hint" not in asked.choices):
             self.say("kept for the next program")
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
         if action == "correct":
             return "" if self.query_one(OutputPane).artifacts else "there are no rows yet"
-        if action == "undo_correction":
+        if action == "undo":
             session = self.view_state.session if self.view_state is not None else None
-            return "" if session is not None and session.corrections else "nothing was corrected"
+            return "" if session is not None and session.undoes else "there is nothing to undo"
+        if action == "all_pages":
+            shown = self.view_state
+            return why_no_more(shown.session.reading, shown.survey()) if shown is not None else self._idle
         return super().hindrance(action, parameters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,14 +17,20 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import TextArea
 
+from scrapewright.errors import ScrapewrightError
 from scrapewright.options import QUERY_AT_MOST
 from scrapewright.query.reading import Reading
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
+from scrapewright.tui import examples
+from scrapewright.tui.examples import EXAMPLES
 from scrapewright.tui.image_builder import ImageBuilder
+from scrapewright.tui.messages import SessionRequested
 from scrapewright.tui.query_reader import QueryReader
+from scrapewright.tui.removals import Removals
 from scrapewright.tui.screens.confirm import ConfirmScreen
-from scrapewright.tui.session_spec import FindModels, SessionSpec
+from scrapewright.tui.screens.menu import MenuScreen
+from scrapewright.tui.session_spec import FindModels, OfferTables, SessionSpec
 from scrapewright.tui.stale_resize import StaleResizeFilter
 from scrapewright.tui.widgets.focus import focus_now
 from scrapewright.tui.widgets.form import Form
@@ -37,6 +44,7 @@ from scrapewright.tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:  # loaded after the first paint
     from scrapewright.store.sessions import SessionStore, Summary
+    from scrapewright.tui.screens.pick_table import PickedTable
 
 BOXES = ("request-box", "reading", "form-box", "past")
 
@@ -67,20 +75,15 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+s", "start", "Run", id="home-run"),
         # A text area has commands of its own on these.
+        Binding("f4", "examples", "Examples", id="home-examples", priority=True),
         Binding("f6", "turn('mode')", "Mode", show=False, id="home-mode", priority=True),
         Binding("f7", "turn('programmer')", "Programmer", show=False, id="home-programmer", priority=True),
         Binding("f8", "turn('sandbox')", "Sandbox", show=False, id="home-sandbox"),
         Binding("f9,ctrl+b", "build_image", "Build the image", id="home-image"),
+        Binding("f5,slash", "search", "Search", id="home-search"),
         Binding("f3", "past", "Past sessions", id="home-past"),
         Binding("escape", "back", "Back", id="home-back"),
     ]
-
-    class SessionRequested(Message):
-        """A session is to be started, or continued."""
-
-        def __init__(self, spec: SessionSpec) -> None:
-            super().__init__()
-            self.spec = spec
 
     class Opened(Message):
         """A past session is to be replayed."""
@@ -91,14 +94,19 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
 
     def __init__(
         self, settings: Settings, text: str = "", *, over_session: bool = False, images: ImageBuilder | None = None,
-        find_models: FindModels | None = None, clock: Callable[[], float] = time.time,
+        find_models: FindModels | None = None, offer_tables: OfferTables | None = None,
+        removals: Removals | None = None, clock: Callable[[], float] = time.time, last: SessionSpec | None = None,
     ) -> None:  # fmt: skip
+        """`last`: what was asked for before, to be asked again or written over."""
         super().__init__()
         self._settings = settings
-        self._first = text
+        self._last = last or SessionSpec()
+        self._first = text or self._last.text
         self._over_session = over_session
         self._images = images
         self._find_models = find_models
+        self._offer_tables = offer_tables
+        self._removals = removals if removals is not None else Removals(settings.data_dir)
         self._clock = clock
         self._reader = QueryReader(self._take_reading)
         self._awaited = ""
@@ -116,7 +124,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         yield reading
         with Vertical(id="form-box", classes="box") as box:
             box.border_title = "Settings"
-            yield Form(self._settings, id="form")
+            yield Form(self._settings, self._last.changes, self._last.pages, id="form")
         yield ImageLine(self._images, build="home-image", stop="home-back", id="image")
         yield ModelsLine(id="models")
         past = SessionList(clock=self._clock, id="past")
@@ -128,6 +136,8 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     def on_mount(self) -> None:
         request = self.query_one(RequestInput)
         request.move_cursor(request.document.end)
+        if self._last.text:
+            request.select_all()
         focus_now(request)
         self.call_after_refresh(self._begin)
 
@@ -204,7 +214,36 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         else:
             corrected = reading if box.is_corrected else None
             spec = SessionSpec(reading.text, corrected, form.changes, pages=form.pages)
-            self.post_message(self.SessionRequested(spec))
+            if self._offer_tables is not None and reading.says_address_alone:
+                self.look_at_page(self._offer_tables, spec, reading)
+            else:
+                self.post_message(SessionRequested(spec))
+
+    @work(exclusive=True, group="look", exit_on_error=False)
+    async def look_at_page(self, offer_tables: OfferTables, spec: SessionSpec, reading: Reading) -> None:
+        """Before a request that says nothing but its address: what there is to choose from. Where that is nothing, the
+        session says why."""
+        from scrapewright.tui.screens.pick_table import PickTableScreen
+
+        box = self.query_one(ReadingBox)
+        box.say(f"looking at {one_line(reading.urls[0], 200)} … esc leaves it")
+        try:
+            offered = await offer_tables(spec)
+        except (ScrapewrightError, OSError) as error:
+            box.say(one_line(str(error), 400), warn=True)
+            return
+        if not self.is_current:  # the person went elsewhere meanwhile
+            return
+        if not offered.tables:
+            self.post_message(SessionRequested(spec))
+        else:
+            self.app.push_screen(PickTableScreen(reading, offered), partial(self._picked, spec))
+
+    def _picked(self, spec: SessionSpec, picked: PickedTable | None) -> None:
+        if picked is None:
+            self.query_one(ReadingBox).say("enter looks at the page again; name columns to run without")
+        else:
+            self.post_message(SessionRequested(replace(spec, reading=picked.reading, decisions=picked.decisions)))
 
     def action_turn(self, name: str) -> None:
         self.query_one(Form).turn(name)
@@ -216,6 +255,29 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     def action_build_image(self) -> None:
         self.query_one(ImageLine).start()
 
+    def action_examples(self) -> None:
+        entries = [(str(n), name, text.replace("{BASE}", "")) for n, (name, text) in enumerate(EXAMPLES)]
+        self.app.push_screen(MenuScreen("Try one on the practice shop, served on this machine", entries), self._try)
+
+    def _try(self, example: str | None) -> None:
+        if example is None:
+            return
+        try:
+            text = examples.request(int(example))
+        except OSError as error:
+            self._say(f"the practice shop can't be served: {error.strerror or error}", "error")
+            return
+        self.query_one(RequestInput).write(text)
+        focus_now(self.query_one(RequestInput))
+
+    @on(SessionList.Tried)
+    def _tried(self, event: SessionList.Tried) -> None:
+        self._try(str(event.example))
+
+    def action_search(self) -> None:
+        """Through what was asked, the addresses, and the examples."""
+        self.query_one(SessionList).action_look()
+
     def action_past(self) -> None:
         """To the past sessions, and back to the request."""
         past = self.query_one("#past-rows")
@@ -224,6 +286,10 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     def action_back(self) -> None:
         """Stops a build; else to the request, and from there to the session that is below, if there is one."""
         request, image = self.query_one(RequestInput), self.query_one(ImageLine)
+        if any(worker.group == "look" and worker.is_running for worker in self.workers):
+            self.workers.cancel_group(self, "look")
+            self.query_one(ReadingBox).say("left; enter looks at the page again")
+            return
         if image.state == "building":
             image.cancel()
             return
@@ -236,8 +302,9 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         if action == "build_image":
             return self.query_one(ImageLine).buildable
         if action == "back":
-            building = self.query_one(ImageLine).state == "building"
-            return building or self._over_session or not self.query_one(RequestInput).has_focus
+            busy = self.query_one(ImageLine).state == "building"
+            busy = busy or any(worker.group == "look" and worker.is_running for worker in self.workers)
+            return busy or self._over_session or not self.query_one(RequestInput).has_focus
         return super().check_action(action, parameters)
 
     def _say(self, text: str, severity: Any = "information") -> None:
@@ -253,7 +320,8 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         except OSError as error:
             self._say(str(error), "error")
             return
-        self.query_one(SessionList).show_all(summaries)
+        summaries = [summary for summary in summaries if summary.id not in self._removals]
+        self.query_one(SessionList).show_all(summaries, undoes=bool(self._removals))
         self.query_one(RequestInput).remember((s.text for s in summaries), (url for s in summaries for url in s.urls))
 
     def _list(self) -> list[Summary]:
@@ -274,15 +342,20 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
 
     @on(SessionList.Continued)
     def _continued(self, event: SessionList.Continued) -> None:
+        """In the session itself: one that is over is opened for what is to be done in it."""
         summary = event.summary
-        if not summary.outcome:
-            self.post_message(self.SessionRequested(SessionSpec(summary.text, resume=summary.id)))
-            return
+        self.post_message(SessionRequested(SessionSpec(summary.text, resume=summary.id)))
+        if summary.outcome:
+            self._say(f"session {summary.id} goes on, in its own journal; r on Home runs it again as a new session")
+
+    @on(SessionList.Again)
+    def _again(self, event: SessionList.Again) -> None:
+        summary = event.summary
         lines: list[Line | str] = [
-            [(f"Session {summary.id} is over: {summary.outcome}.", "bold")], "",
-            "Its best program can start a new session: it is run again, and repaired where it falls short.",
+            [(f"Run session {summary.id} again, as a new session?", "bold")], "",
+            "Its best program is run, and repaired where it falls short. The old one stays as it is; c goes on in it.",
         ]  # fmt: skip
-        self.app.push_screen(ConfirmScreen(lines, "start it"), partial(self._run_again, summary))
+        self.app.push_screen(ConfirmScreen(lines, "run it again"), partial(self._run_again, summary))
 
     async def _run_again(self, summary: Summary, sure: bool | None) -> None:
         """A new session that starts from the best program of an old one."""
@@ -295,26 +368,25 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         except (NoSuchSession, DamagedSession, LookupError, ValueError, OSError) as error:
             self._say(str(error), "error")
             return
-        self.post_message(self.SessionRequested(SessionSpec(query.text, query, program=program)))
+        self.post_message(SessionRequested(SessionSpec(query.text, query, program=program)))
 
     @on(SessionList.Removed)
-    def _removed(self, event: SessionList.Removed) -> None:
-        summary = event.summary
-        lines: list[Line | str] = [
-            [(f"Remove session {summary.id} with all it holds?", "bold")], "", [(one_line(summary.text, 200), "")],
-        ]  # fmt: skip
-        self.app.push_screen(ConfirmScreen(lines, "remove it"), partial(self._remove, summary))
-
-    async def _remove(self, summary: Summary, sure: bool | None) -> None:
-        if not sure:
-            return
+    async def _removed(self, event: SessionList.Removed) -> None:
         from scrapewright.store.sessions import NoSuchSession, SessionBusy
 
         try:
-            await asyncio.to_thread(self._with_store, lambda store: store.remove(summary.id))
+            await asyncio.to_thread(self._removals.take, event.summary.id)
         except (NoSuchSession, SessionBusy, OSError) as error:
             self._say(str(error), "error")
+        else:
+            self._say(f"session {event.summary.id} is removed; u takes that back, until you quit")
         self.load_past()
+
+    @on(SessionList.Undone)
+    def _undone(self) -> None:
+        if session := self._removals.undo():
+            self._say(f"session {session} is back")
+            self.load_past()
 
 
 def best_program(session: str, store: SessionStore) -> tuple[Reading, str]:

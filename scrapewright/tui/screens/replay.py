@@ -14,15 +14,17 @@ from textual.timer import Timer
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Blobs
 from scrapewright.session.state import replay
+from scrapewright.tui.messages import SessionRequested
 from scrapewright.tui.panes.query import QueryPane
 from scrapewright.tui.screens.session import SessionScreen, ending
+from scrapewright.tui.session_spec import SessionSpec
 from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.focus import takes_letters
 from scrapewright.tui.widgets.plain import Span
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
 
-KEYS = [("h", "back"), ("l", "forward"), ("space", "play"), ("esc", "leave")]
+KEYS = [("←", "back"), ("→", "forward"), ("space", "play"), ("c", "continue: go on in this session"), ("esc", "leave")]
 """What can be done at the end of it."""
 SLIDER = 20
 """Cells of the slider, in the status line: a line of its own would leave the panes less room than they had live."""
@@ -38,9 +40,9 @@ def pause_before(before: ev.Event, event: ev.Event, speed: int) -> float:
 
 
 def next_attempt(events: Sequence[ev.Event], at: int, step: int) -> int:
-    """After how many events the next attempt (1) or the one before (-1) has begun; the end and the start stand for
-    those that are not there."""
-    begun = [n for n, event in enumerate(events, 1) if isinstance(event, ev.AttemptStarted)]
+    """After how many events the program of the next attempt (1) or of the one before (-1) is there; the end and the
+    start stand for those that are not there."""
+    begun = [n for n, event in enumerate(events, 1) if isinstance(event, ev.CodeWritten)]
     if step > 0:
         return next((n for n in begun if n > at), len(events))
     return next((n for n in reversed(begun) if n < at), 1)
@@ -69,15 +71,16 @@ class ReplayScreen(SessionScreen):
     KIND = "a replay"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "go(1)", "Forward", id="replay-forward", priority=True),
-        Binding("left,h", "go(-1)", "Back", id="replay-back", priority=True),
-        Binding("shift+right,L", "go_attempt(1)", "Next attempt", show=False, id="replay-next", priority=True),
-        Binding("shift+left,H", "go_attempt(-1)", "Attempt before", show=False, id="replay-before", priority=True),
+        Binding("right,ctrl+f", "go(1)", "Forward", id="replay-forward", priority=True),
+        Binding("left,ctrl+b", "go(-1)", "Back", id="replay-back", priority=True),
+        Binding("shift+right,)", "go_attempt(1)", "Next attempt", show=False, id="replay-next", priority=True),
+        Binding("shift+left,(", "go_attempt(-1)", "Attempt before", show=False, id="replay-before", priority=True),
         Binding("space", "play", "Play", id="replay-play", priority=True),
-        Binding("plus,equals_sign", "speed(1)", "Faster", show=False, id="replay-faster"),
+        Binding("plus", "speed(1)", "Faster", show=False, id="replay-faster"),
         Binding("minus", "speed(-1)", "Slower", show=False, id="replay-slower"),
         Binding("home", "go(-1000000)", "Start", id="replay-start", priority=True),
         Binding("end", "go(1000000)", "End", id="replay-end", priority=True),
+        Binding("c", "go_on", "Continue", id="replay-continue"),
         Binding("escape", "dismiss", "Leave", id="replay-leave"),
     ]
 
@@ -140,6 +143,13 @@ class ReplayScreen(SessionScreen):
     def action_go_attempt(self, step: int) -> None:
         self.stop()
         self.go_to(next_attempt(self._events, self.at, step))
+
+    def action_go_on(self) -> None:
+        """To the session itself, at its end, wherever the replay is."""
+        self.stop()
+        started = self._events[0]
+        if isinstance(started, ev.SessionStarted):
+            self.post_message(SessionRequested(SessionSpec(started.text, resume=started.session)))
 
     # Playing.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,8 +17,11 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from scrapewright.exports.deliver import DATA_SUFFIXES, safe_name, write_new
+from scrapewright.errors import UnfitRows, UsageError
+from scrapewright.exports.deliver import safe_name, write_new
+from scrapewright.exports.formats import Kind, endings, kind_of
 from scrapewright.exports.script import script
+from scrapewright.exports.table import SUFFIXES
 from scrapewright.session.result import PROGRAM_NAME, Artifact
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.stale_resize import StaleResizeFilter
@@ -30,12 +34,14 @@ from scrapewright.tui.widgets.plain import Plain
 
 @dataclass(frozen=True)
 class Savable:
-    """What can be saved: `name` is the file name to propose, `read` gives the content (LookupError if it is gone)."""
+    """What can be saved: `name` is the file name to propose, `read` gives the content (LookupError if it is gone), and
+    `read_as` the same as a file of another kind (UnfitRows where it can't be that)."""
 
     what: str
     name: str
     read: Callable[[], bytes]
     warning: str = ""
+    read_as: Callable[[Kind], bytes] | None = None
 
 
 def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
@@ -43,7 +49,7 @@ def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
     attempt = view_state.attempt
     path = Path(safe_name(file.name))
     warning = ""
-    if path.suffix.lower() in DATA_SUFFIXES and (attempt is None or not attempt.good):
+    if path.suffix.lower() in SUFFIXES and (attempt is None or not attempt.good):
         path = path.with_name(f"{path.stem}.unverified{path.suffix}")
         warning = "these rows were not judged right"
 
@@ -53,7 +59,15 @@ def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
             raise LookupError(f"{file.name} is no longer there")
         return data
 
-    return Savable(f"{file.name}, {human_bytes(file.bytes)}", path.name, read, warning)
+    def read_as(kind: Kind) -> bytes:
+        try:
+            rows = kind.rows(file.name, read(), view_state.session.reading.fields)
+        except (ValueError, csv.Error, RecursionError) as error:
+            raise LookupError(f"{file.name} can't be read as rows: {error}") from error
+        return kind.content(rows)
+
+    converts = read_as if path.suffix.lower() in SUFFIXES else None
+    return Savable(f"{file.name}, {human_bytes(file.bytes)}", path.name, read, warning, converts)
 
 
 def savable_program(view_state: ViewState) -> Savable:
@@ -69,16 +83,31 @@ def _program(view_state: ViewState, attempt: int) -> bytes:
     return script(view_state.session, view_state.blobs, attempt).encode("utf-8", "replace")
 
 
-def save(savable: Savable, where: str) -> Path:
-    """Writes it; a folder takes the proposed name, a name that is taken gets a number. Raises OSError, LookupError,
-    ValueError."""
+def target_of(savable: Savable, where: str) -> Path:
+    """The file that is meant; a folder takes the proposed name. Raises ValueError, RuntimeError (a ~ of nobody)."""
     text = where.strip()
     if not text:
         raise ValueError("no path is given")
     path = Path(text).expanduser()
     if text.endswith("/") or path.is_dir():
         path /= savable.name
-    return write_new(path.absolute(), savable.read())
+    return path.absolute()
+
+
+def save(savable: Savable, path: Path, *, replace: bool = False) -> Path:
+    """Writes it, as what the name's ending says; a name that is taken gets a number, unless what is there is to be
+    replaced. Raises OSError, LookupError, ValueError (UnfitRows)."""
+    if savable.read_as is None or path.suffix.lower() in {"", Path(savable.name).suffix.lower()}:
+        data = savable.read()
+    elif (kind := kind_of(path)) is not None:
+        data = savable.read_as(kind)
+    else:
+        raise UsageError(f"{path.name} has no ending that rows are written with; there are {', '.join(endings())}")
+    written = write_new(path, data)
+    if replace and written != path:
+        written.replace(path)
+        return path
+    return written
 
 
 class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
@@ -94,12 +123,15 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Leave", id="save-leave", priority=True),
+        Binding("ctrl+o", "replace", "Overwrite", id="save-replace", priority=True),
     ]
 
     def __init__(self, savable: Savable) -> None:
         super().__init__()
         self._savable = savable
         self._saving = False
+        self._there: Path | None = None
+        """A file that is there already, and has been asked about."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="save-box"):
@@ -112,13 +144,16 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
         if self._savable.warning:
             lines.append([(self._savable.warning, "$warning")])
         self.query_one("#save-title", Plain).show(lines)
-        self._tell("enter saves, esc leaves; nothing is overwritten", QUIET)
+        kinds = f"{', '.join(endings())} by the name's ending; " if self._savable.read_as else ""
+        self._tell(f"enter saves, esc leaves; {kinds}what is there is asked about", QUIET)
         field = self.query_one(Input)
         field.focus()
         field.cursor_position = len(field.value)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """It is not left while it is written: nobody would be told where to."""
+        if action == "replace":
+            return self._there is not None and not self._saving
         return not self._saving if action == "dismiss" else super().check_action(action, parameters)
 
     def _tell(self, text: str, style: str) -> None:
@@ -131,12 +166,22 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
             self._saving = True
             self._write(event.value)
 
+    def action_replace(self) -> None:
+        self._saving = True
+        self._write(self.query_one(Input).value, replace=True)
+
     @work(group="save", exit_on_error=False)
-    async def _write(self, where: str) -> None:
+    async def _write(self, where: str, *, replace: bool = False) -> None:
         try:
-            written = await asyncio.to_thread(save, self._savable, where)
-        except (OSError, LookupError, ValueError, RuntimeError) as error:  # RuntimeError: a ~ of nobody
+            path = target_of(self._savable, where)
+            asked, self._there = self._there == path, path if await asyncio.to_thread(path.exists) else None
+            if self._there is not None and not asked:
+                self._tell("that file is there: enter saves beside it with a number, ^o overwrites it", "$warning")
+                return
+            written = await asyncio.to_thread(save, self._savable, path, replace=replace)
+        except (OSError, LookupError, ValueError, RuntimeError, UsageError) as error:  # RuntimeError: a ~ of nobody
             text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            text += f"; {error.advice}" if isinstance(error, UnfitRows) else ""
             self._tell(f"not saved: {text}", "$error")
             return
         finally:

@@ -60,10 +60,9 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         #attempts { height: 8; }
         &.-short #attempts { height: 5; }
         &.-short #query:focus-within { height: 9; }
-        #left { width: 11fr; }
-        #right { width: 9fr; }
+        #left, #right { width: 1fr; }
         &.on-trace #trace, &.on-output #output { height: 2fr; }
-        &.on-output { #left { width: 1fr; } #right { width: 1fr; } }
+        &.on-edit { #left { width: 7fr; } #right { width: 3fr; } }
         #page { display: none; }
         &.with-page { #page { display: block; } #code, #attempts, #trace { display: none; } }
         &.-narrow, &.one {
@@ -185,9 +184,16 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
     def show_status(self) -> None:
         line = self.query_one(StatusLine)
         if self.view_state is not None:
-            line.tell(self.view_state.session, now=self.clock())
+            session = self.view_state.session
+            fetched = sum(attempt == session.current for attempt, _ in session.requests)
+            pace = self.view_state.live_output.pace(session.phase, fetched, self.counted())
+            line.tell(session, now=self.clock(), pace=pace)
         else:
             line.greet("type a request, then press enter")
+
+    def counted(self) -> str:
+        """What is known of the pages of a run."""
+        return ""
 
     def on_resize(self, event: events.Resize) -> None:
         self.show_status()
@@ -263,6 +269,13 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
         self.update_classes({f"on-{name}": name == focused for name in ROOMY}, update=False)
         if self.classes != before:  # only these have rules for it: the whole screen takes four times as long
             self.app.stylesheet.update_nodes(self.query("#left, #right, #trace, #output"))
+
+    @on(CodePane.EditBegun)
+    @on(CodePane.EditEnded)
+    def _edit_changed(self) -> None:
+        """A program is edited in more room than it is looked at."""
+        self.set_class(self.query_one(CodePane).editing, "on-edit", update=False)
+        self.app.stylesheet.update_nodes(self.query("#left, #right"))
 
     def on_click(self, event: events.Click) -> None:
         """On a name in the picker, or on a pane's border or anything in it that takes no focus itself."""

@@ -14,41 +14,47 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
-from scrapewright.loop.gate import Answer
+from scrapewright.loop.answers import Answer
+from scrapewright.loop.questions import HINT_NOTE
 from scrapewright.loop.tasks import cancel_and_wait
-from scrapewright.session import events as ev
-from scrapewright.session.events import AnswerKind, Mode, Phase
+from scrapewright.options import Writer
+from scrapewright.session.events import Mode, Phase
+from scrapewright.session.result import Request
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.state import Session
+from scrapewright.settings import Settings
 from scrapewright.tui import bridge
-from scrapewright.tui.messages import AnswerWanted
-from scrapewright.tui.panes.attempts import AttemptsPane
+from scrapewright.tui.inactive_keys import why_not_after, why_not_now
+from scrapewright.tui.live_output import LiveOutput
+from scrapewright.tui.messages import AnswerWanted, OpenElsewhere
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.panes.query import QueryPane
+from scrapewright.tui.run_progress import RunProgress
+from scrapewright.tui.screens.answering import AnsweringScreen
 from scrapewright.tui.screens.attention import Attention, FocusChange, Scene
-from scrapewright.tui.screens.correcting import CorrectingScreen
+from scrapewright.tui.screens.menu import mode_menu, writer_menu
 from scrapewright.tui.screens.session import ending
 from scrapewright.tui.session_spec import OpenSession, SessionSpec
 from scrapewright.tui.view_state import ViewState
-from scrapewright.tui.widgets.bench import SelectorBench
-from scrapewright.tui.widgets.focus import takes_letters
-from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar, chosen
+from scrapewright.tui.widgets.questionbar import KEYS, WORDS, QuestionBar
 from scrapewright.tui.widgets.statusline import StatusLine
 
 if TYPE_CHECKING:
     from scrapewright.loop.handle import SessionHandle
 
-MODES = (Mode.AUTO, Mode.APPROVE, Mode.STEP)
 ANY_TIME = frozenset({"edit", "hint", "rewind"})
 """Answers that can be given without a question too."""
 _OF_A_SESSION = frozenset({"answer", "pause", "resume", "mode", *ANY_TIME, "edit_outside"})
 """Actions that go to the gate."""
-_AT_THE_END = ("correct", "answer-hint", "undo", "save-rows", "save-program", "again", "home", "quit")
+_AT_THE_END = (
+    "answer-go", "programmer", "correct", "all-pages", "answer-hint", "answer-edit", "undo", "save-rows",
+    "save-program", "again", "home", "quit",
+)  # fmt: skip
 """Commands that are told once the session is over, by their ids."""
 TAB_NAMES = {"table": ("table", "rows")}
 
 
-class WorkbenchScreen(CorrectingScreen):
+class WorkbenchScreen(AnsweringScreen):
     """One session at a time, in one async worker; leaving the screen ends it and leaves nothing running."""
 
     KIND = "a session at work"
@@ -64,22 +70,24 @@ class WorkbenchScreen(CorrectingScreen):
         Binding("e,f7", "edit", "Edit", id="answer-edit"),
         Binding("E,f4", "edit_outside", "Edit in $EDITOR", show=False, id="edit-outside"),
         Binding("h,f12", "hint", "Hint", id="answer-hint"),
-        Binding("=,f11", "correct", "Wrong column", show=False, id="correct"),
-        Binding("u", "undo_correction", "Undo correction", show=False, id="undo"),
+        Binding("=,f11", "correct", "Correct", show=False, id="correct"),
+        Binding("p", "all_pages", "All pages", show=False, id="all-pages"),
+        Binding("u", "undo", "Undo", show=False, id="undo"),
         Binding("w,ctrl+w", "rewind", "Rewind", show=False, id="answer-rewind"),
         Binding("m,f6", "mode", "Mode", id="mode"),
-        Binding("y", "copy", "Copy", show=False, id="copy"),  # again: a class's key hides those of the class below it
+        Binding("P", "writer", "Another programmer", show=False, id="programmer"),
         Binding("f8,ctrl+k", "stop", "Stop", id="stop"),
-        Binding("r,ctrl+g", "again", "Run again", id="again"),
+        Binding("R,ctrl+g", "again", "Run again", id="again"),
     ]
 
     def __init__(
-        self, open_session: OpenSession, spec: SessionSpec, *,
+        self, open_session: OpenSession, spec: SessionSpec, settings: Settings, *,
         clock: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(clock=clock)
         self._open_session = open_session
         self._spec = spec
+        self._settings = settings
         self._monotonic = monotonic
         self._attention = Attention()
         self._sent_to = ""
@@ -92,12 +100,17 @@ class WorkbenchScreen(CorrectingScreen):
         """The number of the last event that is on the screen."""
         self._ended = asyncio.Event()
         self._ended.set()
+        self._opened = asyncio.Event()
+        """What the person did in a session that was over is recorded, or can't be."""
         self._at_work = 0
         """Sessions that are not closed yet: one that is over may still be closing while the next runs."""
         self._begun = 0
         self._starting = False
         self._worker: Worker[None] | None = None
         self._could: object = None
+        self._progress: RunProgress | None = None
+        self._progress_of: object = None
+        """The run that it is of."""
         self.handle: SessionHandle | None = None
 
     def compose_below(self) -> ComposeResult:
@@ -110,6 +123,7 @@ class WorkbenchScreen(CorrectingScreen):
         super().on_mount()
         self.show_status()
         self.set_interval(1.0, self.show_status)
+        self.set_interval(1.0, self._count_pages)
         self._send_to("query")
         self.begin(self._spec)
 
@@ -136,6 +150,7 @@ class WorkbenchScreen(CorrectingScreen):
         self._begun += 1
         number = self._begun
         self._starting = True
+        self._opened.clear()
         self.show_status()
         try:
             if spec.resume:  # the one before may not have given it up yet
@@ -144,6 +159,7 @@ class WorkbenchScreen(CorrectingScreen):
         finally:
             if number == self._begun:
                 self._starting = False
+                self._opened.set()
 
     async def _work_on(self, spec: SessionSpec) -> None:
         self._ended.clear()
@@ -152,11 +168,15 @@ class WorkbenchScreen(CorrectingScreen):
             async with self._open_session(spec) as handle:
                 before, session = self.view_state, handle.journal.session
                 self.handle, self._starting = handle, False
-                self.view_state = ViewState(session, handle.blobs, tape=handle.tape)
+                self._opened.set()
+                live = LiveOutput(self.clock)
+                self.view_state = ViewState(session, handle.blobs, tape=handle.tape, live_output=live)
                 again = before is not None and before.session.id == session.id
-                self._attention, self._told = Attention(), self._told if again else 0
-                if spec.act is not None:
-                    self.step_in("Session", spec.act)
+                told = session.seq if session.over else 0
+                self._attention, self._told = Attention(), self._told if again else told
+                if session.over:  # opened for what is to be done in it
+                    self._refresh_if_there()
+                    return
                 receive = self.view_state.live_output.receive
                 shower = asyncio.create_task(
                     bridge.follow(handle.journal, self._refresh_if_there, receive), name="screen"
@@ -176,6 +196,13 @@ class WorkbenchScreen(CorrectingScreen):
         if self.handle is not None:
             self.handle.gate.cut_off()
 
+    async def suspended(self) -> None:
+        """As `cut_off`, with nothing lost that the person did, and returns as `stopped` does."""
+        if self._spec.act is not None:
+            await self._opened.wait()
+        self.cut_off()
+        await self.stopped()
+
     async def stopped(self) -> None:
         """Stops the session, if one runs, and returns when everything that it started is cleaned up."""
         if self.running:
@@ -192,6 +219,29 @@ class WorkbenchScreen(CorrectingScreen):
         else:
             super().show_status()
 
+    def counted(self) -> str:
+        return self._progress.told(self._requests()) if self._progress is not None else ""
+
+    def _requests(self) -> list[Request]:
+        """Those of the run that goes on."""
+        session = self.view_state.session if self.view_state is not None else Session()
+        return [request for attempt, request in session.requests if attempt == session.current]
+
+    @work(group="progress", exclusive=True, exit_on_error=False)
+    async def _count_pages(self) -> None:
+        """While a program runs; what is parsed for it is parsed in a thread."""
+        shown = self.view_state
+        attempt = shown.session.attempt if shown is not None else None
+        if shown is None or attempt is None or shown.session.phase is not Phase.RUNNING:
+            self._progress, self._progress_of = None, None
+            return
+        of = (shown.session.id, attempt.id, attempt.runs)
+        if of != self._progress_of:
+            code, survey = await asyncio.to_thread(lambda: (shown.code(attempt), shown.survey()))
+            self._progress, self._progress_of = RunProgress(shown.tape, shown.session.id, code, survey), of
+        if self._progress is not None and await asyncio.to_thread(self._progress.count, self._requests()):
+            self.call_later(self._count_pages)
+
     def _refresh_if_there(self) -> None:
         if self.is_mounted and self.is_attached:
             self.refresh_session()
@@ -205,8 +255,16 @@ class WorkbenchScreen(CorrectingScreen):
         if self.view_state is None and not self.running:  # it came to nothing: there is only a request to be written
             self.query_one(QueryPane).action_ask()
         if event.state is WorkerState.ERROR:
+            from scrapewright.store.sessions import SessionBusy
+
+            if isinstance(event.worker.error, SessionBusy) and self._spec.act is None:
+                self.post_message(OpenElsewhere(self._spec.resume, str(event.worker.error)))
+                return
             self.app.notify(one_line(str(event.worker.error), 400), severity="error", timeout=20, markup=False)
             self.refresh_session()
+            act, shown = self._spec.act, self.view_state
+            if act is not None and act.code and shown is not None:  # it is still the person's
+                self.query_one(CodePane).begin_edit(shown.code(), act.code)
 
     def refresh_session(self) -> None:
         self._follow_run()
@@ -219,6 +277,8 @@ class WorkbenchScreen(CorrectingScreen):
         self.set_class(question is not None, "asked", update=False)  # the line of keys asks for it, no rule does
         if session.end is not None and bar.question is None:
             bar.tell(ending(session), self._keys_now(), good=session.end.exit_code == 0)
+        elif session.end is None:
+            bar.untell()
         typing = self._editing or isinstance(self.focused, Input)
         turn = self._attention.look(Scene.of(session), editing=typing, since_choice=self._monotonic() - self._chose_at)
         if turn is not None:
@@ -278,7 +338,9 @@ class WorkbenchScreen(CorrectingScreen):
         for note in session.notes:
             if note.seq > self._told:
                 self._told = note.seq
-                if note.level != "info":
+                if note.text.startswith(HINT_NOTE):
+                    self.query_one(QuestionBar).remark(one_line(note.text, 400))
+                elif note.level != "info":
                     self.app.notify(one_line(note.text, 300), severity=note.level, timeout=15, markup=False)
 
     def _keys_now(self) -> list[tuple[str, str]]:
@@ -287,100 +349,27 @@ class WorkbenchScreen(CorrectingScreen):
         for active in self.active_bindings.values():
             if active.enabled:
                 valid.setdefault(active.binding.id or "", active.binding)
+        if (over := self.ended) is not None and over.end is not None and over.end.exit_code == 0:
+            valid.pop("programmer", None)  # there is nothing to be written yet
         found = [valid[name] for name in _AT_THE_END if name in valid]
         return [(self.app.get_key_display(b), b.description.lower()) for b in found]
-
-    def _answer_keys(self) -> dict[str, str]:
-        """The key of each answer that one gives, as it is bound now."""
-        found: dict[str, str] = {}
-        for active in self.active_bindings.values():
-            name = active.binding.id or ""
-            if name.startswith("answer-"):
-                found.setdefault(name.removeprefix("answer-"), self.app.get_key_display(active.binding))
-        return found
-
-    @property
-    def _editing(self) -> bool:
-        return self.query_one(CodePane).editing
-
-    @property
-    def _question(self) -> ev.Asked | None:
-        """What is asked, where an answer is waited for."""
-        handle = self.handle
-        return handle.journal.session.question if handle is not None and handle.gate.asks else None
 
     # What the person does.
 
     @on(QueryPane.Submitted)
     def _query_submitted(self, event: QueryPane.Submitted) -> None:
         """Another request: the program that this one may have started from is none for it."""
-        self.begin(replace(self._spec, text=event.text, reading=None, program="", resume="", decisions=(), act=None))
+        self.begin(
+            replace(
+                self._spec, text=event.text, reading=None, program="", resume="", decisions=(), act=None, writer=None
+            )
+        )
 
     @on(CodePane.Edited)
     def _code_edited(self, event: CodePane.Edited) -> None:
         """The person's own program runs next, whatever goes on now; one that can't is still theirs."""
-        if not self.step_in("Run mine", lambda gate: gate.edit(event.code)) and self.view_state is not None:
+        if not self.go_on("Run mine", Answer("edit", code=event.code)) and self.view_state is not None:
             self.query_one(CodePane).begin_edit(self.view_state.code(), event.code)
-
-    def action_answer(self, kind: AnswerKind) -> None:
-        question = self.query_one(QuestionBar).question
-        if kind == "say":
-            if not self._too_soon():
-                self.query_one(QuestionBar).ask_hint(answers=True)
-            return
-        if self.handle is not None and question is not None and not self._too_soon():
-            self.handle.gate.answer(question.seq, Answer(kind))
-
-    def on_key(self, event: events.Key) -> None:
-        """The number of an option chooses it, 0 none of them, enter the one that the arrows marked."""
-        question = self._question
-        if question is None or "choose" not in question.choices or takes_letters(self.focused):
-            return
-        if self.query_one(SelectorBench).has_focus_within:  # its own choices
-            return
-        bar = self.query_one(QuestionBar)
-        if question.options and event.key in ("up", "down"):
-            bar.mark(1 if event.key == "down" else -1)
-            event.stop()
-            event.prevent_default()
-            return
-        answer = chosen(question, event.key, bar.marked)
-        if answer is None or self.handle is None:
-            return
-        event.stop()
-        event.prevent_default()
-        if not self._too_soon():
-            self.handle.gate.answer(question.seq, answer)
-
-    def action_edit(self) -> None:
-        if self.view_state is not None and not self._too_soon():
-            self.bring_front("code")
-            self.query_one(CodePane).begin_edit(self.view_state.code())
-
-    def action_edit_outside(self) -> None:
-        if self.view_state is not None and not self._too_soon():
-            self.bring_front("code")
-            self.query_one(CodePane).edit_outside(self.view_state.code())
-
-    def action_hint(self) -> None:
-        if not self._too_soon():
-            self.query_one(QuestionBar).ask_hint()
-
-    def action_rewind(self) -> None:
-        """To the attempt under the cursor of the list, or the one looked at."""
-        if self._too_soon() or self.view_state is None:
-            return
-        target = self.query_one(AttemptsPane).highlighted or self.view_state.chosen or self.view_state.session.current
-        self.view_state.look_at(self.view_state.session.current)
-        self.step_in("Rewind", lambda gate: gate.rewind(target))
-
-    def _too_soon(self) -> bool:
-        """A question has only just come: who was typing has not seen it."""
-        bar, asked = self.query_one(QuestionBar), self._question
-        soon = asked is not None and not (bar.question is asked and bar.ready)
-        if soon:
-            self.say("this has only just been asked; press it again")
-        return soon
 
     def action_pause(self) -> None:
         if self.handle is not None:
@@ -392,8 +381,34 @@ class WorkbenchScreen(CorrectingScreen):
 
     def action_mode(self) -> None:
         if self.handle is not None:
-            now = self.handle.journal.session.mode
-            self.handle.gate.set_mode(MODES[(MODES.index(now) + 1) % len(MODES)])
+            self.app.push_screen(mode_menu(self.handle.journal.session.mode), self._set_mode)
+
+    def _set_mode(self, mode: str | None) -> None:
+        if mode is not None and self.handle is not None and not self.handle.journal.session.over:
+            self.handle.gate.set_mode(Mode(mode))
+
+    def action_writer(self) -> None:
+        """Who writes from here on. Where the session fell short it goes on at once; where it ended well there is
+        nothing to write until the person says what is wrong."""
+        if (session := self.ended) is None:
+            return
+        now = self._spec.writer or Writer(session.programmer, session.model)
+        menu, found = writer_menu(self._settings, now)
+        if found == [now]:
+            how = "a key such as OPENAI_API_KEY, a [models.NAME] table or AGENT_CMD sets one up"
+            self.say(f"Another programmer: there is none but {now.programmer}; {how}")
+            return
+        self.app.push_screen(menu, lambda at: self._write_with(found[int(at)]) if at is not None else None)
+
+    def _write_with(self, writer: Writer) -> None:
+        if (session := self.ended) is None or session.end is None:
+            return
+        self._spec = replace(self._spec, writer=writer)
+        who = one_line(writer.model or writer.programmer, 60)
+        if session.end.exit_code == 0:
+            self.say(f"{who} writes the next program: say what is wrong (=, h), or go on otherwise")
+        else:
+            self.go_on("Another programmer", Answer("go"))
 
     def action_stop(self) -> None:
         if self._starting and self._worker is not None:
@@ -405,7 +420,9 @@ class WorkbenchScreen(CorrectingScreen):
         """The same request with what was decided and corrected, as a new session."""
         if self.view_state is not None:
             session = self.view_state.session
-            spec = replace(self._spec, text=session.text, reading=session.reading, resume="", act=None)
+            spec = replace(self._spec, text=session.text, reading=session.reading, resume="", act=None, writer=None)
+            if (writer := self._spec.writer) is not None:
+                spec = replace(spec, changes={**spec.changes, "programmer": writer.programmer, "model": writer.model})
             self.begin(replace(spec, decisions=session.decisions))
 
     def hindrance(self, action: str, parameters: tuple[object, ...]) -> str:
@@ -413,33 +430,19 @@ class WorkbenchScreen(CorrectingScreen):
         session = handle.journal.session if running and handle is not None and not self._starting else None
         if action == "stop":
             return "" if running else self._idle
+        if action == "writer":
+            return "the session is at work; stop it first" if running else "" if self.ended is not None else self._idle
         if action == "again":
             return "a session is running" if running else "" if self.view_state is not None else self._idle
         if action not in _OF_A_SESSION:
             return super().hindrance(action, parameters)
-        if action == "hint" and self.ended is not None:
-            return ""
         if session is None or handle is None:
-            return self._idle
+            over = self.ended
+            why = why_not_after(action, parameters, over, editing=self._editing) if over is not None else None
+            return self._idle if why is None else why
         if handle.gate.stopping():
             return self._idle
-        match action:
-            case "answer":
-                question = self._question
-                if question is None:
-                    return "nothing is asked now"
-                return "" if parameters[0] in question.choices else "it is no answer to this question"
-            case "pause":
-                return "it is paused already" if session.phase is Phase.PAUSED else ""
-            case "resume":
-                return "" if session.phase in {Phase.PAUSED, Phase.PAUSING} else "nothing is paused"
-            case "edit" | "edit_outside" if session.attempt is None:
-                return "there is no program yet"
-            case "edit" if self._editing:
-                return "it is edited already"
-            case "rewind" if not session.attempts:
-                return "there is no attempt to go back to yet"
-        return ""
+        return why_not_now(action, parameters, session, self._question, editing=self._editing)
 
     @property
     def _idle(self) -> str:

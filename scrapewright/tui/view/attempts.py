@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.spending import Spent, in_dollars, together
+from scrapewright.session.state import Session
 from scrapewright.tui.view.cells import fit
 from scrapewright.tui.view.spans import QUIET, Spans
-from scrapewright.tui.view.units import took
+from scrapewright.tui.view.units import compact, took
 
 NUMBER = 2
 """Cells of an attempt's number, at the right of which it stands where nothing branches."""
@@ -33,25 +35,41 @@ def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:
             waiting.append((kid, below + ("└ " if last else "├ "), below + ("  " if last else "│ ")))
 
 
-def attempt_header(session: Session) -> list[Spans]:
-    """The header above the attempts: 56 cells where nothing branches, half of 120 columns without what frames it."""
-    number = "no".ljust(_label_width(session))
-    return [[(f"   {number} {'author':8}{'outcome':15}score{'rows':>6}  {'lines':8}{'took':>6}", QUIET)]]
+WIDE = 80
+"""Cells from which what models took is shown too."""
 
 
-def attempt_lines(session: Session, *, looked_at: int, against: int) -> list[tuple[int, Spans]]:
+def attempt_header(session: Session, width: int = 0) -> list[Spans]:
+    """The header above the attempts: 56 cells where nothing branches, half of 120 columns without what frames it; more
+    where `width` allows it."""
+    number = "#".ljust(_label_width(session))
+    spent = f" {'spent':>5}  {'cost':7} model" if session.spent and width >= WIDE else ""
+    return [[(f"   {number} {'author':8}{'outcome':15}score{'rows':>6}  {'lines':8}{'took':>6}{spent}", QUIET)]]
+
+
+def attempt_lines(session: Session, *, looked_at: int, against: int, width: int = 0) -> list[tuple[int, Spans]]:
     """(attempt, its row) in the order shown: ▸ the one looked at, ≠ the one it is compared with, ★ the best, where it
     came to anything."""
-    best, width = session.best, _label_width(session)
+    best, label_width = session.best, _label_width(session)
+    spent = {one.attempt: one for one in together(session.spent if width >= WIDE else (), lambda one: one.attempt)}
     found = []
     for attempt, drawing in in_order(session):
         star = attempt is best and (attempt.good or attempt.score > 0)
         mark = "▸" if attempt.id == looked_at else "≠" if attempt.id == against else " "
         here = "bold $primary" if attempt.id == looked_at else "bold"
-        number = (f"{attempt.id}" if drawing else f"{attempt.id:>{NUMBER}}").ljust(width - len(drawing))
+        number = (f"{attempt.id}" if drawing else f"{attempt.id:>{NUMBER}}").ljust(label_width - len(drawing))
         label: Spans = [(f"{mark}{'★' if star else ' '} ", here), (drawing, QUIET), (f"{number} ", here)]
-        found.append((attempt.id, label + _about(attempt)))
+        found.append((attempt.id, label + _about(attempt) + _spent(attempt, spent.get(attempt.id))))
     return found
+
+
+def _spent(attempt: AttemptState, spent: Spent | None) -> Spans:
+    """What models took for an attempt, writing and reviewing together, and which of them wrote it."""
+    if spent is None:
+        return []
+    cost = in_dollars(spent.cost) if spent.cost else ""
+    tokens = "kept" if attempt.kept and not spent.tokens else compact(spent.tokens)
+    return [(f" {tokens:>5}  {cost:7} {one_line(attempt.model, 40)}", QUIET)]
 
 
 def _label_width(session: Session) -> int:

@@ -24,6 +24,9 @@ EFFORT = 1_000_000
 ALIKE = 0.4
 """How much of two lines must agree before the words that differ say more than the lines."""
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_SELECTS = re.compile(r"\.(?:select|select_one|find|find_all|xpath|cssselect|json)\(|\bread_html\(")
+NEAR = 12
+"""Lines that are looked at together."""
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 Opcode = tuple[str, int, int, int, int]
@@ -155,6 +158,35 @@ def _words(old: Sequence[str], new: Sequence[str], effort: int) -> tuple[Words, 
             if b1 > b0:
                 found[1, number].append(("".join(right[b0:b1]), tag != "equal"))
     return found, spent
+
+
+def landing(code: str) -> int:
+    """The 0-based line that the eye belongs on first: where the values are selected, the densest place of it."""
+    lines = source_lines(code)
+    found = [n for n, line in enumerate(lines) if _SELECTS.search(line)]
+    dense = [sum(first <= n < first + NEAR for n in found) for first in found]
+    return found[dense.index(max(dense))] if found else 0
+
+
+def main_change(before: str, after: str, crashed: int | None) -> tuple[int, int] | None:
+    """The 0-based lines, of both programs, where the change begins that matters most: the one that the crashed line
+    (from 1) is in, else the longest that takes something's place, else the longest. None where nothing changed."""
+    old, new = source_lines(before), source_lines(after)
+    if len(old) + len(new) > LINES_AT_MOST:
+        return None
+    changes = [op for op in opcodes(old, new) if op[0] != "equal"]
+    if not changes:
+        return None
+    line = (crashed or 0) - 1
+    best = max(changes, key=lambda op: (op[1] <= line < op[2], op[0] == "replace", op[2] - op[1] + op[4] - op[3]))
+    return best[1], best[3]
+
+
+def row_of(lines: Sequence[Spans], old: int, new: int) -> int:
+    """The row of a diff where the change begins whose 0-based lines these are; 0 where it is not shown."""
+    wanted = {(str(old + 1), "−"), (str(new + 1), "+")}
+    return next((n for n, line in enumerate(lines) if len(line) > 1
+                 and (line[0][0].strip(), line[1][0].strip()) in wanted), 0)  # fmt: skip
 
 
 def hit_column(hits: dict[str, int]) -> dict[int, str]:

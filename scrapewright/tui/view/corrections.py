@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from scrapewright.loop.corrections import EMPTIED, Proposal
 from scrapewright.loop.ports import Preview
-from scrapewright.session.questions import NONE, Decision, Option
+from scrapewright.session.questions import Option
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.cells import cells, fit
 from scrapewright.tui.view.options import NAME, sample_text, samples_line
@@ -16,44 +19,69 @@ SAMPLES = 8
 """Values of a column that are shown beside its name."""
 VALUE = 40
 """Cells of a value at most in a preview."""
-EMPTIED = Option(NONE, "nothing: leave it empty")
+TYPED = frozenset({"typed", "called or typed otherwise"})
+"""What a proposal that was typed is called in the list."""
 
 
-def column_lines(columns: Sequence[str], rows: Sequence[Mapping[str, str]], width: int) -> list[Spans]:
-    """The columns, numbered from 1, each with the values of the first rows."""
+def column_lines(
+    columns: Sequence[str], rows: Sequence[Mapping[str, str]], width: int, others: Sequence[str] = ()
+) -> list[Spans]:
+    """The columns, numbered from 1, each with the values of the first rows; then what else can be wrong."""
     samples = [[row.get(column, "") for row in rows[:SAMPLES]] for column in columns]
     name = min(NAME, max(map(cells, columns), default=1))
-    return [
+    lines: list[Spans] = [
         [*_number(n), (fit(column, name), "bold"), ("  ", ""), *samples_line(values, width - name - 6)]
         for n, (column, values) in enumerate(zip(columns, samples, strict=True), 1)
     ]
+    return lines + [[*_number(n), (other, QUIET)] for n, other in enumerate(others, len(columns) + 1)]
 
 
-def place_lines(options: Sequence[Option], width: int) -> list[Spans]:
-    """The places, numbered from 1, each with what it holds in the first records; number 0 leaves the column empty."""
+def proposal_lines(proposals: Sequence[Proposal], width: int) -> list[Spans]:
+    """The proposals, numbered from 1, each with what it holds in the first records; number 0 leaves a column empty."""
+    options = [one.option for one in proposals]
+    if not options:
+        return []
     room = max(8, width - 4)
     name = min(NAME, room // 3, max(cells(option.text) for option in options))
     where = min(NAME, room // 4, max(cells(option.where) for option in options))
     return [
         [
-            *_number(0 if option is EMPTIED else n), (fit(option.text, name), "bold"), ("  ", ""),
+            *_number(0 if option is EMPTIED else n if one.about != "column" else 10), (fit(option.text, name), "bold"),
+            ("  ", ""),
             (fit(option.where, where, middle=True) if where else "", QUIET), ("  ", ""),
             *samples_line(option.samples, room - name - where - 4),
         ]
-        for n, option in enumerate(options, 1)
+        for n, (one, option) in enumerate(zip(proposals, options, strict=True), 1)
     ]  # fmt: skip
 
 
-def typed_option(decision: Decision, preview: Preview) -> Option:
-    """What the person typed, beside the places that are offered."""
-    return Option("", "typed", decision.text, tuple(then for _, _, then in preview.rows))
+def with_samples(proposal: Proposal, preview: Preview) -> Proposal:
+    """What the person typed, beside what is offered."""
+    option = proposal.option
+    samples = tuple(then for _, _, then in preview.rows)
+    return msgspec.structs.replace(proposal, option=Option("", option.text, option.where, samples))
 
 
-def preview_title(column: str, preview: Preview) -> Spans:
+def preview_title(proposal: Proposal, preview: Preview) -> Spans:
+    """What changes, in a sentence."""
+    if proposal.about == "rows":
+        before, after = (sum(row[side] is not None for row in preview.rows) for side in (1, 2))
+        if all(old == new for _, old, new in preview.rows):
+            return [("that makes the same rows of the page", "bold $warning")]
+        same = f"{counted(before, 'row')} of the page in another order"
+        said = same if _same_rows(preview) else f"{counted(before, 'row')} of the page become {after:,}"
+        return [(said, "bold"), (" · before → after", QUIET)]
+    column = proposal.column
+    if proposal.about == "column" and not proposal.called:
+        return [(f"{one_line(column, 60)} is dropped", "bold")]
+    if proposal.about == "column":
+        column = f"{one_line(column, 60)} as {one_line(proposal.option.where, 60)}"
+        if all(old == new for _, old, new in preview.rows):
+            return [(f"{column}: the same values", "bold")]
     changed = sum(before != then for _, before, then in preview.rows)
     empty = sum(then in (None, "", []) for _, _, then in preview.rows)
     total = counted(len(preview.rows), "record")
-    column = one_line(column, 60)
+    column = one_line(column, 130)
     if not changed:
         return [(f"{column} is that already in all of {total}", "bold $warning")]
     left = f", empty in {empty:,}" if empty else ""
@@ -73,6 +101,10 @@ def preview_lines(preview: Preview, width: int) -> list[Spans]:
             (fit(then, value), styles[1]),
         ])  # fmt: skip
     return lines
+
+
+def _same_rows(preview: Preview) -> bool:
+    return sorted(str(row[1]) for row in preview.rows) == sorted(str(row[2]) for row in preview.rows)
 
 
 def _number(number: int) -> Spans:

@@ -38,7 +38,7 @@ def site(summary: Summary) -> str:
 
 def search_text(summary: Summary) -> str:
     """The text that a search looks through."""
-    return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "not ended"]).casefold()
+    return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "cut off"]).casefold()
 
 
 def past_header(*, sites: bool) -> Spans:
@@ -52,12 +52,24 @@ def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
     color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
     return [
         (f"{age(now - summary.started_at):>6}  ", QUIET),
-        (f"{fit(summary.outcome or 'not ended', 12)} ", color),
+        (f"{fit(summary.outcome or 'cut off', 12)} ", color),
         (f"{summary.attempts:5} {summary.rows:6} {took(summary.at - summary.started_at):>7}  ", QUIET),
         (f"{fit(one_line(site(summary)), 20)} " if sites else "", ""),
         (one_line(summary.text, 160), ""),
         (f"  {one_line(summary.id, 20)}", QUIET),
     ]
+
+
+def example_text(name: str, request: str) -> str:
+    """The text of an example that a search looks through."""
+    return f"example {name} {request}".casefold()
+
+
+def example_line(name: str, request: str, *, sites: bool) -> Spans:
+    """An example among the sessions that were found."""
+    left = f"{'':6}  {'example':12} {'':5} {'':6} {'':7}  "
+    site = f"{fit('practice shop', 20)} " if sites else ""
+    return [(left, "$primary"), (site, ""), (one_line(request.replace("{BASE}", ""), 160), ""), (f"  {name}", QUIET)]
 
 
 def part_line(part: Part) -> Spans:

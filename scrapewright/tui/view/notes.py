@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.spending import by_role
+from scrapewright.session.state import Session
 from scrapewright.tui.view.spans import QUIET, Spans
 
 ATTEMPTS = 50
@@ -24,7 +26,13 @@ def story(session: Session) -> Iterator[Spans]:
     shown = list(session.attempts.values())[-ATTEMPTS:]
     for attempt in shown:
         yield from _chapter(attempt)
+        yield from (
+            [("  " + line, QUIET)] for line in by_role(one for one in session.spent if one.attempt == attempt.id)
+        )
         yield from _remarks(session, attempt.id)
+    if len(session.spent) > 1 and by_role(session.spent):
+        yield [("models", "bold $primary")]
+        yield from ([("  " + line, QUIET)] for line in by_role(session.spent))
     if session.end is not None and session.end.reason:
         yield [(one_line(session.end.reason, 1_000), "bold")]
 

@@ -12,7 +12,7 @@ from scrapewright.tui.view.spans import QUIET, Spans
 SAMPLE = 28
 """Cells of one sample where several stand on a line."""
 NAME = 34
-"""Cells at most of what an option is called, beside its place."""
+"""Cells at most of what an option is called, where its place or samples need the others."""
 JOINT = " · "
 
 
@@ -30,7 +30,8 @@ def option_lines(options: Sequence[Option], width: int, most: int, *, marked: in
         on = number - 1 == marked
         key = (f" {number} ", "bold reverse $primary" if on else "bold reverse $warning")
         room = max(8, width - 4)
-        name = max(1, min(cells(option.text), room, NAME if option.where or not tall else room))
+        longest = max(NAME, room - cells(option.where) - 2) if tall else NAME
+        name = max(1, min(cells(option.text), room, longest))
         head: Spans = [key, (" ", ""), (fit(option.text, name), "bold")]
         left = room - name - 2
         if tall:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scrapewright.exports.table import Table
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import Artifact, RunResult
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.state import Session
 from scrapewright.session.verdict import Dispute, Finding
 from scrapewright.session.wording import account, likelihood, rests_on
 from scrapewright.tui.view.cells import EMPTY, cells, fit
@@ -22,8 +23,8 @@ COLUMNS = 200
 """Columns that are shown."""
 LINK_AT_MOST = 2_000
 """Characters of a link that are looked at; longer ones are no links to `exports.table` either."""
-LEAST = 12
-"""Cells a column of texts or links keeps where room is short; numbers keep all of theirs."""
+LEAST, FEWEST = 12, 6
+"""Cells a column of texts or links keeps where room is short, and where columns would not be seen; numbers keep all."""
 KEPT_COLUMN = 24
 """The widest first column that stays when scrolled sideways."""
 NUMBERS = frozenset({"int", "float"})
@@ -63,11 +64,15 @@ def sheet(table: Table, room: int = 0) -> Sheet:
     digits = len(str(table.first + len(table.rows)))
     if room > 0:
         said_in = [max(cells(name), cells(about)) for name, about in zip(names, said, strict=True)]
-        least = [
-            width if kind in NUMBERS else min(width, max(LEAST, head))
-            for width, kind, head in zip(widths, kinds, said_in, strict=True)
-        ]
-        widths = _narrowed(widths, least, room - digits - 1 - 2 * (len(widths) - 1))
+        space = room - digits - 1 - 2 * (len(widths) - 1)
+        for fewest, whole in ((LEAST, True), (LEAST, False), (FEWEST, False)):  # names are cut before a column is lost
+            least = [
+                width if kind in NUMBERS else min(width, max(fewest, head if whole else 0))
+                for width, kind, head in zip(widths, kinds, said_in, strict=True)
+            ]
+            if sum(least) <= space:
+                break
+        widths = _narrowed(widths, least, space)
     laid = [
         [fit(text, width, right=kind in NUMBERS, middle=kind == "link") + "  " for text in [name, about, *column]]
         for name, about, kind, column, width in zip(names, said, kinds, shown, widths, strict=True)
@@ -138,7 +143,7 @@ def table_title(laid: Sheet, name: str, place: int, files: int, finding: Finding
     if table.total > len(table.rows):
         said = f" · {table.first + 1:,} to {table.first + len(table.rows):,} shown, {{ }} turn"
     if files > 1:
-        said += f" · file {place + 1} of {files}, o turns"
+        said += f" · file {place + 1} of {files}, F turns"
     marks = f" · marked: {one_line(finding.message, 120)}" if finding is not None and finding.rows else ""
     return [(f"{one_line(name, 60)}: {counted(table.total, 'row')}", ""), (said, QUIET), (marks, "$warning")]
 

@@ -39,6 +39,10 @@ class Shown:
         """Folds or unfolds a row. Says whether anything changed."""
         return False
 
+    def is_folded(self, row: int) -> bool:
+        """Whether `toggle` would show more there."""
+        return False
+
     def mark(
         self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
     ) -> tuple[Collection[int], int | None]:
@@ -115,6 +119,9 @@ class ShownTree(Shown):
 
     def toggle(self, row: int) -> bool:
         return self.lines.toggle(row)
+
+    def is_folded(self, row: int) -> bool:
+        return self.lines.is_folded(row)
 
     def mark(
         self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool

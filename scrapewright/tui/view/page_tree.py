@@ -122,6 +122,13 @@ class Tree:
         self.lay()
         return True
 
+    def is_folded(self, row: int) -> bool:
+        """Whether more is to be seen there, of an element or of its siblings."""
+        if not 0 <= row < len(self.lines):
+            return False
+        line = self.lines[row]
+        return bool(line.more) or (self.nodes.has_children(line.node) and self._is_folded(line.node, line.depth))
+
     def reveal(self, node: Any) -> int:
         """Unfolds what stands over the node, and the node; returns its row."""
         above = node

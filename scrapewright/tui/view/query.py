@@ -66,6 +66,8 @@ def _fields(fields: Sequence[Field]) -> Spans:
 
 
 def _rest(query: Reading) -> Iterator[str]:
+    if query.search:
+        yield f"search for {one_line(query.search, 60)}"
     if query.section:
         yield f"under {one_line(query.section, 60)}"
     if query.page_count and query.paging == "count":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult
 from scrapewright.session.sanitize import one_line
-from scrapewright.session.state import AttemptState
 from scrapewright.tui.view.cells import cells, fit
 from scrapewright.tui.view.code import source_lines
 from scrapewright.tui.view.spans import QUIET, Spans

@@ -97,15 +97,19 @@ class CodeView(TextArea):
                 self.scroll_to(at.x, at.y, animate=False, force=True, immediate=True)
             self._base = text
         self._set_hits(dict(hits or {}))
-        if dict(marks or {}) != self._marks:
-            self._marks = dict(marks or {})
-            self._repaint()
-        self._light_cursor_line()
+        self.mark(marks or {})
         if tail and not self._left:
-            self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
+            self.scroll_to(x=0, y=self.max_scroll_y, animate=False, force=True, immediate=True)
         elif written:
             self.scroll_to(0, 0, animate=False, force=True, immediate=True)
         self._moving = False
+
+    def mark(self, marks: Mapping[int, str]) -> None:
+        """Marks these 0-based lines, and no others."""
+        if dict(marks) != self._marks:
+            self._marks = dict(marks)
+            self._repaint()
+        self._light_cursor_line()
 
     def _set_hits(self, hits: dict[int, str]) -> None:
         if hits == self._hits:
@@ -159,8 +163,9 @@ class CodeView(TextArea):
             self.scroll_to(y=max(0, line - height // 3), animate=False, force=True, immediate=True)
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
-        """Nothing behind another tab, where there is no height to see it in; `on_resize` makes up for it."""
-        if not self.scrollable_content_region.height:
+        """Nothing behind another tab, where there is no height to see it in; `on_resize` makes up for it. What is being
+        written stays at its left."""
+        if self._tail or not self.scrollable_content_region.height:
             return Offset()
         return super().scroll_cursor_visible(center, animate)
 
@@ -241,7 +246,16 @@ class CodeView(TextArea):
         self._changed()
 
     def edit(self, edit: Edit) -> EditResult:
+        lines, start = self.document.line_count, min(edit.from_location, edit.to_location)
+        last = max(edit.from_location, edit.to_location)[0]
         result = super().edit(edit)
+        if not self.read_only and self._marks and (moved := self.document.line_count - lines):
+            below = last if start == (last, 0) else last + 1  # a line that is pushed down whole goes with its mark
+            self._marks = {
+                line + (moved if line >= below else 0): mark
+                for line, mark in self._marks.items()
+                if line <= start[0] or line >= below
+            }
         self._changed()
         return result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from scrapewright import plugins
 from scrapewright.errors import UsageError
 from scrapewright.options import agent_command, model_for
 from scrapewright.session.sanitize import one_line
@@ -42,9 +43,9 @@ class Cell:
 def cells_of(settings: Settings) -> list[Cell]:
     """What is set now."""
     cells = [
-        Cell("programmer", "programmer", settings.programmer, CHOICES["programmer"]),
+        _chosen("programmer", settings.programmer),
         Cell("model", "model", _model(settings), offers=tuple(spec.name for spec in settings.models.set_up())),
-        Cell("sandbox", "sandbox", settings.sandbox, CHOICES["sandbox"]),
+        _chosen("sandbox", settings.sandbox),
         Cell("mode", "mode", settings.mode, CHOICES["mode"]),
         Cell("attempts", "attempts", str(settings.attempts), number=1),
         Cell("time_limit", "seconds a run", f"{settings.time_limit:g}", number=0.1),
@@ -53,6 +54,10 @@ def cells_of(settings: Settings) -> list[Cell]:
     for cell in cells:
         cell.first = cell.value
     return cells
+
+
+def _chosen(name: str, value: str) -> Cell:
+    return Cell(name, name, value, plugins.choices(name, value, CHOICES[name]))
 
 
 def _model(settings: Settings) -> str:
@@ -104,10 +109,16 @@ class Form(Plain, can_focus=True):
     class Changed(Message):
         """A setting has another value."""
 
-    def __init__(self, settings: Settings, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self, settings: Settings, changes: Mapping[str, Any] | None = None, pages: int | None = None, *,
+        id: str | None = None,  # noqa: A002
+    ) -> None:  # fmt: skip
+        """`changes` and `pages`: what was changed before."""
         super().__init__(id=id)
         self._settings = settings
         self._cells = cells_of(settings)
+        for name, value in {**(changes or {}), "pages": pages or ""}.items():
+            self.cell(name).value = f"{value:g}" if isinstance(value, float) else str(value)
         self._at = 0
         self._fresh = True
 

@@ -1,4 +1,4 @@
-"""The gate's open question, with the answers it takes. Keys pressed in its first half second are ignored."""
+"""The gate's open question, with the answers it takes. Text typed in its first half second is no answer to it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from scrapewright.loop.gate import TEXT_AT_MOST, Answer
+from scrapewright.loop.answers import TEXT_AT_MOST, Answer
 from scrapewright.session import events as ev
 from scrapewright.session.questions import NONE
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.view.options import option_lines
 from scrapewright.tui.view.wrap import wrap_at_most
-from scrapewright.tui.widgets.focus import takes_letters
+from scrapewright.tui.widgets.focus import focus_now, takes_letters
 from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.plain import Plain, Span
 
@@ -30,21 +30,22 @@ GRACE = 0.5
 """Seconds: a person who was typing does not approve by accident."""
 
 KEYS: dict[str, str] = {
-    "go": "a,ctrl+y", "edit": "e", "hint": "h", "refuse": "r,ctrl+n", "retry": "t,ctrl+l", "accept": "c,ctrl+a",
-    "say": "=,f11", "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "y,ctrl+y",
-    "deny": "x,ctrl+n",
+    "go": "a,ctrl+y", "edit": "e", "hint": "h", "refuse": "r,ctrl+n", "retry": "t,ctrl+l", "accept": "A,ctrl+a",
+    "say": "=,f11", "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "a,ctrl+y",
+    "deny": "r,ctrl+n", "rules": "l",
 }  # fmt: skip
-"""The first is the one that is told; ctrl+y and ctrl+n are yes and no to whatever is asked."""
+"""The first is the one that is told; a and r, and ctrl+y and ctrl+n, are yes and no to whatever is asked."""
 WORDS: dict[str, str] = {
     "go": "go on", "edit": "edit", "hint": "hint", "refuse": "refuse", "retry": "try again",
     "accept": "accept rows", "rewind": "rewind", "stop": "stop",
     "iterate": "next iteration",
     "allow-once": "allow once", "allow": "allow", "deny": "deny",
-    "choose": "choose", "say": "type it",
+    "choose": "choose", "say": "type it", "rules": "let the rules write it",
 }  # fmt: skip
 _MEANT: dict[tuple[str, str], str] = {
     ("run", "go"): "run it", ("retry", "go"): "repair it", ("phase", "go"): "next phase",
-    ("host", "stop"): "stop the session",
+    ("host", "stop"): "stop the session", ("login", "go"): "go on without", ("login", "say"): "name the file",
+    ("programmer", "go"): "try again", ("programmer", "edit"): "write it yourself",
 }  # fmt: skip
 """What an answer comes to where the question is of that kind."""
 PROMPT_AT_MOST = 400
@@ -59,10 +60,12 @@ def meaning(kind: str, choice: str) -> str:
 
 
 PLACEHOLDERS = {
+    "columns": "the columns, with commas: title, price (number), url",
     "group": "the heading above the records, a selector, or words of one record",
     "column": "a value as the page shows it, a selector, or words of its label",
     "condition": "words that only the records in question say",
     "pages": "how many pages: all, or a number",
+    "login": "the path of a file of cookies: cookies.txt, or JSON as extensions export it",
 }
 """What can be typed in answer to a question with options."""
 
@@ -138,6 +141,7 @@ class QuestionBar(Vertical):
         self._back_to: Widget | None = None
         self._ending: tuple[list[Span], list[tuple[str, str]]] | None = None
         self._answering = False
+        self._remark = ""
         self.question: ev.Asked | None = None
         self.marked = 0
 
@@ -145,7 +149,7 @@ class QuestionBar(Vertical):
         yield Plain(id="question-text")
         yield SafeInput(
             placeholder=HINT, id="question-hint",
-            compact=True, max_length=TEXT_AT_MOST,
+            compact=True, max_length=TEXT_AT_MOST, select_on_focus=False,
         )  # fmt: skip
 
     def on_mount(self) -> None:
@@ -164,6 +168,8 @@ class QuestionBar(Vertical):
             self.action_leave_hint()
         if question is None or self.question is None or question.seq != self.question.seq:
             self.marked = 0
+        if question is None and self.question is not None:
+            self._remark = ""
         self.question = question
         if question is not None:
             self._ending = None
@@ -175,10 +181,18 @@ class QuestionBar(Vertical):
         self.set_class(not good, "bad")
         self._draw()
 
-    def untell(self) -> None:
-        """It is not over after all: a replay went back."""
-        self._ending = None
+    def remark(self, text: str) -> bool:
+        """Says why nothing came of a hint, above the keys, until there is another one or the question is answered.
+        False where nothing is asked and nothing has ended."""
+        self._remark = text
         self._draw()
+        return self.has_class("open")
+
+    def untell(self) -> None:
+        """It is over no more: it goes on, or a replay went back."""
+        if self._ending is not None:
+            self._ending, self._remark = None, ""
+            self._draw()
 
     def _draw(self) -> None:
         asked, ending = self.question, self._ending
@@ -187,7 +201,7 @@ class QuestionBar(Vertical):
         self.set_class(asked is not None and bool(asked.options), "choosing")
         text = self.query_one(Plain)
         text.display = asked is not None or ending is not None
-        width = max(20, self.size.width or 80)
+        width = max(20, self.screen.size.width - 2)  # its own is not known before it is shown, or is an older one
         if asked is not None:
             said, keys = [(one_line(asked.prompt, PROMPT_AT_MOST), "bold")], laid_out(self._answers(asked), width)
         elif ending is not None:
@@ -195,6 +209,8 @@ class QuestionBar(Vertical):
         else:
             return
         hinting = self.has_class("hinting")
+        remark = wrap_at_most([(self._remark, "$warning")], width, 2) if self._remark else []
+        keys = [*remark, *keys]
         if asked is None or not asked.options:
             text.show([*wrap_at_most(said, width, LINES - len(keys) - hinting), *keys])
             return
@@ -242,16 +258,21 @@ class QuestionBar(Vertical):
         """Something is asked, and the person has had time to see it."""
         return self.question is not None and self._clock() - self._opened >= GRACE
 
-    def ask_hint(self, *, answers: bool = False) -> None:
-        """Opens the line to type in: a hint, or what `answers` the open question."""
+    def hold(self) -> None:
+        """Somebody still types what was begun before the question came."""
+        self._opened = self._clock()
+
+    def ask_hint(self, *, answers: bool = False, text: str = "") -> None:
+        """Opens the line to type in: a hint, or what `answers` the open question; `text` is typed already."""
         self._back_to = self.screen.focused
-        self._answering = answers
+        self._answering, self._remark = answers, ""
         self.add_class("hinting")
         field = self.query_one(Input)
         kind = self.question.kind if answers and self.question is not None else ""
         field.placeholder = PLACEHOLDERS.get(kind, HINT)
-        field.value = ""
-        field.focus()
+        field.value = text
+        field.cursor_position = len(text)
+        focus_now(field)
         self._draw()
 
     def action_leave_hint(self) -> None:

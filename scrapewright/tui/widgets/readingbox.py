@@ -31,9 +31,9 @@ class ReadingBox(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("delete,x", "remove", "Take out", id="part-remove"),
+        Binding("delete,x", "remove", "Remove", id="part-remove"),
         Binding("plus", "add", "Add a field", id="part-add"),
-        Binding("u", "undo", "As it was read", id="part-undo"),
+        Binding("u", "undo", "Undo", id="part-undo"),
         Binding("escape", "leave", "Leave", show=False, id="part-leave"),
     ]
 

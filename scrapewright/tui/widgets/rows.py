@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import ClassVar, cast
 
 from rich.segment import Segment
@@ -87,6 +87,8 @@ class Rows(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.frozen = 0
         """Cells at the left that stay when scrolled sideways, where there is room for them."""
+        self.copied: Callable[[], str] | None = None
+        """Gives what is copied in place of what is drawn, where that is cut."""
         self._has_cursor = cursor
         self._cursor = 0
         self._tail = tail
@@ -363,7 +365,9 @@ class Rows(ScrollView, can_focus=True):
         return "".join(drawn(text) for text, _ in self._lines[row])
 
     def copy_text(self) -> str:
-        """The row under the cursor; all rows with their header where there is no cursor."""
+        """What `copied` gives, else the row under the cursor; all rows with their header where there is no cursor."""
+        if self.copied is not None and (text := self.copied()):
+            return text
         copied = [self._lines[self.cursor]] if self.cursor >= 0 else [*self._header, *self._lines]
         return "\n".join("".join(flat(text) for text, _ in line) for line in copied)
 

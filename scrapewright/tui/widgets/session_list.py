@@ -1,4 +1,4 @@
-"""The list of past sessions: newest first, searched as one types."""
+"""The list of past sessions, newest first; searched as one types, with the examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from scrapewright.tui.view.home import past_header, past_line, search_text
+from scrapewright.tui.examples import EXAMPLES
+from scrapewright.tui.view.home import example_line, example_text, past_header, past_line, search_text
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.widgets.inputs import TransientInput
 from scrapewright.tui.widgets.plain import Plain
@@ -30,7 +31,7 @@ WIDE = 90
 
 
 class SessionList(Vertical):
-    """Enter opens one as a replay, c goes on with it, x removes it."""
+    """Enter opens one as a replay, c goes on with it, R runs it again as a new one, x removes it, u takes that back."""
 
     DEFAULT_CSS = """
     SessionList {
@@ -39,9 +40,10 @@ class SessionList(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "look", "Search", id="past-search"),
         Binding("c", "go_on", "Continue", id="past-continue"),
+        Binding("R", "again", "Run again", id="past-again"),
         Binding("x,delete", "remove", "Remove", id="past-remove"),
+        Binding("u", "undo", "Undo", id="past-undo"),
         Binding("escape", "end", "End the search", show=False, id="past-search-end"),
     ]
 
@@ -58,8 +60,21 @@ class SessionList(Vertical):
     class Continued(About):
         """To be continued."""
 
+    class Again(About):
+        """To be run again, as a new session."""
+
     class Removed(About):
         """To be removed."""
+
+    class Undone(Message):
+        """The last removal is to be taken back."""
+
+    class Tried(Message):
+        """An example is to be tried, by its place in EXAMPLES."""
+
+        def __init__(self, example: int) -> None:
+            super().__init__()
+            self.example = example
 
     def __init__(self, *, clock: Callable[[], float] = time.time, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -67,17 +82,27 @@ class SessionList(Vertical):
         self._all: Sequence[Summary] = ()
         self._search_texts: list[str] = []
         self._found: list[Summary] = []
+        self._examples: list[int] = []
+        """Those that the search found, by their places in EXAMPLES: above the sessions."""
         self._sites = True
+        self._undoes = False
 
     def compose(self) -> ComposeResult:
         yield Plain(id="past-none")
         yield Rows(cursor=True, id="past-rows")
-        yield TransientInput(placeholder="query, site, id or outcome", id="past-search", compact=True, max_length=200)
+        yield TransientInput(
+            placeholder="words of a request, an address, an outcome, an id, an example",
+            id="past-search",
+            compact=True,
+            max_length=200,
+        )
 
-    def show_all(self, summaries: Sequence[Summary]) -> None:
-        """Replaces the list; the search stays."""
+    def show_all(self, summaries: Sequence[Summary], *, undoes: bool = False) -> None:
+        """Replaces the list; the search stays. `undoes`: the last removal can be taken back."""
+        self._undoes = undoes
         self._all, self._search_texts = summaries, []
         self._look()
+        self.refresh_bindings()
 
     def on_resize(self) -> None:
         if self._sites != (self.size.width >= WIDE):
@@ -87,7 +112,7 @@ class SessionList(Vertical):
     @property
     def chosen(self) -> Summary | None:
         """The one under the cursor."""
-        at = self.query_one(Rows).cursor
+        at = self.query_one(Rows).cursor - len(self._examples)
         return self._found[at] if 0 <= at < len(self._found) else None
 
     @property
@@ -102,10 +127,18 @@ class SessionList(Vertical):
         self._found = [
             s for n, s in enumerate(self._all) if all(word in self._search_texts[n] for word in words)
         ] if words else list(self._all)  # fmt: skip
+        self._examples = [
+            number for number, example in enumerate(EXAMPLES)
+            if words and all(word in example_text(*example) for word in words)
+        ]  # fmt: skip
         now = self._clock()
         header = [past_header(sites=self._sites)] if self._found else []
-        self.query_one(Rows).show([past_line(s, now, sites=self._sites) for s in self._found[:AT_ONCE]], header=header)
-        none = "" if self._found else "no session matches" if self._all else "no past sessions yet"
+        tried = [example_line(*EXAMPLES[number], sites=self._sites) for number in self._examples]
+        sessions = [past_line(s, now, sites=self._sites) for s in self._found[:AT_ONCE]]
+        self.query_one(Rows).show([*tried, *sessions], header=header)
+        none = (
+            "" if self._found or tried else "no session and no example matches" if self._all else "no past sessions yet"
+        )
         about = self.query_one("#past-none", Plain)
         about.display = bool(none)
         about.show([[(none, QUIET)]])
@@ -130,10 +163,18 @@ class SessionList(Vertical):
         event.stop()
         self.query_one(Rows).focus()
 
+    @on(Rows.Moved)
+    def _moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        if self._examples:  # what can be done with one is less than with a session
+            self.refresh_bindings()
+
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:
         event.stop()
-        if self.chosen is not None:
+        if event.index < len(self._examples):
+            self.post_message(self.Tried(self._examples[event.index]))
+        elif self.chosen is not None:
             self.post_message(self.Opened(self.chosen))
 
     def action_look(self) -> None:
@@ -150,13 +191,22 @@ class SessionList(Vertical):
         if self.chosen is not None:
             self.post_message(self.Continued(self.chosen))
 
+    def action_again(self) -> None:
+        if self.chosen is not None:
+            self.post_message(self.Again(self.chosen))
+
     def action_remove(self) -> None:
         if self.chosen is not None:
             self.post_message(self.Removed(self.chosen))
 
+    def action_undo(self) -> None:
+        self.post_message(self.Undone())
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "end":
             return self.query_one(TransientInput).is_open
-        if action in {"go_on", "remove"}:
-            return self.query_one(Rows).has_focus and bool(self._found)
+        if action == "undo":
+            return self._undoes and self.query_one(Rows).has_focus
+        if action in {"go_on", "again", "remove"}:
+            return self.query_one(Rows).has_focus and self.chosen is not None
         return super().check_action(action, parameters)

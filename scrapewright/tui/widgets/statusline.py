@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from scrapewright.session.events import Phase
 from scrapewright.session.sanitize import one_line
+from scrapewright.session.spending import in_dollars
 from scrapewright.session.state import Session
 from scrapewright.tui.view.spans import QUIET
 from scrapewright.tui.view.units import clock, compact, counted
@@ -31,14 +32,19 @@ def phase_span(session: Session) -> Span:
     return f" ● {session.phase or 'starting'} ", "bold $primary"
 
 
-def status_line(session: Session, *, now: float, width: int, first: tuple[Span, ...] = ()) -> list[Span]:
+def status_line(
+    session: Session, *, now: float, width: int, first: tuple[Span, ...] = (), pace: tuple[str, bool] = ("", False)
+) -> list[Span]:
     """The line, `width` cells wide at most where that is possible at all; what matters least goes first.
 
-    `now` is in seconds since the epoch; `first` stands before all (a replay says where it is).
+    `now` is in seconds since the epoch; `first` stands before all (a replay says where it is). `pace` is how fast it
+    goes, and whether that is a warning.
     """
     head = [*first, phase_span(session)]
     progress = _progress(session)
     told = _told(session, now)
+    if pace[0] and session.end is None:
+        told.insert(0, (0, pace[0], "$warning" if pace[1] else ""))
     used = _cells(head) + _cells(progress)
     for least in sorted({rank for rank, _, _ in told}, reverse=True):
         if used + 1 + sum(cell_len(text) + len(GAP) for _, text, _ in told) <= width:
@@ -59,7 +65,8 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     end = session.end
     elapsed = (session.at if end else max(now, session.at)) - session.started_at
     number = session.current
-    model = f" {one_line(session.model, 24)}" if session.model else ""
+    writer = "cassette" if session.cassette else session.writer
+    model = f" {one_line(writer, 24)}" if writer else ""
     told = []
     if session.phase is Phase.PAUSING and end is None:
         told.append((0, "esc again kills the running step", "$warning"))
@@ -76,7 +83,7 @@ def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
     if session.tokens:
         told.append((4, f"{compact(session.tokens)} tokens", QUIET))
     if session.cost:
-        told.append((4, f"${session.cost:.2f}" if session.cost >= 0.01 else f"${session.cost:.4f}", QUIET))
+        told.append((4, in_dollars(session.cost), QUIET))
     told.append((2, clock(elapsed), QUIET))
     if session.id:
         told.append((7, one_line(session.id, 20), QUIET))
@@ -111,8 +118,10 @@ class StatusLine(Plain):
     StatusLine { height: 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
-    def tell(self, session: Session, *, now: float, first: tuple[Span, ...] = ()) -> None:
-        self.show([status_line(session, now=now, width=self.size.width or 10_000, first=first)])
+    def tell(
+        self, session: Session, *, now: float, first: tuple[Span, ...] = (), pace: tuple[str, bool] = ("", False)
+    ) -> None:
+        self.show([status_line(session, now=now, width=self.size.width or 10_000, first=first, pace=pace)])
 
     def greet(self, text: str) -> None:
         """Without a session."""

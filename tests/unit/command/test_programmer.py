@@ -159,6 +159,7 @@ async def test_a_command_that_does_not_end_well(script: str, says: str, exit_cod
     ("script", "says"),
     [
         ("", "left no scraper.py and printed no ```python block"),
+        ("import os; os.rmdir(os.getcwd())", "left no scraper.py and printed no ```python block"),
         ("print('I can not do that.')", "it printed: I can not do that."),
         ("for n in range(9): open(f'{n}\\x1b[2J\\n.txt', 'w')", "it left 0 .txt, 1 .txt, 2 .txt and 6 more"),
         ("print('```python\\nNo.\\n```')", "printed no ```python block"),

@@ -312,6 +312,22 @@ def test_conversions_that_were_asked_for() -> None:
         assert not RowsCritic().judge(case(wrong, pages, ask(columns=fields))).ok, column
 
 
+def test_a_zero_is_a_count_where_nothing_is_there_to_be_counted() -> None:
+    """Stars drawn one by one: a record without one has 0, which it does not say; a column of zeros counts nothing."""
+    drawn = {"Alpha": 3, "Beta": 0, "Gamma": 2, "Delta": 4}
+    items = "".join(
+        f'<div class="r"><h3>Soup {name}</h3><p>{"<img class=star>" * stars}</p></div>' for name, stars in drawn.items()
+    )
+    url = f"{BASE}/soups"
+    pages = {url: Page(url, url, 200, {"content-type": "text/html; charset=utf-8"}, document(items))}
+    query = ask(columns=(Column("dish"), Column("stars", "int")))
+    rows = [{"dish": f"Soup {name}", "stars": stars} for name, stars in drawn.items()]
+    verdict = RowsCritic().judge(case(rows, pages, query))
+    assert verdict.ok, verdict.findings
+    for wrong in ({"stars": 0}, {"stars": 1}):
+        assert not RowsCritic().judge(case([{**row, **wrong} for row in rows], pages, query)).ok
+
+
 def test_json_answers_and_scripts_are_evidence_too() -> None:
     rows = [{k: row[k] for k in ("name", "price")} for row in teas(1)]
     fields = (FIELDS[0], FIELDS[1])

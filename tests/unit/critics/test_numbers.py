@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.critics.judge import RowsCritic
-from scrapewright.critics.normal import numbers
+from scrapewright.critics.normal_forms import numbers
 from scrapewright.query.reading import Column
 from scrapewright.survey.numerals import numerals
 from scrapewright.web.page import Page

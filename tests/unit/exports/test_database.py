@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from scrapewright.errors import UnfitRows
 from scrapewright.exports import database
 from scrapewright.exports.deliver import Delivery
+from scrapewright.exports.formats import kind_of
 from scrapewright.exports.rows import typed_rows
 from scrapewright.query.reading import Field
-from scrapewright.session.state import AttemptState
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.verdict import Verdict
 
 ATTEMPT = AttemptState(id=1, author="rules", verdict=Verdict(True, 1.0, file="rows.json"))
@@ -165,7 +166,9 @@ VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) 
 @given(st.lists(st.dictionaries(st.text(max_size=4), VALUES, max_size=4), max_size=4))
 def test_any_rows_fit(rows: list[dict[str, Any]]) -> None:
     with closing(sqlite3.connect(":memory:")) as opened:
-        if (data := database.new_database(rows)) or any(rows):
-            opened.deserialize(data)
+        kind = kind_of(Path("rows.sqlite"))
+        assert kind is not None
+        if any(rows):
+            opened.deserialize(kind.content(rows))
             (count,) = opened.execute(f"SELECT count(*) FROM {database.TABLE}").fetchone()
             assert count == len(rows)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapewright.exports.deliver import Delivery
-from scrapewright.session.state import AttemptState
+from scrapewright.session.attempt import AttemptState
 
 ATTEMPT = AttemptState(id=1, author="rules")
 

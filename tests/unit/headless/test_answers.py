@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scrapewright.headless import answers
 from scrapewright.headless.answers import Refused, Unreadable, answer_questions, read_answer, take
 from scrapewright.headless.ask import chosen
-from scrapewright.loop.gate import HOST_CHOICES, OPTION_CHOICES, Answer, BadAnswer
+from scrapewright.loop.answers import HOST_CHOICES, OPTION_CHOICES, Answer, BadAnswer
 from scrapewright.session import events as ev
 from scrapewright.session.questions import Option
 

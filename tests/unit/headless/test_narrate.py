@@ -11,6 +11,8 @@ from scrapewright.session import events as ev
 from scrapewright.session.events import Phase
 from scrapewright.session.questions import Option, Question
 from scrapewright.session.result import ExceptionInfo, Frame
+from scrapewright.session.review import Review
+from scrapewright.session.spending import Spent
 from scrapewright.session.verdict import Dispute, Finding, Verdict
 from tests.fakes.parts import MemoryBlobs
 
@@ -130,3 +132,28 @@ def test_both_sides_of_a_contested_finding_are_told() -> None:
         "    ✗ the column price is empty",
         "      contested: no record has a price (“on request”)",
     ]
+
+
+def test_who_wrote_after_whom_and_what_it_took_is_told() -> None:
+    blobs = MemoryBlobs()
+    narrator = Narrator(blobs)
+    code = blobs.put(b"print()\n")
+    write = ev.PhaseChanged(phase=Phase.WRITING, step="write")
+    written = ev.CodeWritten(attempt=1, author="model", code=code, lines=1, model="gpt", tokens=1500, cost=0.02)
+    spent = (Spent(1, "programmer", "qwen", 1, 200), Spent(1, "programmer", "gpt", 1, kept="cassette"))
+    events = [
+        ev.SessionStarted(
+            session="s", text="t", reading=Reading(text="t"), programmer="model", model="small", escalate=("strong",)
+        ),
+        write, ev.ReplyUnused(model="qwen", problem="empty", tokens=200), write,
+        ev.AttemptStarted(attempt=1, author="model"), written, msgspec.structs.replace(written, kept="cache"),
+        ev.Reviewed(attempt=1, of="", model="qwen", review=Review((), ()), tokens=5),
+        ev.SessionFinished(phase=Phase.STOPPED, outcome="stopped", exit_code=130, spent=spent),
+    ]  # fmt: skip
+    told = [[*narrator.tell(msgspec.structs.replace(event, seq=number))] for number, event in enumerate(events, 1)]
+    assert told[1] == ["asking small"]
+    assert told[3] == ["asking strong, as small fell short"]
+    assert told[5][0] == "attempt 1 · model (gpt) · 1 lines, 1500 tokens, $0.02"
+    assert told[6][0] == "attempt 1 · model (gpt) · 1 lines, from the cache"
+    assert told[7] == ["  review of 0 rows by qwen, 5 tokens"]
+    assert told[8][1:] == ["  programmer qwen: 1 reply, 200 tokens", "  programmer gpt: 1 reply, from the cassette"]

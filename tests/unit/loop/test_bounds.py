@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from scrapewright.loop import summaries
-from scrapewright.loop.gate import Answer, BadAnswer
+from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.ports import Checked, ProgrammerUnavailable
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 
+from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.budget import Allowance
-from scrapewright.loop.gate import Answer
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Brief, NoIdea, NotUnderstood
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session import events as ev
-from scrapewright.session.events import Mode
+from scrapewright.session.events import AnswerKind, Mode
+from scrapewright.session.live import Live
 from scrapewright.session.questions import Decision, Option, Question
-from scrapewright.session.state import IllegalTransition, Live, Session, replay
+from scrapewright.session.state import IllegalTransition, Session, replay
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
 PRICE = Decision("column", "price", option="s5", text="s.old-price", how="selector", values=("150.0",))
@@ -37,9 +40,11 @@ async def reopened(before: Bench, *programs: str | Exception, critic: FakeCritic
         FakeProgrammer(*programs), FakeSandbox(ran()), critic or FakeCritic(RIGHT), log=before.log, blobs=before.blobs,
         options=before.options,
     )  # fmt: skip
-    await bench.open()
-    await bench.journal.append(ev.Reopened())
-    return bench
+    return await bench.open()
+
+
+def correction(*decisions: Decision, reading: Reading | None = None) -> Answer:
+    return Answer("correct", decisions=decisions, reading=reading)
 
 
 def told(bench: Bench) -> Session:
@@ -52,7 +57,7 @@ def told(bench: Bench) -> Session:
 
 async def test_a_session_that_is_over_goes_on_with_the_correction() -> None:
     bench = await reopened(await finished(), "x = 2")
-    assert bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     end = await bench.run()
     session = told(bench)
     assert (end.outcome, end.best) == ("success", 2)
@@ -64,10 +69,10 @@ async def test_a_session_that_is_over_goes_on_with_the_correction() -> None:
 
 async def test_an_undo_goes_back_to_the_attempt_before_without_a_run() -> None:
     bench = await reopened(await finished(), "x = 2")
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     await bench.run()
     again = await reopened(bench)
-    assert again.gate.undo()
+    await again.gate.reopen(Answer("undo"))
     end = await again.run()
     session = told(again)
     assert (end.outcome, end.best, session.decisions, again.sandbox.jobs) == ("success", 1, (), [])
@@ -77,13 +82,13 @@ async def test_an_undo_goes_back_to_the_attempt_before_without_a_run() -> None:
 
 async def test_the_same_correction_again_goes_back_to_its_program_without_a_run() -> None:
     bench = await reopened(await finished(), "x = 2")
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     await bench.run()
     undone = await reopened(bench)
-    undone.gate.undo()
+    await undone.gate.reopen(Answer("undo"))
     await undone.run()
     again = await reopened(undone)
-    again.gate.correct((PRICE,))
+    await again.gate.reopen(correction(PRICE))
     end = await again.run()
     assert (end.outcome, end.best, again.sandbox.jobs) == ("success", 2, [])
     assert [a.outcome for a in told(again).attempts.values()] == ["overruled", "right"]
@@ -92,9 +97,10 @@ async def test_the_same_correction_again_goes_back_to_its_program_without_a_run(
 async def test_only_a_question_about_the_column_is_decided_with_it() -> None:
     group, column = (Question(kind, "which?", column=name) for kind, name in (("group", ""), ("column", "price")))
     bench = await reopened(await finished())
+    await bench.gate.reopen(Answer("go"))
     for question in (group, column):
         await bench.journal.append(ev.LeftOpen(question=question))
-    bench.gate.correct((Decision("group", option="g"), PRICE))
+    assert bench.gate.correct((Decision("group", option="g"), PRICE))
     await bench.run()
     assert told(bench).left_open == (group,)
 
@@ -102,47 +108,52 @@ async def test_only_a_question_about_the_column_is_decided_with_it() -> None:
 async def test_the_last_of_several_corrections_is_undone_first() -> None:
     asked = Decision("column", "price", option="s1")
     bench = await reopened(await finished(decisions=(asked,)), "x = 2")
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     await bench.run()
     assert told(bench).decisions == (PRICE,)
     more = await reopened(bench, "x = 3")
-    more.gate.correct((STOCK,))
+    await more.gate.reopen(correction(STOCK))
     await more.run()
     assert told(more).decisions == (PRICE, STOCK)
     back = await reopened(more)
-    back.gate.undo()
+    await back.gate.reopen(Answer("undo"))
     end = await back.run()
     assert (end.best, told(back).decisions) == (2, (PRICE,))
     first = await reopened(back)
-    first.gate.undo()
+    await first.gate.reopen(Answer("undo"))
     assert ((await first.run()).best, told(first).decisions) == (1, (asked,))
 
 
 async def test_there_is_nothing_to_undo_where_nothing_was_corrected() -> None:
     bench = await reopened(await finished())
-    assert not bench.gate.undo()
-    with pytest.raises(IllegalTransition, match="an undo where nothing was corrected"):
+    with pytest.raises(BadAnswer, match="there is nothing to undo"):
+        await bench.gate.reopen(Answer("undo"))
+    assert bench.journal.session.over
+    with pytest.raises(IllegalTransition, match="an undo where there is nothing to undo"):
         await bench.journal.append(ev.Intervened(kind="undo"))
+    await bench.gate.reopen(Answer("go"))
+    with pytest.raises(BadAnswer, match="there is nothing to undo"):
+        bench.gate.undo()
     assert (await bench.run()).best == 1
 
 
 async def test_a_program_that_was_written_before_may_come_again_after_a_correction() -> None:
     bench = await reopened(await finished(), "x = 1")
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     end = await bench.run()
     assert (end.outcome, end.best) == ("success", 2)
 
 
 async def test_the_attempts_are_counted_from_the_correction() -> None:
     bench = await reopened(await finished(attempts=1), "x = 2")
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     assert (await bench.run()).best == 2
     assert bench.loop.budget.attempts == 1
 
 
 async def test_it_stands_in_later_repairs() -> None:
     bench = await reopened(await finished(), "x = 2", "x = 3", critic=FakeCritic(wrong(), RIGHT))
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     assert (await bench.run()).best == 3
     written, repaired = bench.programmer.briefs
     assert (written.corrections, repaired.corrections) == ((PRICE,), ())
@@ -151,7 +162,7 @@ async def test_it_stands_in_later_repairs() -> None:
 
 async def test_rows_that_were_corrected_are_not_stood_behind_where_no_program_comes() -> None:
     bench = await reopened(await finished(), NoIdea("nothing left to try"))
-    bench.gate.correct((PRICE,))
+    await bench.gate.reopen(correction(PRICE))
     end = await bench.run()
     assert (end.outcome, end.exit_code, end.best) == ("unrepaired", 1, 1)
     assert bench.delivered[-1][3] is False
@@ -190,16 +201,114 @@ async def test_a_step_in_hand_is_interrupted_by_a_correction() -> None:
     assert [e.reason for e in bench.journal.events if isinstance(e, ev.StepInterrupted)] == ["a column was corrected"]
 
 
-async def test_nothing_but_a_reopening_follows_an_end() -> None:
+async def test_nothing_but_what_the_person_does_follows_an_end() -> None:
     bench = await finished()
     session = bench.journal.session
     with pytest.raises(IllegalTransition, match="Noted after the session's end"):
         session.guard(ev.Noted(seq=session.seq + 1, text="late"))
-    session.guard(ev.Reopened(seq=session.seq + 1))
+    session.guard(ev.Intervened(seq=session.seq + 1, kind="go"))
     again = await reopened(bench)
-    with pytest.raises(IllegalTransition, match="Reopened before the session's end"):
-        await again.journal.append(ev.Reopened())
+    await again.gate.reopen(Answer("go"))
+    with pytest.raises(IllegalTransition, match="goes on before its end"):
+        await again.journal.append(ev.Intervened(kind="go"))
     assert (await again.run()).best == 1
+
+
+# What else a session that is over takes.
+
+
+@pytest.mark.parametrize("kind", ["go", "edit", "rewind"])
+async def test_a_session_that_is_over_takes_more_attempts_an_edit_and_a_rewind(kind: AnswerKind) -> None:
+    """It ends with the budget of one attempt spent, and has another one with each of them."""
+    failed = Bench(
+        FakeProgrammer("x = 1"), FakeSandbox(ran()), FakeCritic(wrong()), options=Options(Allowance(attempts=1))
+    )
+    await failed.open()
+    assert (await failed.run()).outcome == "budget"
+    bench = await reopened(failed, *([] if kind == "edit" else ["x = 2"]))
+    if kind == "rewind":
+        bench.critic.verdicts = [RIGHT]
+    await bench.gate.reopen(Answer(kind, code="x = 2" if kind == "edit" else "", target=int(kind == "rewind")))
+    session = bench.journal.session
+    assert (session.end, bench.names[-1]) == (None, "Intervened")
+    end = await bench.run()
+    assert (end.outcome, end.best) == ("success", 2)
+    assert [job.code for job in bench.sandbox.jobs] == ["x = 2"]
+    assert told(bench).attempts[2].author == ("person" if kind == "edit" else "rules")
+
+
+async def test_rows_that_the_person_edited_or_went_back_to_win_over_others_that_are_right_as_well() -> None:
+    bench = await reopened(await finished(), critic=FakeCritic(msgspec.structs.replace(RIGHT, score=0.6)))
+    await bench.gate.reopen(Answer("edit", code="x = 2"))
+    assert (await bench.run()).best == 2
+    back = await reopened(bench)
+    await back.gate.reopen(Answer("rewind", target=1))
+    assert (await back.run()).best == 1
+    assert back.sandbox.jobs == []
+
+
+async def test_a_session_that_was_cut_off_right_after_what_the_person_did_still_does_it() -> None:
+    bench = await reopened(await finished())
+    await bench.gate.reopen(correction(PRICE))
+    again = await reopened(bench, "x = 2")
+    assert (await again.run()).best == 2
+    assert again.programmer.briefs[0].corrections == (PRICE,)
+
+
+# The reading.
+
+ALL_PAGES = Reading(text="q", urls=("http://127.0.0.1/",), pages="all", sources={"pages": "person"})
+
+
+async def test_more_pages_are_looked_at_and_an_undo_takes_them_back() -> None:
+    bench = await reopened(await finished(), "x = 2", "x = 3")
+    await bench.gate.reopen(correction(reading=ALL_PAGES))
+    end = await bench.run()
+    session = told(bench)
+    assert (end.best, bench.surveyor.calls, session.reading) == (2, 1, ALL_PAGES)
+    assert (bench.programmer.briefs[0].reread, bench.programmer.briefs[0].corrections) == (("pages",), ())
+    assert [a.outcome for a in session.attempts.values()] == ["overruled", "right"]
+    back = await reopened(bench)
+    await back.gate.reopen(Answer("undo"))
+    end = await back.run()
+    assert (end.best, back.surveyor.calls, back.sandbox.jobs) == (1, 0, [])
+    assert told(back).reading.pages == "unsaid"
+
+
+async def test_a_reading_that_is_too_large_is_refused_and_nothing_has_happened() -> None:
+    bench = await reopened(await finished())
+    with pytest.raises(BadAnswer, match="say it in fewer words"):
+        await bench.gate.reopen(correction(reading=Reading(text="q" * 50_000)))
+    assert bench.journal.session.over
+
+
+async def test_a_question_about_a_column_that_is_dropped_is_open_no_more() -> None:
+    bench = await reopened(await finished())
+    await bench.gate.reopen(Answer("go"))
+    await bench.journal.append(ev.LeftOpen(question=Question("column", "which?", column="price")))
+    bench.gate.correct((), Reading(text="q", columns=(Column("title"),)))
+    await bench.run()
+    assert told(bench).left_open == ()
+
+
+# Several at once.
+
+
+async def test_corrections_that_come_before_the_first_is_recorded_all_count() -> None:
+    bench = Bench(FakeProgrammer("x = 1", "x = 2"), FakeSandbox(ran()), FakeCritic(RIGHT))
+    await bench.open()
+    bench.sandbox.hold = asyncio.Event()
+    task = asyncio.create_task(bench.run())
+    await bench.until(lambda: bench.sandbox.running == 1)
+    bench.sandbox.hold = None
+    third = Decision("column", "title", text="h3")
+    for decision in (PRICE, STOCK, third):
+        assert bench.gate.correct((decision,))
+    assert bench.gate.undo()
+    assert (await task).best == 2
+    session = told(bench)
+    assert session.decisions == bench.programmer.briefs[-1].corrections == (PRICE, STOCK)
+    assert [e.kind for e in bench.journal.events if isinstance(e, ev.Intervened)] == ["correct"] * 3 + ["undo"]
 
 
 # Hints.
@@ -208,7 +317,7 @@ async def test_nothing_but_a_reopening_follows_an_end() -> None:
 async def test_a_model_is_asked_again_where_a_session_that_is_over_gets_a_hint() -> None:
     bench = await reopened(await finished(), "x = 2")
     bench.programmer.author = "model"
-    assert bench.gate.hint("the old price is meant")
+    await bench.gate.reopen(Answer("hint", text="the old price is meant"))
     end = await bench.run()
     assert (end.best, bench.programmer.briefs[0].hint) == (2, "the old price is meant")
     assert told(bench).attempts[1].outcome == "right", "a hint overrules no rows"

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from scrapewright.loop.gate import Answer
+from scrapewright.loop.answers import Answer
 from scrapewright.session.events import Mode
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.loop import summaries
-from scrapewright.loop.gate import DOUBT_CHOICES, Answer
+from scrapewright.loop.answers import DOUBT_CHOICES, Answer
 from scrapewright.loop.ports import Checked, Draft
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase

@@ -9,10 +9,11 @@ from typing import Literal
 
 import pytest
 
-from scrapewright.loop.gate import Answer
+from scrapewright.loop.answers import Answer
 from scrapewright.session import events as ev
 from scrapewright.session.events import TERMINAL, Mode
-from scrapewright.session.state import Live, replay
+from scrapewright.session.live import Live
+from scrapewright.session.state import replay
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
 EVENTS = {Mode.AUTO: 22, Mode.APPROVE: 34, Mode.STEP: 46}

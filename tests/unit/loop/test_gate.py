@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
+from scrapewright.loop.answers import LOGIN_CHOICES, Answer, BadAnswer, check_answer
 from scrapewright.loop.budget import Allowance
-from scrapewright.loop.gate import Answer, BadAnswer
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import NoIdea
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
+from scrapewright.session.state import replay
+from scrapewright.session.verdict import Verdict
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
 
 
@@ -61,6 +64,8 @@ async def test_an_edit_runs_as_the_persons_own_attempt() -> None:
     question = await bench.question("retry")
     with pytest.raises(BadAnswer, match="needs a program"):
         bench.gate.answer(question.seq, Answer("edit", code="  \n"))
+    with pytest.raises(BadAnswer, match=r"line 2: .* the program is not run"):
+        bench.gate.answer(question.seq, Answer("edit", code="x = 1\nHere is the program\n"))
     assert bench.gate.answer(question.seq, Answer("edit", code="x = 'mine'\n"))
     end = await task
     assert (end.outcome, end.best) == ("success", 2)
@@ -150,14 +155,6 @@ async def test_a_stale_or_second_answer_is_dropped() -> None:
     assert bench.gate.answer(second.seq, Answer("stop"))
     end = await task
     assert (end.outcome, end.exit_code) == ("stopped", 130)
-
-
-async def test_auto_from_now_on_answers_an_open_phase_question() -> None:
-    bench = await failing_then_right(Mode.STEP).open()
-    task = asyncio.create_task(bench.run())
-    await bench.question("phase")
-    bench.gate.set_mode(Mode.AUTO)
-    assert (await task).outcome == "success"
 
 
 async def test_a_mode_holds_from_the_moment_it_is_chosen() -> None:
@@ -346,3 +343,66 @@ async def test_an_iteration_may_begin_with_an_approval() -> None:
     assert len(bench.sandbox.jobs) == 1
     bench.gate.stop()
     await task
+
+
+def test_a_login_takes_a_file_of_cookies_alone(tmp_path: Path) -> None:
+    good = tmp_path / "cookies.txt"
+    good.write_text("a.test\tFALSE\t/\tFALSE\t0\tsid\tpl4nted\n")
+    (tmp_path / "odd.txt").write_text("sid=pl4nted")
+    asked = ev.Asked(kind="login", prompt="?", choices=LOGIN_CHOICES)
+    check_answer(Answer("say", text=f" {good}\n"), asked)
+    odd = ("sid=pl4nted", "pl4nted\0", "~nobody-of-that-name/pl4nted", "pl4nted" * 500, str(tmp_path / "odd.txt"), " ")
+    for text in odd:
+        with pytest.raises(BadAnswer) as refused:
+            check_answer(Answer("say", text=text), asked)
+        assert "pl4nted" not in str(refused.value)
+
+
+async def test_a_refusal_and_an_acceptance_can_be_taken_back() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1\n", "x = 2\n"), FakeSandbox(ran()), FakeCritic(wrong()), mode=Mode.APPROVE
+    ).open()
+    running = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("refuse"))
+    asked = await bench.question("retry")
+    assert "go" not in asked.choices
+    assert bench.gate.undo()
+    bench.gate.answer((await bench.question("run")).seq, Answer("go"))
+    asked = await bench.question("retry")
+    assert asked.attempt == 1, "the refused program itself has run"
+    bench.gate.answer(asked.seq, Answer("accept"))
+    assert (await running).outcome == "accepted"
+
+    again = Bench(bench.programmer, bench.sandbox, bench.critic, log=bench.log, blobs=bench.blobs)
+    await again.open()
+    await again.gate.reopen(Answer("undo"))
+    running = asyncio.create_task(again.run())
+    asked = await again.question("retry")
+    assert not again.journal.session.attempts[1].good
+    again.gate.answer(asked.seq, Answer("stop"))
+    await running
+    assert replay(again.journal.events) == again.journal.session
+    assert len(bench.programmer.briefs) == 1, "nothing else was written for it"
+
+
+async def test_rows_that_are_not_there_are_not_to_be_accepted() -> None:
+    bench = await Bench(
+        FakeProgrammer("x = 1\n"), FakeSandbox(crashed()), FakeCritic(Verdict(ok=False, score=0.0)), mode=Mode.APPROVE
+    ).open()
+    running = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("go"))
+    asked = await bench.question("retry")
+    assert "accept" not in asked.choices
+    bench.gate.answer(asked.seq, Answer("stop"))
+    await running
+
+
+async def test_a_mode_is_no_answer_to_the_open_question() -> None:
+    bench = await Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.STEP).open()
+    running = asyncio.create_task(bench.run())
+    asked = await bench.question("phase")
+    bench.gate.set_mode(Mode.AUTO)
+    await bench.until(lambda: bench.journal.session.mode is Mode.AUTO)
+    assert bench.journal.session.question == asked
+    bench.gate.answer(asked.seq, Answer("go"))
+    assert (await running).outcome == "success"

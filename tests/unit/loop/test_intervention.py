@@ -9,12 +9,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from scrapewright.loop.gate import TEXT_AT_MOST, Answer, BadAnswer
+from scrapewright.loop.answers import TEXT_AT_MOST, Answer, BadAnswer
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Case
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
-from scrapewright.session.state import Live, replay
+from scrapewright.session.live import Live
+from scrapewright.session.state import replay
 from scrapewright.session.verdict import Verdict
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryLog, crashed, ran, wrong
 

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from scrapewright.errors import UnfitRows
+from scrapewright.loop.answers import Answer
 from scrapewright.loop.budget import Allowance
-from scrapewright.loop.gate import Answer
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import BadReply, Draft, NoIdea, ProgrammerUnavailable, SandboxUnavailable
 from scrapewright.session import events as ev
@@ -89,6 +89,81 @@ async def test_a_person_may_accept_rows_that_could_not_be_judged() -> None:
     end = await bench.run()
     await answering
     assert (end.outcome, end.exit_code) == ("accepted", 0)
+
+
+BAD = "line 2: 'h3 >' is no selector that bs4 reads"
+
+
+@pytest.mark.parametrize("author", ["model", "command"])
+async def test_a_program_that_can_not_work_costs_a_repair_and_no_run(author: Literal["model", "command"]) -> None:
+    drafts = [Draft(code=f"a = {n}", author=author) for n in range(2)]
+    bench = await Bench(FakeProgrammer(*drafts), FakeSandbox(ran()), FakeCritic(RIGHT)).open()
+    bench.checker.failing["a = 0"] = BAD
+    end = await bench.run()
+    assert (end.outcome, end.best, len(bench.sandbox.jobs)) == ("success", 2, 1)
+    assert (bench.sandbox.jobs[0].code, bench.loop.budget.attempts) == ("a = 1", 2)
+    assert bench.programmer.briefs[1].attempts[0].problems == (BAD,)
+    first = replay(bench.journal.events).attempts[1]
+    assert (first.runs, first.outcome) == (0, "can't work")
+    assert bench.journal.session.fell_short == (author == "model")
+
+
+async def test_programs_that_can_not_work_spend_the_attempts() -> None:
+    drafts = [Draft(code=f"a = {n}", author="model") for n in range(3)]
+    bench = await Bench(
+        FakeProgrammer(*drafts), FakeSandbox(ran()), FakeCritic(RIGHT), options=options(attempts=2)
+    ).open()
+    bench.checker.failing.update({f"a = {n}": BAD for n in range(3)})
+    end = await bench.run()
+    assert (end.outcome, end.exit_code, bench.sandbox.jobs) == ("budget", 4, [])
+
+
+@pytest.mark.parametrize(("reply", "outcome"), [("go", "success"), ("stop", "stopped")])
+async def test_a_persons_program_that_can_not_work_runs_if_they_say_so(
+    reply: Literal["go", "stop"], outcome: str
+) -> None:
+    bench = await Bench(
+        FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT), program="a = 0", options=Options(attended=True)
+    ).open()
+    bench.checker.failing["a = 0"] = BAD
+
+    async def answer() -> None:
+        async for item in bench.journal.follow():
+            if isinstance(item, ev.Asked):
+                assert item.prompt == f"attempt 1 can't work: {BAD}; run it all the same?"
+                bench.gate.answer(item.seq, Answer(reply))
+
+    answering = asyncio.create_task(answer())
+    end = await bench.run()
+    await answering
+    assert (end.outcome, len(bench.sandbox.jobs)) == (outcome, reply == "go")
+
+
+async def test_a_persons_program_runs_where_nobody_is_there() -> None:
+    bench = await Bench(FakeProgrammer(), FakeSandbox(ran()), FakeCritic(RIGHT), program="a = 0").open()
+    bench.checker.failing["a = 0"] = BAD
+    assert (await bench.run()).outcome == "success"
+
+
+async def test_one_that_can_not_work_is_asked_about_where_that_is_wanted() -> None:
+    drafts = [Draft(code=f"a = {n}", author="model") for n in range(2)]
+    bench = await Bench(FakeProgrammer(*drafts), FakeSandbox(ran()), FakeCritic(RIGHT), mode=ev.Mode.APPROVE).open()
+    bench.checker.failing["a = 0"] = BAD
+    asked: list[tuple[str, str]] = []
+
+    async def answer() -> None:
+        async for item in bench.journal.follow():
+            if isinstance(item, ev.Asked):
+                asked.append((item.kind, item.prompt))
+                assert "accept" not in item.choices
+                bench.gate.answer(item.seq, Answer("go"))
+
+    answering = asyncio.create_task(answer())
+    end = await bench.run()
+    await answering
+    assert (end.outcome, asked) == (
+        "success", [("retry", f"attempt 1 can't work: {BAD}"), ("run", "run attempt 2?")],
+    )  # fmt: skip
 
 
 async def test_the_best_attempt_wins_not_the_last() -> None:

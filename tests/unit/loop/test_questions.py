@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from scrapewright.loop.gate import Answer, BadAnswer, Gate
+from scrapewright.loop.answers import Answer, BadAnswer
+from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import BadReply
+from scrapewright.query.read import read_request
 from scrapewright.session import events as ev
-from scrapewright.session.questions import QUESTIONS_AT_MOST, Decision, Option, Question
+from scrapewright.session.questions import NOTHING, QUESTIONS_AT_MOST, Decision, Option, Question, undecided
 from scrapewright.session.state import replay
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import NextPage
@@ -93,9 +95,31 @@ async def test_to_go_on_takes_the_best_guess_and_none_takes_none() -> None:
     bench = await bench_of(SITE, column("date"), Question("column", "where is size?", column="size"))
     await answered(bench, Answer("go"), Answer("choose", option="none"), Answer("go"))
     assert bench.journal.session.decisions == (
-        Decision("column", "site", option="a"), Decision("column", "date", option="none"),
+        Decision("column", "site", option="a"), Decision("column", "date", option="none", refused=("a", "b")),
         Decision("column", "size", option="none"),
     )  # fmt: skip
+
+
+async def test_none_is_followed_by_options_that_were_not_shown() -> None:
+    more = Question("column", "none of those; which is site?", (Option("c", "the third", ".c", ("z",)),), "site", 0.1)
+    bench = await bench_of(SITE, more)
+    await answered(bench, Answer("choose", option="none"), Answer("choose", option="c"))
+    assert asked_of(bench) == [("column", "site")] * 2
+    assert bench.programmer.briefs[0].decisions == (Decision("column", "site", option="c"),)
+
+
+async def test_who_leaves_after_none_has_decided() -> None:
+    """The column stays empty; that there were further options does not make it undecided."""
+    more = Question("column", "none of those; which is site?", (Option("c", "the third", ".c", ("z",)),), "site", 0.1)
+    bench = await bench_of(SITE, more)
+    work = asyncio.create_task(bench.run())
+    first = await bench.question("column")
+    assert bench.gate.answer(first.seq, Answer("choose", option="none"))
+    await bench.until(lambda: (q := bench.journal.session.question) is not None and q.seq > first.seq)
+    bench.gate.leave()
+    await work
+    assert bench.programmer.briefs[0].decisions == (Decision("column", "site", option="none", refused=("a", "b")),)
+    assert left_open(bench) == []
 
 
 async def test_what_was_decided_beforehand_is_not_asked() -> None:
@@ -116,6 +140,7 @@ async def test_nothing_is_asked_after_the_first_program() -> None:
 async def test_a_reply_without_a_program_asks_nothing_again() -> None:
     bench = await bench_of(SITE)
     bench.programmer.drafts.insert(0, BadReply("empty"))
+    bench.programmer.streams = ""
     await answered(bench, Answer("choose", option="b"))
     assert len(bench.programmer.briefs) == 2
     assert asked_of(bench) == [("column", "site")]
@@ -290,6 +315,65 @@ async def test_a_host_is_not_allowed_by_nobody() -> None:
     bench.gate.leave()
     assert (await work).outcome == "success"
     assert bench.web.allowed == []
+
+
+# Which columns.
+
+PROSE = "http://127.0.0.1/ - title, price, item number of the lamp. Sort by title"
+LISTED = Question(
+    "columns", "Which columns?", (Option("columns", "title, price, item_number"), Option(NOTHING, "its own")),
+    confidence=0.5,
+)  # fmt: skip
+
+
+async def in_prose(options: Options = ATTENDED) -> Bench:
+    bench = await bench_of(LISTED, options=options)
+    await bench.journal.append(ev.ReadingChanged(reading=read_request(PROSE)))
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("answer", "columns"),
+    [
+        (Answer("go"), "title price item_number"),
+        (Answer("choose", option="columns"), "title price item_number"),
+        (Answer("say", text="title, maker"), "title maker"),
+        (Answer("choose", option=NOTHING), ""),
+        (Answer("choose", option="none"), ""),
+    ],
+)
+async def test_columns_are_asked_and_become_a_part_of_the_reading(answer: Answer, columns: str) -> None:
+    bench = await in_prose()
+    before = bench.journal.session.reading
+    assert (before.columns, before.order) == ((), ())
+    await answered(bench, answer)
+    after = bench.programmer.briefs[0].reading
+    assert " ".join(column.name for column in after.columns) == columns
+    assert after.sources["columns"] == "person"
+    assert [order.column for order in after.order] == (["title"] if columns else [])
+    assert not any("price" in phrase for phrase in after.unread)
+    assert replay(bench.journal.events).reading == after
+
+
+async def test_without_anybody_the_columns_are_guessed_and_the_rows_withheld() -> None:
+    bench = await in_prose(Options())
+    await bench.run()
+    after = bench.programmer.briefs[0].reading
+    assert [column.name for column in after.columns] == ["title", "price", "item_number"]
+    assert after.sources["columns"] == "grammar"
+    assert left_open(bench) == [LISTED]
+    assert LISTED.withholds
+    assert "Say columns: and their names" in undecided(LISTED)
+
+
+async def test_what_is_no_list_of_columns_is_refused() -> None:
+    bench = await in_prose()
+    work = asyncio.create_task(bench.run())
+    asked = await bench.question("columns")
+    with pytest.raises(BadAnswer, match="is no list of columns: name them with commas"):
+        bench.gate.answer(asked.seq, Answer("say", text="the nice ones, please do"))
+    bench.gate.stop()
+    await work
 
 
 # How many pages.

@@ -194,3 +194,10 @@ def test_any_text_is_answered_and_the_answer_is_stable(text: str) -> None:
     once = CHECK(text)
     assert once.problems or syntax_error(once.code) is None
     assert CHECK(once.code).code == once.code
+
+
+@given(st.one_of(st.text(), st.sampled_from([f"Here it is:\n```python\n{GOOD}```\n", BODY.replace(":", "", 1)])))
+def test_what_is_not_to_be_mended_is_not_touched(code: str) -> None:
+    checked = StaticChecker().check(code, mend=False)
+    assert (checked.code, checked.fixes) == (code, ())
+    assert checked.problems or syntax_error(code) is None

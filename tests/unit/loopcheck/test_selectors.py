@@ -67,7 +67,24 @@ soup = card = None
         (3, "line 3: 'li:has(> h3' is no selector that bs4 reads: Unclosed pseudo-class at position 11"),
     ]
     checked = StaticChecker().check(code)
-    assert (len(checked.problems), checked.line) == (2, 2)
+    assert (len(checked.problems), checked.line, checked.fails) == (2, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("code", "fails"),
+    [
+        ("soup.select('h3 >')", True),
+        (
+            "def rows(soup):\n    try:\n        return soup.select('h3 >')\n    except ValueError:\n        return []",
+            False,
+        ),
+        ("soup.select('h3')", False),
+        ("print(1 2)", True),
+        ("print(odd)", False),  # whether it comes there is not known
+    ],
+)
+def test_what_ends_a_run_for_certain(code: str, fails: bool) -> None:
+    assert StaticChecker().check(f"soup = None\n{code}\n").fails is fails
 
 
 @given(st.text(max_size=30))

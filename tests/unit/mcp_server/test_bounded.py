@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapewright.api.answers import Question
 from scrapewright.api.page import Page
 from scrapewright.api.result import Result
-from scrapewright.loop.gate import OPTION_CHOICES
+from scrapewright.loop.answers import OPTION_CHOICES
 from scrapewright.mcp_server import bounded
 from scrapewright.session.questions import Option
 from scrapewright.session.result import Captured, ExceptionInfo, Frame, RunResult, Step
@@ -96,4 +96,5 @@ def test_a_large_record_of_a_run_is_cut() -> None:
     assert len(told["exception"]["cause"]["frames"]) == 5
     assert [step["line"] for step in told["steps"]] == list(range(180, 200))
     assert told["files"] == ["/tmp/a"]
+    assert (told["stdout"][0], told["stdout"][-3:]) == ("…", "end"), "a traceback is at the end of what is printed"
     assert len(msgspec.json.encode(told)) < 30_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from tests.fakes.model_server import (
     Asked,
     Reply,
     Speech,
-    certificates_read_once,
     chat,
     chat_whole,
     messages,
@@ -45,17 +44,6 @@ PROTOCOLS: dict[str, tuple[Speaker, Speaker]] = {
     "chat": (chat, chat_whole), "responses": (responses, responses_whole), "messages": (messages, messages_whole),
 }  # fmt: skip
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    endpoints._accepted.clear()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _certificates() -> Iterator[None]:
-    with certificates_read_once():
-        yield
 
 
 def spec(base: str, protocol: str = "chat", **more: Any) -> ModelSpec:

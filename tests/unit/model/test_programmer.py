@@ -11,8 +11,8 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, BadReply, Brief, ProgrammerUnavailable
 from scrapewright.programmers.model import chat
-from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model.accepted import ReplyFormat
+from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.model.selector_probe import probe_selectors, selectors
@@ -48,14 +48,9 @@ SURVEY = Survey(
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    endpoints._accepted.clear()
-
-
 def programmer(base: str, **more: Any) -> ModelProgrammer:
     fields = {"name": "openai/m", "key": Secret("sk-1-of-mine"), "key_variable": "OPENAI_API_KEY", "timeout": 10.0}
-    return ModelProgrammer(ModelSpec(**{**fields, "model": "m", "base_url": f"{base}/v1", **more}))
+    return ModelProgrammer([Endpoint(ModelSpec(**{**fields, "model": "m", "base_url": f"{base}/v1", **more}))])
 
 
 def ignore(tick: AnyTick) -> None:
@@ -217,7 +212,7 @@ async def test_azure_is_asked_its_own_way() -> None:
         spec = ModelSpec(
             provider="azure", key=Secret("az"), base_url=server.base, api_version="2025-04-01-preview", model="mine",
         )  # fmt: skip
-        draft = await ModelProgrammer(spec).write(Brief(reading=QUERY, survey=SURVEY), ignore)
+        draft = await ModelProgrammer([Endpoint(spec)]).write(Brief(reading=QUERY, survey=SURVEY), ignore)
     assert draft.model == "mine"
     assert server.paths[0].startswith("/openai/deployments/mine/chat/completions?api-version=2025-04-01-preview")
     assert server.headers[0]["api-key"] == "az"

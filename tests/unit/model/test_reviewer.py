@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scrapewright.critics.judge import RowsCritic
 from scrapewright.loop import summaries
 from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable
-from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model import reviewer as reviewers
+from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.reviewer import ModelReviewer, asked, read_review
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.review import ColumnReview, Review
@@ -35,14 +35,9 @@ SAMPLES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    endpoints._accepted.clear()
-
-
 def reviewer(base: str, **more: Any) -> ModelReviewer:
     fields = {"name": "openai/m", "key": Secret("sk-1-of-mine"), "key_variable": "OPENAI_API_KEY", "timeout": 10.0}
-    return ModelReviewer(ModelSpec(**{**fields, "model": "m", "base_url": f"{base}/v1", **more}))
+    return ModelReviewer(Endpoint(ModelSpec(**{**fields, "model": "m", "base_url": f"{base}/v1", **more})))
 
 
 def reply(**columns: str | tuple[str, str, list[int]]) -> str:
@@ -61,7 +56,7 @@ async def test_one_request_with_the_rows_beside_their_records() -> None:
         opinion = await one.review(READING, SAMPLES)
     columns = (ColumnReview("author", "right"), ColumnReview("translator", "wrong", "it is the author", (4,)))
     cost = pytest.approx((100 * 2 + 50 * 10) / 1e6)
-    assert opinion == Opinion(Review((0, 4), columns), 150, cost, opinion.prompt)
+    assert opinion == Opinion(Review((0, 4), columns), 150, cost, opinion.prompt, answer)
     (body,) = server.requests
     system, user = (message["content"] for message in body["messages"])
     assert (json.loads(opinion.prompt)["system"], json.loads(opinion.prompt)["user"]) == (system, user)

@@ -17,6 +17,7 @@ READING = Reading(text="all mugs", urls=("http://shop.test/",), columns=(Column(
 DIGESTS = {
     ("program", 1): "6f892fe5cec9a22fb7dc753e7fc23e71b22f7922e8787c8e760a77889342bddd",
     ("review", 1): "5d67bd7db9b6712653adcd012edc8b94b67a27496e0b642aa4eb33b2f0558ef0",
+    ("weak", 1): "db6ca2a782764e5ade6bd6f2f5fc0d577c031bea4acf12f1abcfeea8ca199bad",
 }
 """Of what a version says: a text that is changed gets the next version, and its digest here."""
 

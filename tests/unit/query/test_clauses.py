@@ -171,6 +171,23 @@ def test_section(text: str, section: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "search"),
+    [
+        (f"search {AT} for 'desk lamp': title, price", "desk lamp"),
+        (f'the results of a search for "lamps" on {AT}: title, price', "lamps"),
+        (f"search the site for 'x' on {AT}: title", "x"),
+        (f"search for all lamps on {AT}: title, price", ""),
+        (f"search for 'lamp' and search for 'desk' on {AT}: title", ""),
+        (f"all books on {AT}: title, search terms", ""),
+    ],
+)
+def test_search(text: str, search: str) -> None:
+    reading = read_request(text)
+    assert reading.search == search
+    assert not (search and reading.unread)
+
+
+@pytest.mark.parametrize(
     ("said", "follow"),
     [
         ("Open each product page", "Open each product page"),
@@ -199,3 +216,20 @@ def test_distinct(said: str, distinct: tuple[str, ...]) -> None:
 def test_pages_that_are_followed_are_no_links_of_rows() -> None:
     reading = read_request(f"Follow every page of {AT}: name, price")
     assert (reading.pages, reading.follow) == ("all", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "form"),
+    [
+        ("Dates as YYYY-MM-DD", ""),
+        ("Dates like 2024-12-31", ""),
+        ("All dates are written DD.MM.YYYY", "%d.%m.%Y"),
+        ("Daty jako DD/MM/YYYY", "%d/%m/%Y"),
+    ],
+)
+def test_how_dates_are_written(said: str, form: str) -> None:
+    """Said once for all columns of dates, but for those of which it is said apart."""
+    reading = read_request(f"news on http://a.test/: title, date, updated (date, MM/DD/YYYY). {said}. CSV")
+    assert reading.unread == ()
+    assert [column.format for column in reading.columns] == ["", form, "%m/%d/%Y"]
+    assert read_request(f"news on http://a.test/: title, size. {said}. CSV").unread, "there is no date"

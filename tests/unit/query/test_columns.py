@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scrapewright.query.read import read_request
+from scrapewright.query.read import guessed_columns, named_columns, read_request
 
 AT = "https://shop.example/list"
 
@@ -142,3 +144,55 @@ def test_empty_cells_are_said_of_their_column(text: str) -> None:
     reading = read_request(text)
     assert [field.optional for field in reading.fields] == [False, True]
     assert reading.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{AT} - title, price, item number of the lamp", "title price item_number"),
+        (
+            f"From the page {AT} take the headline, the subtitle under it, the author and the date.",
+            "headline subtitle author date",
+        ),
+        (f"Which lamps are there on {AT} ? lamp, price (EUR), url. cheapest ones on top", "lamp price url"),
+        (f"List every lamp: published (ISO date of its heading), title, pdf link. {AT}", "published title pdf_link"),
+        (f"lamp info from {AT}: title, all makers, first sold when, price", "title makers first_sold price"),
+        (
+            f"{AT}: name, type, and the article number of each (number, only in the link). Sort by number",
+            "name type article_number",
+        ),
+        (f"{AT} - title, number of replies of the thread, last user", "title number_of_replies last_user"),
+        (f"{AT}: name, price", ""),  # a list, which is read
+        (f"get me all about the lamps on {AT}", ""),
+        (f"{AT} red, green and blue", ""),
+        ("", ""),
+    ],
+)
+def test_columns_are_guessed_of_prose(text: str, expected: str) -> None:
+    assert " ".join(column.name for column in guessed_columns(text)) == expected
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_a_guess(text: str) -> None:
+    names = [column.name for column in guessed_columns(text)]
+    assert len(set(names)) == len(names)
+
+
+def test_what_else_a_request_says_is_read_once_its_columns_are_named() -> None:
+    text = f"{AT} - name, weight, item number of the lamp. Sort by weight, heaviest first"
+    before, after = read_request(text), read_request(text, guessed_columns(text))
+    assert (before.columns, before.order) == ((), ())
+    assert any("item number" in phrase for phrase in before.unread)
+    assert [column.name for column in after.columns] == ["name", "weight", "item_number"]
+    assert not any("item number" in phrase for phrase in after.unread)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("title, price (number), url", "title price url"), ("title", "title"), ("title and price", "title price"),
+        ("the nice ones, please do", ""), ("title, price. And sort it", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_columns_are_named_by_a_list_alone(text: str, expected: str) -> None:
+    assert " ".join(column.name for column in named_columns(text)) == expected

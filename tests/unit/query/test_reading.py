@@ -141,7 +141,10 @@ def test_a_models_reading_replaces_the_grammars_and_not_the_persons() -> None:
 
 
 def test_a_part_corrected_leaves_the_rest_unread() -> None:
-    assert combined(GRAMMAR, Reading(pages=2), ("pages",), "person").unread == ("odd words",)
+    unnamed = msgspec.structs.replace(GRAMMAR, columns=())
+    for before in (GRAMMAR, unnamed):
+        assert combined(before, Reading(pages=2), ("pages",), "person").unread == ("odd words",)
+    assert combined(unnamed, Reading(pages=2), ("pages",), "model").unread == ()
 
 
 @given(readings(), readings())

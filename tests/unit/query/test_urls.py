@@ -66,3 +66,17 @@ def test_what_only_looks_like_an_address_is_none(text: str) -> None:
 
 def test_an_address_is_said_once() -> None:
     assert read_request("https://a.example/x and again https://a.example/x").urls == ("https://a.example/x",)
+
+
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("list https://shop.example/lamps with url (on seller.example)", ["https://shop.example/lamps"]),
+        ("list shop.example with url", ["https://shop.example"]),
+        ("compare shop.example and other.example", ["https://shop.example", "https://other.example"]),
+        ("https://shop.example/a and other.example/b", ["https://shop.example/a", "https://other.example/b"]),
+        ("https://shop.example/a and www.other.example", ["https://shop.example/a", "https://www.other.example"]),
+    ],
+)
+def test_a_host_beside_a_full_address_is_a_word(text: str, urls: list[str]) -> None:
+    assert [address.url for address in find_addresses(text)] == urls

@@ -13,6 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from scrapewright.loop.ports import Brief
+from scrapewright.programmers.rules.programmer import RulesProgrammer, first
+from scrapewright.session.questions import NONE, Decision, Question
 from scrapewright.survey.model import Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.web.page import Page
 from tests.suite import FULL
@@ -132,3 +137,27 @@ def lint(code: str) -> str:
         check=False,
     )
     return (checked.stdout if checked.returncode else "") + (laid.stdout if laid.returncode else "")
+
+
+def decided(brief: Brief, *decisions: Decision) -> Brief:
+    """The brief once these are decided, too."""
+    return msgspec.structs.replace(brief, decisions=(*brief.decisions, *decisions))
+
+
+async def asked(brief: Brief) -> list[Question]:
+    """All the questions, none of which is answered but by "none"."""
+    programmer, found = RulesProgrammer(), []
+    while (question := await programmer.question(brief)) is not None:
+        found.append(question)
+        brief = decided(brief, Decision(question.kind, question.column, NONE))
+        assert len(found) < 12
+    return found
+
+
+def produced(brief: Brief, tmp_path: Path) -> list[dict[str, Any]]:
+    """The rows of the first program for a brief, run in an ordinary process."""
+    code = first(brief).code
+    assert lint(code) == ""
+    done = run_program(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    return rows_of(tmp_path / "rows.csv")

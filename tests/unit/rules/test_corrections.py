@@ -10,12 +10,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from scrapewright.loop.ports import Attempt, Brief, NotUnderstood, Row
+from scrapewright.loop.corrections import Corrections
+from scrapewright.loop.ports import Attempt, Brief, NotUnderstood, Preview, Row
+from scrapewright.programmers.model.prompt import messages
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another
 from scrapewright.query.read import read_request
+from scrapewright.query.reading import Order
+from scrapewright.session.journal import Journal
 from scrapewright.session.questions import NONE, Decision
+from scrapewright.session.state import Session
+from scrapewright.survey.model import to_json
 from scrapewright.survey.survey import survey_pages
+from tests.fakes.parts import MemoryBlobs, MemoryLog
 from tests.unit.rules.helpers import Site, rows_of, run_program, served
 
 GOODS = [("Oak table", "120.00", "150.00"), ("Pine chair", "45.50", "60.00"), ("Elm shelf", "80.00", "95.00")]
@@ -155,3 +162,124 @@ async def test_the_next_program_is_written_with_it_and_so_is_each_later_one(brie
     assert [float(row["price"]) for row in rows_of(tmp_path / "rows.csv")] == OLD
     later = msgspec.structs.replace(told, attempts=(tried, Attempt(2, "rules", wrong.code)), corrections=())
     assert another(later).code == draft.code
+
+
+# Columns, records and their order. What the person says is a reading, or other records.
+
+
+def corrections(brief: Brief) -> Corrections:
+    """On a session that has looked at the brief's page."""
+    blobs, session = MemoryBlobs(), Session(reading=brief.reading, decisions=brief.decisions)
+    assert brief.survey is not None
+    session.survey = blobs.put(to_json(brief.survey))
+    journal = Journal(MemoryLog())
+    journal.session = session
+    return Corrections(journal, blobs, RulesCorrector(), lambda urls: brief.pages)
+
+
+def written_with(preview: Preview, brief: Brief, folder: Path) -> list[dict[str, Any]]:
+    """The rows of the program that is written with the correction."""
+    reading = preview.reading or brief.reading
+    corrected = msgspec.structs.replace(brief, reading=reading, decisions=preview.decisions, reread=("columns",))
+    run_program(asyncio.run(RulesProgrammer().write(corrected, lambda tick: None)).code, folder)
+    return rows_of(folder / reading.output_name)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "values"),
+    [
+        ("cost", "cost", [float(now) for _, now, _ in GOODS]),
+        ("price: text", "price", [f"£{now}" for _, now, _ in GOODS]),
+        ("title: float", "title", [float(now) for _, now, _ in GOODS]),
+    ],
+    ids=["renamed", "retyped", "its place can't be read so"],
+)
+async def test_a_column_is_called_or_typed_otherwise(text: str, column: str, values: list[Any], brief: Brief) -> None:
+    known = corrections(brief)
+    proposal = known.respelled("title" if column == "title" else "price", text, ROWS)
+    preview = await known.preview(proposal, ROWS)
+    assert preview.reading is not None
+    assert column in [one.name for one in preview.reading.columns]
+    assert [then for *_, then in preview.rows] == values
+    pinned = [one.column for one in preview.decisions if one.kind == "column"]
+    assert pinned == ([] if column == "title" else [column])
+
+
+def test_a_renamed_column_keeps_its_place_in_the_program(brief: Brief, tmp_path: Path) -> None:
+    """Though the page has another place that is called so."""
+    known = corrections(brief)
+    preview = asyncio.run(known.preview(known.respelled("price", "old price: float", ROWS), ROWS))
+    rows = written_with(preview, brief, tmp_path)
+    assert [float(row["old price"]) for row in rows] == [float(now) for _, now, _ in GOODS]
+
+
+async def test_the_columns_of_a_request_that_names_none_keep_their_places_by_name(brief: Brief) -> None:
+    known = corrections(msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, columns=())))
+    rows: list[Row] = [{"title": title, "price": now, "old price": old} for title, now, old in GOODS]
+    preview = await known.preview(known.respelled("price", "", rows), rows)
+    assert preview.reading is not None
+    assert [one.name for one in preview.reading.columns] == ["title", "old price"]
+
+
+async def test_rows_are_still_sorted_by_a_column_that_is_dropped_and_the_last_one_stays(brief: Brief) -> None:
+    ordered = msgspec.structs.replace(brief.reading, order=(Order("price"), Order("title")), distinct=("price",))
+    known = corrections(msgspec.structs.replace(brief, reading=ordered))
+    preview = await known.preview(known.respelled("price", "", ROWS), ROWS)
+    assert preview.reading is not None
+    assert (preview.reading.order, preview.reading.distinct) == (ordered.order, ())
+    alone = corrections(msgspec.structs.replace(brief, reading=preview.reading))
+    with pytest.raises(NotUnderstood, match="the only column"):
+        alone.respelled("title", "", ROWS)
+    with pytest.raises(NotUnderstood, match="there is a column 'title' already"):
+        known.respelled("", "title", ROWS)
+    with pytest.raises(NotUnderstood, match="'number' is no type"):
+        known.respelled("price", "price: number", ROWS)
+
+
+async def test_other_records_are_offered_and_typed(brief: Brief) -> None:
+    known = corrections(brief)
+    offered = await known.other_rows(ROWS)
+    assert any("News" in one.option.text for one in offered)
+    assert not any("article.good" in one.option.where for one in offered)
+    preview = await known.preview(known.typed_rows("News"), ROWS)
+    before, after = ([row[side] for row in preview.rows if row[side] is not None] for side in (1, 2))
+    assert (len(before), len(after), preview.reading) == (3, 5, None)
+    (decision,) = preview.decisions
+    assert (decision.kind, "item" in decision.text) == ("group", True)
+    with pytest.raises(NotUnderstood, match="no records match 'nowhere at all', and it is no condition"):
+        await known.preview(known.typed_rows("nowhere at all"), ROWS)
+
+
+async def test_a_condition_leaves_rows_out_and_can_be_taken_back(brief: Brief) -> None:
+    known = corrections(brief)
+    preview = await known.preview(known.typed_rows("price < 100"), ROWS)
+    assert [then for *_, then in preview.rows] == ["Pine chair · 45.5", "Elm shelf · 80.0", None]
+    assert preview.reading is not None
+    with pytest.raises(NotUnderstood, match="no record would be left"):
+        await known.preview(known.typed_rows("price < 1"), ROWS)
+    again = corrections(msgspec.structs.replace(brief, reading=preview.reading))
+    without = next(one for one in await again.other_rows(ROWS) if one.option.text == "without: price < 100")
+    preview = await again.preview(without, ROWS)
+    assert [then for *_, then in preview.rows] == ["Oak table · 120.0", "Pine chair · 45.5", "Elm shelf · 80.0"]
+
+
+async def test_each_order_is_offered_and_shown(brief: Brief) -> None:
+    known = corrections(brief)
+    found = {one.option.text: one for one in known.orders(ROWS)}
+    assert list(found)[2:] == ["by price, low to high", "by price, high to low"]
+    preview = await known.preview(found["by price, low to high"], ROWS)
+    assert [then for *_, then in preview.rows] == ["Pine chair · 45.5", "Elm shelf · 80.0", "Oak table · 120.0"]
+    with pytest.raises(NotUnderstood, match="there is no column 'colour'"):
+        known.typed_order("colour desc")
+
+
+def test_a_model_is_told_what_was_corrected(brief: Brief) -> None:
+    known = corrections(brief)
+    preview = asyncio.run(known.preview(known.typed_rows("News"), ROWS))
+    attempt = Attempt(1, "model", "x = 1\n")
+    told = msgspec.structs.replace(
+        brief, attempts=(attempt,), decisions=preview.decisions, corrections=preview.decisions, reread=("order",)
+    )
+    said = messages(told, "text")[1]["content"]
+    assert "The person has corrected since how the request is read, as it is said above: order" in said
+    assert f"The person says that the records are those at: {preview.decisions[0].text}" in said

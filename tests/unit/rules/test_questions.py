@@ -9,22 +9,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from scrapewright.loop import conditions
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
-from scrapewright.query.reading import Column, Filter, Order, Reading
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import (
     NONE,
-    NOTHING,
     OPTIONS_AT_MOST,
     SAMPLES_AT_MOST,
-    UNSAID,
     Decision,
-    Question,
-    best_guess,
 )
 from scrapewright.survey.survey import survey_pages
-from tests.unit.rules.helpers import Site, lint, rows_of, run_program, served
+from tests.unit.rules.helpers import Site, asked, decided, lint, produced, rows_of, run_program, served
 
 GOODS = (
     ("Oak table", "Grain", "4.5", "£120.00", "12 March 2021"),
@@ -65,30 +60,8 @@ def brief_of(site: Site, *fields: Column, decisions: tuple[Decision, ...] = (), 
     return Brief(reading=query, survey=survey, pages=pages, decisions=decisions)
 
 
-def decided(brief: Brief, *decisions: Decision) -> Brief:
-    return msgspec.structs.replace(brief, decisions=(*brief.decisions, *decisions))
-
-
 def column(name: str, text: str, how: Any = "") -> Decision:
     return Decision("column", name, text=text, how=how)
-
-
-async def asked(brief: Brief) -> list[Question]:
-    """All the questions, none of which is answered but by "none"."""
-    programmer, found = RulesProgrammer(), []
-    while (question := await programmer.question(brief)) is not None:
-        found.append(question)
-        brief = decided(brief, Decision(question.kind, question.column, NONE))
-        assert len(found) < 12
-    return found
-
-
-def produced(brief: Brief, tmp_path: Path) -> list[dict[str, Any]]:
-    code = first(brief).code
-    assert lint(code) == ""
-    done = run_program(code, tmp_path)
-    assert done.returncode == 0, done.stderr
-    return rows_of(tmp_path / "rows.csv")
 
 
 async def test_a_column_that_nothing_names_is_asked_with_the_values_it_would_hold(site: Site) -> None:
@@ -147,6 +120,31 @@ async def test_the_chosen_place_is_the_column(site: Site, tmp_path: Path) -> Non
     assert [float(row["score"]) for row in rows] == list(wanted["score"])
     assert [row["firm"] for row in rows] == list(wanted["firm"])
     assert [row["name"] for row in rows] == [name for name, *_ in GOODS]
+
+
+async def test_none_of_those_shows_the_next_ones_and_in_the_end_leaves_the_column_empty(tmp_path: Path) -> None:
+    """Thirty places a record, none of them called as the column is: eight and eight, no place twice."""
+    words = [f"{chr(97 + n % 26) * 2}{n}" for n in range(30)]
+    units = "".join(
+        f"<div class=unit><h3><a href=/g/{unit}>{unit} table</a></h3>"
+        + "".join(f'<p class="k{n}">{word} {unit}</p>' for n, word in enumerate(words))
+        + "</div>"
+        for unit in ("Oak", "Elm", "Ash", "Fir")
+    )
+    with served({"/": f"<html><body><h1>Goods</h1><div>{units}</div></body></html>"}) as site:
+        brief, seen, sizes = brief_of(site, FIRM), list[str](), list[int]()
+        while (question := await RulesProgrammer().question(brief)) is not None:
+            ids = [option.id for option in question.options]
+            assert not set(ids) & set(seen)
+            assert question.prompt.startswith("None of those, then. ") is bool(seen)
+            seen += ids
+            sizes.append(len(ids))
+            none = Decision(question.kind, question.column, NONE, refused=tuple(seen))
+            brief = msgspec.structs.replace(brief, decisions=(none,))
+        assert sizes == [OPTIONS_AT_MOST] * 2
+        chosen = Decision("column", "firm", option=seen[-1])
+        rows = produced(msgspec.structs.replace(brief, decisions=(chosen,)), tmp_path)
+    assert all(row["firm"].split()[1] == unit for row, unit in zip(rows, ("Oak", "Elm", "Ash", "Fir"), strict=True))
 
 
 async def test_none_leaves_a_column_empty(site: Site, tmp_path: Path) -> None:
@@ -237,6 +235,8 @@ FILMS = (
     + "".join(
         f'<div class="film"><h3>{title}</h3><p class="row">{"<i class=on></i>" * stars}{"<i></i>" * (5 - stars)}</p>'
         f"{'<em class=new>New</em>' if new else ''}<ul class=cast>{''.join(f'<li>{one}</li>' for one in cast)}</ul>"
+        f"<b>Mon, {number % 28 + 1:02} Jan 2006 {number % 24:02}:30:00 +0300</b>"
+        f"<i>{stars} reels (of {number}) in good order (hall {stars}) {number} seats</i>"
         f'<a class="more" href="/film/{number}.html">More</a></div>'
         for title, stars, new, cast, number in (
             ("Harbour", 4, True, ("Ada Wolf", "Bo Lind"), 311),
@@ -259,8 +259,17 @@ FILMS = (
             Column("zeta", "list"),
             (["Ada Wolf", "Bo Lind"], ["Cy Hart"], ["Di Moss", "Ed Rhys", "Flo Dean"], ["Gus Orr", "Hal Pike"]),
         ),
+        (Column("zeta", format="%H:%M"), ("23:30", "15:30", "18:30", "15:30")),
+        (Column("zeta"), ("hall 4", "hall 2", "hall 5", "hall 3")),
     ],
-    ids=["how many elements", "whether there is one", "the number of an address", "all elements"],
+    ids=[
+        "how many elements",
+        "whether there is one",
+        "the number of an address",
+        "all elements",
+        "a part of a date",
+        "what stands in the last brackets",
+    ],
 )
 async def test_values_that_no_text_is_are_offered_and_written(
     site: Site, tmp_path: Path, field: Column, values: tuple[Any, ...]
@@ -275,148 +284,13 @@ async def test_values_that_no_text_is_are_offered_and_written(
         brief = decided(brief, Decision("column", question.column, question.options[0].id))
         question = await programmer.question(brief)
     assert question is not None
-    option = next(option for option in question.options if option.samples == values)
+    shown = question.options
+    refused = Decision("column", "zeta", NONE, refused=tuple(option.id for option in shown))
+    if (question := await programmer.question(decided(brief, refused))) is not None:
+        shown += question.options
+    option = next(option for option in shown if option.samples == values)
     code = first(decided(brief, Decision("column", "zeta", option.id))).code
     assert lint(code) == ""
     done = run_program(code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert tuple(row["zeta"] for row in rows_of(tmp_path / "rows.json")) == values
-
-
-THREADS = (
-    ("Welcome, read this first", "Pinned"), ("House rules", "Pinned"), ("A leaking roof", ""), ("Which paint?", ""),
-    ("Old windows", "Closed"), ("Floor boards", ""), ("Pinned joints", ""),
-)  # fmt: skip
-FORUM = (
-    "<html><head><title>Forum</title></head><body><h1>Forum</h1><div class=list>"
-    + "".join(
-        f'<div class="thread"><h3>{title}</h3>{f"<b class=flag>{flag}</b>" if flag else ""}<i class=replies>{n}</i>'
-        "</div>"
-        for n, (title, flag) in enumerate(THREADS, 3)
-    )
-    + "</div></body></html>"
-)
-
-
-def forum(site: Site, text: str) -> Brief:
-    site.pages["/forum"] = FORUM
-    url = site.base + "/forum"
-    wanted = Filter(text=text)
-    columns = (Column("title"), Column("replies", "int"))
-    query = Reading(text=url, urls=(url,), columns=columns, row_is="thread", filters=(wanted,))
-    pages = {url: site.page("/forum")}
-    return Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
-
-
-async def condition_of(brief: Brief) -> Question | None:
-    """The question about the condition, the best guess taken in those before it."""
-    programmer = RulesProgrammer()
-    for _ in range(12):
-        question = await programmer.question(brief)
-        if question is None or question.kind == "condition":
-            return question
-        brief = decided(brief, best_guess(question))
-    raise AssertionError("no end of questions")
-
-
-@pytest.mark.parametrize(
-    ("text", "first"), [("skip the pinned ones", "leave out the 2"), ("only those pinned", "keep only the 2")]
-)
-async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
-    site: Site, tmp_path: Path, text: str, first: str
-) -> None:
-    brief = forum(site, text)
-    question = await condition_of(brief)
-    assert question is not None
-    assert (question.column, question.withholds, text in question.prompt) == (text, True, True)
-    leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("leave out the 2"))
-    assert [sample.partition(" Pinned")[0] for sample in leaving.samples] == [title for title, _ in THREADS[:2]]
-    assert question.options[0].text.startswith(first)
-    assert not any("joints" in sample for option in question.options for sample in option.samples)  # a mention
-    rows = produced(decided(brief, Decision("condition", text, leaving.id)), tmp_path)
-    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
-    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("keep only the 2"))
-    rows = produced(decided(brief, Decision("condition", text, keeping.id)), tmp_path)
-    assert [row["title"] for row in rows] == [title for title, _ in THREADS[:2]]
-    rows = produced(decided(brief, Decision("condition", text, NONE)), tmp_path)
-    assert len(rows) == len(THREADS)
-    after = await asked(decided(brief, Decision("condition", text, NONE)))
-    assert "condition" not in {one.kind for one in after}
-
-
-async def test_quoted_words_of_a_condition_are_found_in_longer_texts(site: Site) -> None:
-    question = await condition_of(forum(site, 'skip what says "read this"'))
-    assert question is not None
-    assert question.options[0].samples[0].startswith("Welcome, read this first")
-
-
-async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
-    brief = forum(site, "without what nobody can answer")
-    question = await condition_of(brief)
-    assert question is not None
-    assert question.options == ()
-    decision = Decision("condition", question.column, text="closed")
-    programmer = RulesProgrammer()
-    assert programmer.understand(decision, brief) == ""
-    rows = produced(decided(brief, decision), tmp_path)
-    assert [row["title"] for row in rows] == [title for title, flag in THREADS if flag != "Closed"]
-    assert "no record says 'sold'" in programmer.understand(Decision("condition", question.column, text="sold"), brief)
-    assert "no condition" in programmer.understand(Decision("condition", "another", text="sold"), brief)
-    assert "no option" in programmer.understand(Decision("condition", question.column, "lacks:x:y"), brief)
-
-
-def unread(site: Site, *phrases: str, text: str = "") -> Brief:
-    brief = forum(site, "")
-    said = text or f"I want the title and the replies of the threads on {brief.reading.urls[0]}, " + ", ".join(phrases)
-    return msgspec.structs.replace(
-        brief, reading=msgspec.structs.replace(brief.reading, text=said, filters=(), unread=phrases)
-    )
-
-
-async def test_words_that_were_not_read_are_asked_with_the_records_that_say_them(site: Site, tmp_path: Path) -> None:
-    brief = unread(site, "not the pinned")
-    question = await condition_of(brief)
-    assert question is not None
-    assert (question.column, question.withholds) == ("not the pinned", False)
-    assert (question.options[0].id, question.options[-1].id) == (UNSAID, NOTHING)
-    meant = question.options[1]
-    assert meant.text.startswith("leave out the 2")
-    decision = Decision("condition", question.column, meant.id)
-    reading = conditions.decided(brief.reading, [decision])
-    assert (reading.unread, reading.sources["filters"]) == ((), "person")
-    rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
-    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
-
-
-async def test_words_that_no_record_says_are_asked_at_once(site: Site) -> None:
-    phrases = ("forum board", "newest first")
-    brief = unread(site, *phrases)
-    question = await condition_of(brief)
-    assert question is not None
-    assert [option.id for option in question.options] == [UNSAID, NOTHING]
-    assert all(phrase in question.prompt for phrase in phrases)
-    for option, left in ((NOTHING, ()), (UNSAID, phrases), (NONE, phrases)):
-        decision = Decision("condition", question.column, option)
-        assert conditions.decided(brief.reading, [decision]).unread == left
-        assert RulesProgrammer().understand(decision, brief) == ""
-        assert all(asked.kind != "condition" for asked in await asked_after(brief, decision))
-
-
-async def asked_after(brief: Brief, decision: Decision) -> list[Question]:
-    reading = conditions.decided(brief.reading, [decision])
-    return await asked(decided(msgspec.structs.replace(brief, reading=reading), decision))
-
-
-async def test_words_that_were_not_read_can_be_said_in_other_words(site: Site, tmp_path: Path) -> None:
-    brief = unread(site, "forum board", "newest first")
-    question = await condition_of(brief)
-    assert question is not None
-    decision = Decision("condition", question.column, text="sorted by replies descending")
-    assert RulesProgrammer().understand(decision, brief) == ""
-    reading = conditions.decided(brief.reading, [decision])
-    assert (reading.unread, reading.order) == ((), (Order("replies", descending=True),))
-    rows = produced(msgspec.structs.replace(brief, reading=reading), tmp_path)
-    assert [row["replies"] for row in rows] == sorted((row["replies"] for row in rows), key=int, reverse=True)
-    decision = Decision("condition", question.column, text="the nice ones")
-    assert "'the nice ones' is not read" in RulesProgrammer().understand(decision, brief)
-    assert conditions.decided(brief.reading, [decision]) == brief.reading

@@ -52,6 +52,24 @@ def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: S
     assert sure["maker"] > 0.8 > sure["omega"]
 
 
+def test_a_part_of_what_is_called_so_is_asked_about(site: Site) -> None:
+    """A number out of the address of a link that is called as the column is no matter of course."""
+    asked: dict[str, bool] = {}
+    for kind, page in (
+        ("whole", PAGE.replace("<p class=zed>", "<p class=omega>")),
+        ("part", PAGE.replace("/g/", "/omega/").replace("<a ", "<a class=omega ").replace("<p class=zed>", "<p>no ")),
+    ):
+        site.pages["/"] = page
+        url = site.base + "/"
+        reading = Reading(text=url, urls=(url,), columns=(Column("omega", "int"),), row_is="good")
+        pages = {url: site.page("/")}
+        survey = survey_pages(reading, list(pages.values()))
+        found = candidates(reading, survey, Reader(survey, pages), 0, ())
+        (one,) = undecided(reading, found, ())
+        asked[kind] = not one.outright
+    assert asked == {"whole": False, "part": True}
+
+
 def test_a_place_that_is_surely_another_columns_is_unlikely(site: Site) -> None:
     reading, found = ranked(site)
     offers = {one.field.name: one.offers for one in undecided(reading, found, ())}

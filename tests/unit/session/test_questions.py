@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapewright.loop.gate import OPTION_CHOICES
+from scrapewright.loop.answers import OPTION_CHOICES
 from scrapewright.loop.questions import ROOM
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.questions import (
     OPTIONS_AT_MOST,
+    REFUSED_AT_MOST,
     SAMPLES_AT_MOST,
     Decision,
     Kind,
     Option,
     Question,
     fitted,
+    is_decided,
     undecided,
     with_decision,
 )
@@ -102,6 +105,17 @@ def test_a_decision_takes_the_place_of_an_earlier_one_of_the_same_column() -> No
     assert with_decision((site,), Decision("group", option="g")) == (site, Decision("group", option="g"))
 
 
+def test_after_none_only_options_that_were_not_shown_are_asked() -> None:
+    refused = Decision("column", "site", option="none", refused=("a", "b"))
+    shown, new = Option("b", "second"), Option("c", "third")
+    assert is_decided(Question("column", "?", (shown, new), "site"), [refused])
+    assert is_decided(Question("column", "?", (), "site"), [refused])
+    assert not is_decided(Question("column", "?", (new,), "site"), [refused])
+    assert is_decided(Question("column", "?", (new,), "site"), [Decision("column", "site", option="none")])
+    often = Decision("column", "site", option="none", refused=tuple(f"o{n}" for n in range(REFUSED_AT_MOST + 1)))
+    assert is_decided(Question("column", "?", (new,), "site"), [often])
+
+
 def test_what_is_undecided_says_between_what_and_how_to_decide_it() -> None:
     question = Question(
         "column", 'which of these is "site"?',
@@ -153,7 +167,10 @@ def fields(event: ev.Event) -> dict[str, Any]:
     ("answered", "decision"),
     [
         (ev.Answered(ticket=2, answer="choose", option="b"), Decision("column", "site", option="b")),
-        (ev.Answered(ticket=2, answer="choose", option="none"), Decision("column", "site", option="none")),
+        (
+            ev.Answered(ticket=2, answer="choose", option="none"),
+            Decision("column", "site", option="none", refused=("a", "b")),
+        ),
         (ev.Answered(ticket=2, answer="say", text=".sitestr"), Decision("column", "site", text=".sitestr")),
         (ev.Answered(ticket=2, answer="go"), Decision("column", "site", option="a")),
         (ev.Answered(ticket=2, answer="go", unattended=True), None),
@@ -189,3 +206,15 @@ def test_what_was_left_open_is_so_until_somebody_decides_it() -> None:
     )
     session.apply(ev.Answered(seq=4, ticket=3, answer="choose", option="b"))
     assert session.left_open == ()
+
+
+def test_what_was_refused_adds_up() -> None:
+    happened: list[ev.Event] = [ev.SessionStarted(session="s", text="t", reading=Reading(text="t"))]
+    for ids in ("ab", "cd"):
+        options = tuple(Option(one, one) for one in ids)
+        happened.append(
+            ev.Asked(kind="column", step="write", prompt="?", choices=("choose",), options=options, column="x")
+        )
+        happened.append(ev.Answered(ticket=len(happened), answer="choose", option="none"))
+    rows = [msgspec.structs.replace(event, seq=n) for n, event in enumerate(happened, 1)]
+    assert replay(rows).decisions == (Decision("column", "x", option="none", refused=("a", "b", "c", "d")),)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapewright.errors import UsageError
-from scrapewright.options import RunOptions, check_options, model_for, restored_options
+from scrapewright.options import RunOptions, check_options, later_models, model_for, restored_options
 from scrapewright.query.reading import Reading
 from scrapewright.session.state import Session
 from scrapewright.settings import ModelSpec, Role, Secret, Settings, SettingsError, as_rows, load
@@ -207,6 +207,49 @@ def test_a_limit_of_money_needs_a_price(tmp_path: Path) -> None:
         model_for(settings, "programmer")
     assert model_for(loaded(tmp_path, "money = 1\n", OLLAMA_MODEL="m"), "programmer").price_known
     assert model_for(loaded(tmp_path, f"money = 1\n{TABLES}", MY_OWN_KEY="k"), "programmer").price_known
+
+
+@pytest.mark.parametrize(
+    ("config", "first", "later"),
+    [
+        ('escalate = ["small", "strong"]', "small", ("strong",)),
+        ('escalate = ["small", "strong", "small"]\nmodel = "strong"', "strong", ("small",)),
+        ('escalate = ["small"]\nmodel = "strong"', "strong", ("small",)),
+        ('escalate = ["small"]\nmodel = "small"', "small", ()),
+        ('model = "small"', "small", ()),
+    ],
+)
+def test_models_write_one_after_the_other(config: str, first: str, later: tuple[str, ...], tmp_path: Path) -> None:
+    tables = TABLES[TABLES.index("[models.strong]") :]
+    settings = loaded(tmp_path, f"{config}\n{tables}", MY_OWN_KEY="k")
+    assert asked(settings).name == first
+    assert settings.later_writers == later
+    assert [spec.name for spec in later_models(settings)] == [*later]
+    stored = Session(programmer="model", model=first, escalate=later, attempts={})
+    again = restored_options(RunOptions(loaded(tmp_path, tables, MY_OWN_KEY="k"), Reading()), stored).settings
+    assert (asked(again).name, again.later_writers) == (first, later)
+
+
+@pytest.mark.parametrize(
+    ("config", "variables", "says"),
+    [
+        ('escalate = ["smal"]', {}, "escalate: there is no model 'smal'; did you mean 'small'"),
+        ("escalate = [1]", {}, 'escalate must be a list of names, such as \\["small", "strong"\\]'),
+        ('escalate = "small,"', {}, "escalate must be a list of names"),
+        ("", {"SCRAPEWRIGHT_ESCALATE": "small, gone"}, "environment: SCRAPEWRIGHT_ESCALATE: escalate: there is no"),
+    ],
+)
+def test_models_that_there_are_not_can_not_follow(
+    config: str, variables: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SettingsError, match=says):
+        loaded(tmp_path, config + TABLES, **variables)
+
+
+def test_a_model_that_lacks_its_key_is_missed_before_it_is_its_turn(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, 'escalate = ["small", "strong"]\n' + TABLES.replace('model = "strong"', "", 1))
+    with pytest.raises(UsageError, match="the model strong needs a key: MY_OWN_KEY"):
+        later_models(settings)
 
 
 @given(st.text() | st.text().map("http://{}".format))

@@ -194,7 +194,7 @@ async def test_a_survey_survives_its_json_and_its_digest_keeps_to_the_budget() -
     asked = query("title", "price:float", "url:url", pages="all")
     found = await survey(two_pages(), asked)
     assert from_json(to_json(found)) == found
-    whole = digest(found, asked)
+    whole = digest(found, asked, 2000)
     assert "article.product" in whole
     assert "p.price" in whole
     assert "NEXT PAGE follow href" in whole

@@ -23,8 +23,10 @@ import scrapewright.tui.screens.replay
 import scrapewright.tui.screens.workbench  # noqa: F401  (every class that has keys is loaded)
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode, Phase
+from scrapewright.session.live import Live
 from scrapewright.session.result import Request
-from scrapewright.session.state import Live, Session
+from scrapewright.session.spending import Spent
+from scrapewright.session.state import Session
 from scrapewright.tui import clipboard
 from scrapewright.tui.keymap import Known, complaints, known_bindings
 from scrapewright.tui.terminal import KEEP_TITLE, TITLE, TITLE_BACK, Notifier
@@ -36,7 +38,7 @@ from scrapewright.tui.widgets.statusline import status_line
 def a_session(**changes: object) -> Session:
     session = Session(
         id="1122-exfs", seq=3, started_at=100.0, at=107.0, mode=Mode.APPROVE, programmer="model", model="gpt-x",
-        sandbox="bwrap", phase=Phase.RUNNING, current=2, tokens=1234, cost=0.0123,
+        sandbox="bwrap", phase=Phase.RUNNING, current=2, spent=[Spent(1, "programmer", "gpt-x", 1, 1234, 0.0123)],
     )  # fmt: skip
     for name, value in changes.items():
         setattr(session, name, value)
@@ -92,7 +94,7 @@ def test_the_status_line_is_never_wider_than_the_screen(width: int, name: str, d
         ({"current": 5}, "  attempt 5 · "),
         ({"live": Live(what="pages", done=3, total=5)}, "━━━━━━━━━━━━ 3/5 pages "),
         ({"live": Live(what="characters", done=12_345)}, "characters 12k "),
-        ({"tokens": 0, "cost": 0.0}, "bwrap · 0:07"),
+        ({"spent": []}, "bwrap · 0:07"),
         ({"started_at": 107.0 - 3_725}, "1:02:05"),
     ],
 )

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from scrapewright.exports.table import read_table
+from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import ExceptionInfo, Frame, RunResult, Step
-from scrapewright.session.state import AttemptState, Session
+from scrapewright.session.spending import Spent
+from scrapewright.session.state import Session
 from scrapewright.session.verdict import Dispute, Finding, Verdict
 from scrapewright.tui.view.attempts import attempt_header, attempt_lines
-from scrapewright.tui.view.code import diff, source_lines
+from scrapewright.tui.view.code import diff, landing, main_change, row_of, source_lines
+from scrapewright.tui.view.notes import story
 from scrapewright.tui.view.output import LEAST, Sheet, checks, sheet
 from scrapewright.tui.view.pretty_json import pretty
 from scrapewright.tui.view.spans import Spans
@@ -203,6 +206,27 @@ def test_attempts_stand_below_their_header(parents: tuple[int, ...]) -> None:
     assert {cell_len(text(row).rstrip()) for row in rows if text(row).endswith(" s")} == {cell_len(text(header))}
 
 
+def test_what_models_took_is_told_where_there_is_room() -> None:
+    session = Session(id="s")
+    session.attempts[1] = AttemptState(1, "model", code="x", lines=5, model="gpt")
+    session.attempts[2] = AttemptState(2, "model", 1, code="y", lines=6, model="qwen", kept="cache")
+    session.spent = [
+        Spent(1, "programmer", "gpt", 1, 1200, 0.02), Spent(1, "reviewer", "qwen", 1, 300, 0.001),
+        Spent(2, "programmer", "qwen", 1, kept="cache"),
+    ]  # fmt: skip
+    (header,) = attempt_header(session, 100)
+    rows = [text(line) for _, line in attempt_lines(session, looked_at=1, against=0, width=100)]
+    assert text(header).endswith(" spent  cost    model")
+    assert rows[0].endswith("  1.5k  $0.02   gpt")
+    assert rows[1].endswith("  kept          qwen")
+    assert text(header).startswith(text(attempt_header(session)[0]))
+    assert rows[0].startswith(text(attempt_lines(session, looked_at=1, against=0)[0][1]))
+    told = [text(line) for line in story(session)]
+    assert "  programmer gpt: 1 reply, 1200 tokens, $0.02" in told
+    assert "  reviewer qwen: 1 reply, 300 tokens, $0.0010" in told
+    assert "  programmer qwen: 1 reply, from the cache" in told
+
+
 def test_the_best_and_the_one_looked_at_are_told_apart() -> None:
     session = attempts(0, 1)
     session.attempts[2].accepted = True
@@ -299,3 +323,23 @@ def test_a_clock_counts_hours(seconds: float, text: str) -> None:
 def test_counts_fit_their_column(count: int, text: str) -> None:
     assert compact(count) == text
     assert len(text) <= 4
+
+
+def test_a_program_is_landed_on_at_its_selectors_and_a_repair_at_its_main_change() -> None:
+    head = "import re\n\n\ndef text_of(tag):\n    return tag.find('b')\n" + "\n" * 20
+    fields = "".join(f"        '{name}': card.select_one('.{name}'),\n" for name in "ab")
+    read = f"def read(card):\n    return {{\n{fields}    }}\n"
+    code = head + read + "\n\ndef save(rows):\n    pass\n"
+    assert landing(code) == code.splitlines().index("        'a': card.select_one('.a'),")
+    assert landing("x = 1\n") == 0
+    helper = "def number_in(text):\n" + "    pass\n" * 9
+    after = code.replace("\n\ndef text_of", f"\n{helper}\n\ndef text_of").replace("'.b'", "'.c'")
+    old, new = code.splitlines().index("        'b': card.select_one('.b'),"), 0
+    new = after.splitlines().index("        'b': card.select_one('.c'),")
+    assert main_change(code, after, old + 1) == (old, new)
+    assert main_change(code, after, None) == (old, new), "what takes something's place, before what is added"
+    assert main_change(code, code, 1) is None
+    shown = list(diff(code, after, "1", "2"))
+    row = "".join(text for text, _ in shown[row_of(shown, old, new)])
+    assert "− " in row
+    assert "'.b'" in row

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import diskcache
 import pytest
+from diskcache.core import MODE_BINARY
 
 from scrapewright.web.disk import BytesStore, NotBytes
 
@@ -128,3 +129,21 @@ def test_many_can_open_a_new_folder_at_the_same_time(tmp_path: Path) -> None:
     for folder in range(4):
         with BytesStore(tmp_path / str(folder), flush=True) as rows:
             assert all(str(number) in rows for number in range(8 * folder, 8 * folder + 8))
+
+
+def test_the_oldest_rows_go_where_there_are_too_many_bytes(tmp_path: Path) -> None:
+    with BytesStore(tmp_path, flush=False, at_most=200_000) as rows:
+        for number in range(200):
+            rows.set(str(number), bytes(4_000))
+    with BytesStore(tmp_path, flush=False, at_most=200_000) as rows:
+        left = [number for number in range(200) if str(number) in rows]
+    assert left[-1] == 199
+    assert left[0] > 100
+
+
+def test_a_row_whose_file_has_no_name_is_damaged(tmp_path: Path) -> None:
+    with BytesStore(tmp_path / "rows", flush=False) as store:
+        store.set("a", b"1")
+        store._rows._sql("UPDATE Cache SET mode = ?, filename = NULL", (MODE_BINARY,))
+        with pytest.raises(NotBytes, match="no name"):
+            store.get("a")

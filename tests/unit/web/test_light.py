@@ -21,5 +21,5 @@ def test_the_gateway_loads_nothing_of_other_floors() -> None:
     code = "import scrapewright.web.gateway, sys; print(' '.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     parts = {name.split(".")[1] for name in loaded.split() if name.startswith("scrapewright.")}
-    assert parts <= {"web", "session", "query", "settings", "errors"}
+    assert parts <= {"web", "session", "query", "settings", "errors", "plugins"}
     assert {"textual", "openai", "docker", "lxml", "pandas", "requests", "httpx2"}.isdisjoint(loaded.split())

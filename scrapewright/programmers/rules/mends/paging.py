@@ -18,7 +18,7 @@ def visited(scene: Scene) -> Fix | None:
     endless = scene.result.status == "timeout" or any(r.note.startswith("spent:") for r in scene.result.requests)
     if not endless and not list(scene.findings("duplicate-rows")):
         return None
-    again = [(url, n) for url, n in Counter(r.url for r in scene.result.requests).most_common(1) if n > 1]
+    again = [(url, n) for url, n in Counter(r.name for r in scene.result.requests).most_common(1) if n > 1]
     if not again:
         return None
     source = scene.source

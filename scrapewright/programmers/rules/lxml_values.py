@@ -18,8 +18,8 @@ from bs4.builder._lxml import LXMLTreeBuilder
 from lxml import etree
 
 from scrapewright.survey import css
+from scrapewright.survey.batch_select import Within
 from scrapewright.survey.model import Slot
-from scrapewright.survey.within import Within
 
 Element = etree._Element
 

@@ -8,7 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from lxml import etree
 
-from scrapewright.survey import above, candidates, css, forms, listings, locate, records, runs, slots, turned
+from scrapewright.survey import (
+    candidates,
+    css,
+    forms,
+    heading_dates,
+    listings,
+    locate,
+    records,
+    sibling_runs,
+    slots,
+    transposed_tables,
+)
 from scrapewright.survey.dom import Tree, text_of
 from scrapewright.survey.model import Group
 
@@ -36,11 +47,11 @@ def boxes_of(root: Element) -> list[Element]:
     body = root.find("body")
     if body is not None:
         tree = Tree(body)
-        for run in runs.find(tree, even=True):
+        for run in sibling_runs.find(tree, even=True):
             ends = css.select_all(root, run.until) if run.until else []
             made.append(forms.runs([tree.elements[i] for i in run.starts], ends))
     for table in list(root.iter("table"))[:MAX_TABLES]:
-        if rows := turned.rows_turned(table):
+        if rows := transposed_tables.rows_turned(table):
             made.append(forms.columns(rows))
     for text in list(root.iter("pre"))[:MAX_TEXTS]:
         listing = _listing(text)
@@ -59,7 +70,7 @@ def _listing(text: Element) -> listings.Listing | None:
 
 
 def _runs(tree: Tree) -> Iterator[Found]:
-    for number, run in enumerate(runs.find(tree)):
+    for number, run in enumerate(sibling_runs.find(tree)):
         starts = [tree.elements[i] for i in run.starts]
         located = locate.locate(tree.elements[0], starts)
         if located is None or not located.exact:
@@ -73,12 +84,12 @@ def _runs(tree: Tree) -> Iterator[Found]:
 def _turned(tree: Tree) -> Iterator[Found]:
     tables = [element for element, tag in zip(tree.elements, tree.tags, strict=True) if tag == "table"]
     for number, table in enumerate(tables[:MAX_TABLES]):
-        rows = turned.rows_turned(table)
+        rows = transposed_tables.rows_turned(table)
         located = locate.locate(tree.elements[0], rows) if rows else None
         if rows is None or located is None or not located.exact:
             continue
         group = Group(f"c{number}", "table", located.selector, 0, form="columns")
-        made = _group(tree, group, [tree.position[row] for row in rows], headers=turned.headings_of(rows))
+        made = _group(tree, group, [tree.position[row] for row in rows], headers=transposed_tables.headings_of(rows))
         if made is not None:
             yield made
 
@@ -170,7 +181,7 @@ def _group(
         kind=group.kind,
         selector=group.selector,
         count=len(made),
-        slots=(*found, *filter(None, (slot, above.when_of(tree, positions, slot) if ends else None))),
+        slots=(*found, *filter(None, (slot, heading_dates.when_of(tree, positions, slot) if ends else None))),
         score=_score(tree, made, positions[0]),
         skip=group.skip,
         context=records.context_of(tree, positions[0]),

@@ -7,9 +7,9 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapewright.programmers.rules import quick
+from scrapewright.programmers.rules import lxml_values
 from scrapewright.programmers.rules.places import elements_at, runs_together, steps_of, text_of
-from scrapewright.survey import within
+from scrapewright.survey import batch_select
 from scrapewright.survey.model import Slot
 
 TEXTS = st.sampled_from(["", " ", "one", " two ", "3 &amp; 4", "a\u00a0b", "\n x", "<!-- gone -->", "価格", "5 <br> 6"])
@@ -58,7 +58,7 @@ SLOTS = (
 @given(PAGES, st.sampled_from(SLOTS), st.sampled_from([0, 1000]))
 def test_same_elements_and_same_texts(page: str, slot: Slot, many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(within, "MANY", many)
+        patch.setattr(batch_select, "MANY", many)
         _same(page, slot)
 
 
@@ -67,10 +67,10 @@ def _same(page: str, slot: Slot) -> None:
     soup = BeautifulSoup(page.encode(), "lxml", from_encoding="utf-8")
     wanted = soup.select("article.r")
     try:
-        root, _ = quick.parsed(page.encode(), "utf-8")
-        records = quick.Records([root], "article.r", 0, 0)
+        root, _ = lxml_values.parsed(page.encode(), "utf-8")
+        records = lxml_values.Records([root], "article.r", 0, 0)
         found = records.at(slot, siblings, back, selector)
-    except quick.Apart:
+    except lxml_values.Apart:
         return
     assert len(records.elements) == len(wanted)
     for record, mine in zip(wanted, found, strict=True):
@@ -80,17 +80,19 @@ def _same(page: str, slot: Slot) -> None:
         else:
             theirs = elements_at(record, slot)
         for joint in ("", " "):
-            assert [quick.value(element, slot, joint) for element in mine if quick.value(element, slot, joint)] == [
-                text for tag in theirs if (text := text_of([tag], slot, joint))
-            ]
-        assert [quick.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
+            ours = [text for element in mine if (text := lxml_values.value(element, slot, joint))]
+            read = [text for tag in theirs if (text := text_of([tag], slot, joint))]
+            assert ours == read
+        assert [lxml_values.runs_together(element) for element in mine] == [runs_together(tag) for tag in theirs]
 
 
 def test_pages_of_two_are_read_in_their_order() -> None:
-    roots = [quick.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)]
-    records = quick.Records(roots, "li", 0, 0)
+    roots = [
+        lxml_values.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)
+    ]
+    records = lxml_values.Records(roots, "li", 0, 0)
     slot = Slot("n", "b")
-    assert [quick.value(found, slot, "") for (found,) in records.at(slot, 0, False, "b")] == ["1", "2", "3", "4"]
+    assert [lxml_values.value(found, slot, "") for (found,) in records.at(slot, 0, False, "b")] == ["1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -101,11 +103,11 @@ def test_pages_of_two_are_read_in_their_order() -> None:
     ],
 )
 def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
-    with pytest.raises(quick.Apart):
-        quick.parsed(markup.encode(), "utf-8")
+    with pytest.raises(lxml_values.Apart):
+        lxml_values.parsed(markup.encode(), "utf-8")
 
 
 def test_records_inside_records_hold_what_these_hold() -> None:
-    root, _ = quick.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
-    found = quick.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True), 0, False, "p")
+    root, _ = lxml_values.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
+    found = lxml_values.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True), 0, False, "p")
     assert [[element.text for element in some] for some in found] == [["a", "b"], ["b"]]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapewright.survey import nothing
+from scrapewright.survey import empty_pages
 from scrapewright.survey.decode import parse
 from tests.unit.reading_helpers import OTHER, html, read
 from tests.unit.survey.helpers import page
@@ -128,14 +128,14 @@ def test_menu_rows_are_refused_whichever_group_the_survey_put_first(tmp_path: Pa
      "Δεν βρέθηκαν προϊόντα"],
 )  # fmt: skip
 def test_messages_in_many_languages(text: str) -> None:
-    assert nothing.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is not None
+    assert empty_pages.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is not None
 
 
 @pytest.mark.parametrize(
     "text", ["0 items in your cart", "No. 5 Bond Street", "Notebooks", "No smoking", "10 results", "Nobody"]
 )
 def test_what_is_no_such_message(text: str) -> None:
-    assert nothing.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is None
+    assert empty_pages.message(parse(page(f"<html><body><main><p>{text}</p></main></body></html>"))) is None
 
 
 def test_links_of_other_sites_in_a_side_box_are_not_the_list(tmp_path: Path) -> None:

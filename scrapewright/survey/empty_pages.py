@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from lxml import etree
 
 from scrapewright.query.reading import Reading
+from scrapewright.survey.asides import is_more
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import text_of
 from scrapewright.survey.model import Group
-from scrapewright.survey.more import is_more
 from scrapewright.survey.rank import serve
 
 Element = etree._Element

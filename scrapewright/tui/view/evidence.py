@@ -1,0 +1,161 @@
+"""What speaks for each column of the rows, in a line each: how full it is, values, its place on the page, doubts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from scrapewright.exports.table import Table
+from scrapewright.session.questions import Decision
+from scrapewright.session.sanitize import one_line
+from scrapewright.session.verdict import Finding, Verdict
+from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.page_records import where
+from scrapewright.tui.view.spans import QUIET, Spans
+from scrapewright.tui.view.units import counted
+
+if TYPE_CHECKING:
+    from scrapewright.survey.model import Survey
+
+SAMPLES = 3
+NAME, PLACE, SAMPLE = 18, 28, 24
+"""Cells at most."""
+_NUMBER = re.compile(r"-?\d[\d.,]*")
+_SCHEME = re.compile(r"^https?://(?=.)")
+_EMPTY = frozenset({"", "none", "null", "nan", "nat", "<na>"})
+_SERIOUS = {"error": 0, "doubt": 1, "warning": 2}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """`rank`: the lower, the more it has to be looked at."""
+
+    column: str
+    filled: int
+    total: int
+    samples: tuple[str, ...]
+    place: str
+    sure: str
+    style: str
+    rank: int
+
+
+def evidence_of(
+    table: Table, verdict: Verdict, decisions: Sequence[Decision] = (), survey: Survey | None = None
+) -> list[Evidence]:
+    """Of each column, those that are to be looked at first. `table` is one whose kinds were asked for."""
+    missing = dict(zip(table.columns, table.empty, strict=False))
+    found = []
+    for at, column in enumerate(table.columns):
+        values = [row[at] for row in table.rows if row[at].strip().lower() not in _EMPTY]
+        said = next((d for d in reversed(decisions) if (d.kind, d.column) == ("column", column)), None)
+        sure, style, rank = _sure(column, verdict, said)
+        filled = table.total - missing.get(column, 0)
+        if not filled:
+            rank = min(rank, 1)
+        place = said.text if said is not None and said.how != "example" and said.text else ""
+        texts = (one_line(_SCHEME.sub("", value), SAMPLE) for value in values)  # what tells links apart comes later
+        samples = tuple(dict.fromkeys(texts))[:SAMPLES]
+        found.append(
+            Evidence(column, filled, table.total, samples, place or place_of(values, survey), sure, style, rank)
+        )
+    return sorted(found, key=lambda evidence: evidence.rank)
+
+
+def _sure(column: str, verdict: Verdict, said: Decision | None) -> tuple[str, str, int]:
+    """(in words, style, rank) how sure it is that the column is the one asked for."""
+    about = sorted((f for f in verdict.findings if f.column == column), key=lambda f: _SERIOUS[f.severity])
+    if about:
+        rank = _SERIOUS[about[0].severity]
+        return _in_words(about[0]), "$error" if rank == 0 else "$warning", rank
+    if said is not None:
+        return "you said so", "$success", 5
+    doubted = next((text for text in verdict.unchecked if _names(text, column)), "")
+    if doubted:
+        return "may be another text", "$warning", 3
+    return ("checked" if verdict.checked else "not checked"), QUIET, 4
+
+
+def _in_words(finding: Finding) -> str:
+    word = {"rival": "rival", "doubt": "in doubt"}.get(finding.code, "wrong" if finding.severity == "error" else "")
+    return f"{word}: {finding.message}" if word else finding.message
+
+
+def _names(text: str, column: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(column)}(?!\w)", text) is not None
+
+
+def place_of(values: Sequence[str], survey: Survey | None) -> str:
+    """The selector of the survey's place that holds these values on the first page; empty where it knows none."""
+    if survey is None or not survey.pages or not values:
+        return ""
+    base = survey.base or survey.page.url
+    held = {_key(value) for value in values}
+    for group in survey.groups:
+        for slot in sorted(group.slots, key=lambda slot: slot.attr != "text"):  # what is read, before what repeats it
+            samples = [text for text in slot.samples if text.strip()]
+            if samples and all(held & _keys(text, base) for text in samples):
+                return where(slot)
+    return ""
+
+
+def _key(text: str) -> str:
+    """A value as it is compared: a number as that number, a text without its spaces."""
+    try:
+        return repr(float(text))
+    except ValueError:
+        return " ".join(text.split())
+
+
+def _keys(text: str, base: str) -> set[str]:
+    """What a text of the page can have become in the rows: itself, its number, the link that it is."""
+    found = {_key(text)}
+    for number in _NUMBER.findall(text)[:1]:
+        found |= {_key(number.replace(",", "")), _key(number.replace(".", "").replace(",", "."))}
+    try:
+        found.add(_key(urljoin(base, text)))
+    except ValueError:
+        pass
+    return found
+
+
+def pages_line(verdict: Verdict, survey: Survey | None) -> str:
+    """How many pages the rows are from, of how many are known."""
+    read = counted(verdict.pages, "page")
+    last = survey.next.last if survey is not None else None
+    if last is not None and last > verdict.pages:
+        return f"{read} of {last} read"
+    if survey is not None and survey.next.verified and verdict.pages == 1:
+        return "page 1 read, more are there"
+    return f"{read} read"
+
+
+def strip(evidence: Sequence[Evidence], verdict: Verdict, survey: Survey | None, width: int, lines: int) -> list[Spans]:
+    """The lines, `lines` at most; what there is no room for is counted. The last is about the rows as a whole."""
+    shown = list(evidence[: max(1, lines - 1)])
+    name = min(NAME, max(map(cells, (e.column for e in shown)), default=1))
+    filled = [f"{e.filled:,} of {e.total:,}" for e in shown]
+    counts = max(map(len, filled), default=0)
+    place = min(PLACE, width // 5, max((cells(e.place) for e in shown), default=0))
+    said: list[Spans] = []
+    for each, count in zip(shown, filled, strict=True):
+        line: Spans = [
+            (fit(one_line(each.column, NAME), name) + "  ", "bold"),
+            (f"{count:>{counts}}  ", "" if each.filled == each.total else "$warning"),
+        ]
+        if place:
+            line.append((fit(one_line(each.place, 200), place, middle=True) + "  ", "$accent"))
+        room = max(0, width - name - counts - place - 6)
+        sure = one_line(each.sure, 200)
+        sure = fit(sure, min(cells(sure), max(8, room * 2 // 3)))
+        samples = fit(" · ".join(each.samples), max(1, room - cells(sure) - 2))
+        line += [(samples, ""), ("  ", ""), (sure, each.style)]
+        said.append(line)
+    rest = len(evidence) - len(shown)
+    whole = [pages_line(verdict, survey), f"{counted(rest, 'more column')}: the checks" if rest > 0 else ""]
+    whole += [f"not checked: {'; '.join(verdict.unchecked)}" if verdict.unchecked else ""]
+    said.append([(one_line(" · ".join(filter(None, whole)), max(20, width)), QUIET)])
+    return said

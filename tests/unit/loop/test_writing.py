@@ -1,0 +1,79 @@
+"""A programmer that fails while somebody is there: what came is kept, and they say who writes instead."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scrapewright.loop.answers import Answer
+from scrapewright.loop.parts import Options
+from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
+from scrapewright.session.journal import get_text
+from scrapewright.session.state import replay
+from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
+
+DOWN = ProgrammerUnavailable("the model's stream stood still")
+
+
+def a_bench(*drafts: str | Exception, attended: bool = True) -> Bench:
+    bench = Bench(
+        FakeProgrammer(DOWN, *drafts), FakeSandbox(ran()), FakeCritic(RIGHT), options=Options(attended=attended)
+    )
+    bench.stand_in = FakeProgrammer("by = 'rules'\n")
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("answer", "program"),
+    [
+        (Answer("go"), "by = 'model'\n"), (Answer("rules"), "by = 'rules'\n"),
+        (Answer("edit", code="by = 'me'\n"), "by = 'me'\n"),
+    ],
+)  # fmt: skip
+async def test_what_came_is_kept_and_another_writes(answer: Answer, program: str) -> None:
+    bench = await a_bench("by = 'model'\n").open()
+    running = asyncio.create_task(bench.run())
+    asked = await bench.question("programmer")
+    assert "stood still; what instead?" in asked.prompt
+    assert get_text(bench.blobs, asked.code) == "import requests\n"
+    assert asked.choices == ("go", "rules", "edit", "stop")
+    bench.gate.answer(asked.seq, answer)
+    assert (await running).outcome == "success"
+    assert [job.code for job in bench.sandbox.jobs] == [program]
+    assert replay(bench.journal.events) == bench.journal.session
+
+
+async def test_a_reply_that_broke_off_is_asked_about_as_long_as_the_budget_is_not_spent() -> None:
+    bench = await a_bench(BadReply("the reply was cut off", tokens=9)).open()
+    running = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("programmer")).seq, Answer("go"))
+    await bench.until(lambda: bench.names.count("Asked") == 2)
+    asked = await bench.question("programmer")
+    assert "cut off; what instead?" in asked.prompt
+    bench.gate.answer(asked.seq, Answer("rules"))
+    assert (await running).outcome == "success"
+
+
+async def test_where_the_rules_write_they_are_no_way_out_any_more() -> None:
+    bench = a_bench()
+    bench.stand_in = FakeProgrammer(DOWN)
+    await bench.open()
+    running = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("programmer")).seq, Answer("rules"))
+    await bench.until(lambda: bench.names.count("Asked") == 2)
+    asked = await bench.question("programmer")
+    assert "rules" not in asked.choices
+    bench.gate.answer(asked.seq, Answer("stop"))
+    assert (await running).outcome == "stopped"
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_where_nobody_is_there_it_ends_as_it_did(leaves: bool) -> None:
+    bench = await a_bench(attended=leaves).open()
+    running = asyncio.create_task(bench.run())
+    if leaves:
+        await bench.question("programmer")
+        bench.gate.leave()
+    end = await running
+    assert (end.outcome, end.exit_code, end.reason) == ("retry-later", 3, str(DOWN))

@@ -1,0 +1,228 @@
+"""What the rules ask about the reading: its columns, conditions in words, what was not read, one row or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scrapewright.loop import conditions
+from scrapewright.loop.ports import Brief
+from scrapewright.programmers.rules.programmer import RulesProgrammer
+from scrapewright.query.read import read_request
+from scrapewright.query.reading import Column, Filter, Order, Reading
+from scrapewright.session.questions import NONE, NOTHING, UNSAID, WHOLE_PAGE, Decision, Option, Question, best_guess
+from scrapewright.survey.survey import survey_pages
+from tests.unit.rules.helpers import Site, asked, decided, produced, served
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with served({}) as found:
+        yield found
+
+
+THREADS = (
+    ("Welcome, read this first", "Pinned"), ("House rules", "Pinned"), ("A leaking roof", ""), ("Which paint?", ""),
+    ("Old windows", "Closed"), ("Floor boards", ""), ("Pinned joints", ""),
+)  # fmt: skip
+FORUM = (
+    "<html><head><title>Forum</title></head><body><h1>Forum</h1><div class=list>"
+    + "".join(
+        f'<div class="thread"><h3>{title}</h3>{f"<b class=flag>{flag}</b>" if flag else ""}<i class=replies>{n}</i>'
+        "</div>"
+        for n, (title, flag) in enumerate(THREADS, 3)
+    )
+    + "</div></body></html>"
+)
+
+
+def forum(site: Site, text: str) -> Brief:
+    site.pages["/forum"] = FORUM
+    url = site.base + "/forum"
+    wanted = Filter(text=text)
+    columns = (Column("title"), Column("replies", "int"))
+    query = Reading(text=url, urls=(url,), columns=columns, row_is="thread", filters=(wanted,))
+    pages = {url: site.page("/forum")}
+    return Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
+
+
+async def condition_of(brief: Brief) -> Question | None:
+    """The question about the condition, the best guess taken in those before it."""
+    programmer = RulesProgrammer()
+    for _ in range(12):
+        question = await programmer.question(brief)
+        if question is None or question.kind == "condition":
+            return question
+        brief = decided(brief, best_guess(question))
+    raise AssertionError("no end of questions")
+
+
+@pytest.mark.parametrize(
+    ("text", "first"), [("skip the pinned ones", "leave out the 2"), ("only those pinned", "keep only the 2")]
+)
+async def test_a_condition_in_words_is_asked_with_the_records_that_say_its_words(
+    site: Site, tmp_path: Path, text: str, first: str
+) -> None:
+    brief = forum(site, text)
+    question = await condition_of(brief)
+    assert question is not None
+    assert (question.column, question.withholds, text in question.prompt) == (text, True, True)
+    leaving = next(one for one in question.options if "flag" in one.where and one.text.startswith("leave out the 2"))
+    assert [sample.partition(" Pinned")[0] for sample in leaving.samples] == [title for title, _ in THREADS[:2]]
+    assert question.options[0].text.startswith(first)
+    assert not any("joints" in sample for option in question.options for sample in option.samples)  # a mention
+    rows = produced(decided(brief, Decision("condition", text, leaving.id)), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
+    keeping = next(one for one in question.options if "flag" in one.where and one.text.startswith("keep only the 2"))
+    rows = produced(decided(brief, Decision("condition", text, keeping.id)), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[:2]]
+    rows = produced(decided(brief, Decision("condition", text, NONE)), tmp_path)
+    assert len(rows) == len(THREADS)
+    after = await asked(decided(brief, Decision("condition", text, NONE)))
+    assert "condition" not in {one.kind for one in after}
+
+
+async def test_quoted_words_of_a_condition_are_found_in_longer_texts(site: Site) -> None:
+    question = await condition_of(forum(site, 'skip what says "read this"'))
+    assert question is not None
+    assert question.options[0].samples[0].startswith("Welcome, read this first")
+
+
+async def test_other_words_can_be_typed_for_a_condition(site: Site, tmp_path: Path) -> None:
+    brief = forum(site, "without what nobody can answer")
+    question = await condition_of(brief)
+    assert question is not None
+    assert question.options == ()
+    decision = Decision("condition", question.column, text="closed")
+    programmer = RulesProgrammer()
+    assert programmer.understand(decision, brief) == ""
+    rows = produced(decided(brief, decision), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, flag in THREADS if flag != "Closed"]
+    assert "no record says 'sold'" in programmer.understand(Decision("condition", question.column, text="sold"), brief)
+    assert "no condition" in programmer.understand(Decision("condition", "another", text="sold"), brief)
+    assert "no option" in programmer.understand(Decision("condition", question.column, "lacks:x:y"), brief)
+
+
+def unread(site: Site, *phrases: str, text: str = "") -> Brief:
+    brief = forum(site, "")
+    said = text or f"I want the title and the replies of the threads on {brief.reading.urls[0]}, " + ", ".join(phrases)
+    return msgspec.structs.replace(
+        brief, reading=msgspec.structs.replace(brief.reading, text=said, filters=(), unread=phrases)
+    )
+
+
+async def test_words_that_were_not_read_are_asked_with_the_records_that_say_them(site: Site, tmp_path: Path) -> None:
+    brief = unread(site, "not the pinned")
+    question = await condition_of(brief)
+    assert question is not None
+    assert (question.column, question.withholds) == ("not the pinned", False)
+    assert [option.id for option in question.options[-2:]] == [UNSAID, NOTHING]
+    meant = question.options[0]
+    assert meant.text.startswith("leave out the 2")
+    decision = Decision("condition", question.column, meant.id)
+    reading = conditions.decided(brief.reading, [decision])
+    assert (reading.unread, reading.sources["filters"]) == ((), "person")
+    rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
+    assert [row["title"] for row in rows] == [title for title, _ in THREADS[2:]]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "first"),
+    [
+        ("not the pinned", "leave out the 2"), ("only pinned", "keep only the 2"), ('the "pinned"', "keep only the 2"),
+        ("pinned threads", "something else"),
+    ],
+)  # fmt: skip
+async def test_the_best_guess_is_what_a_phrase_leaves_out_or_quotes(site: Site, phrase: str, first: str) -> None:
+    question = await condition_of(unread(site, phrase))
+    assert question is not None
+    assert question.options[0].text.startswith(first)
+    assert {UNSAID, NOTHING} < {option.id for option in question.options}
+
+
+@pytest.mark.parametrize(
+    ("phrases", "first"),
+    [(("forum",), NOTHING), (("forum", "leaderboard"), UNSAID), (("only the forum",), UNSAID)],
+)
+async def test_words_that_the_page_is_called_by_say_nothing_of_the_rows(
+    site: Site, phrases: tuple[str, ...], first: str
+) -> None:
+    question = await condition_of(unread(site, *phrases))
+    assert question is not None
+    assert question.options[0].id == first
+
+
+ONE = (
+    "<html><head><title>Red lamp</title></head><body><h1>Red lamp</h1><dl><dt>Price</dt><dd>12.50</dd><dt>Stock</dt>"
+    "<dd>4</dd></dl><h2>You may like</h2><ul>"
+    + "".join(f'<li class="like"><a href="/{n}">Lamp {n}</a></li>' for n in range(5))
+    + "</ul></body></html>"
+)
+
+
+async def test_who_takes_the_page_as_a_whole_wants_one_row(site: Site, tmp_path: Path) -> None:
+    site.pages["/one"] = ONE
+    reading = read_request(f"{site.base}/one - price (float), stock (int)")
+    page = site.page("/one")
+    brief = Brief(reading=reading, survey=survey_pages(reading, [page]), pages={reading.urls[0]: page})
+    options = await group_options(brief)
+    decision = Decision("group", option=next(one.id for one in options if one.id.startswith(WHOLE_PAGE)))
+    reading = conditions.decided(reading, [decision])
+    assert (reading.single, reading.sources["single"]) == (True, "person")
+    rows = produced(decided(msgspec.structs.replace(brief, reading=reading), decision), tmp_path)
+    assert [(row["price"], row["stock"]) for row in rows] == [("12.5", "4")]
+
+
+async def group_options(brief: Brief) -> list[Option]:
+    """What is offered as the records."""
+    return [option for question in await asked(brief) if question.kind == "group" for option in question.options]
+
+
+async def test_columns_that_prose_seems_to_list_are_asked_first(site: Site) -> None:
+    brief = unread(site, text=f"the forum on {site.base}/forum - title, item number of the thread, replies")
+    brief = msgspec.structs.replace(brief, reading=read_request(brief.reading.text))
+    question = await RulesProgrammer().question(brief)
+    assert question is not None
+    assert (question.kind, question.withholds) == ("columns", True)
+    assert [option.id for option in question.options] == ["columns", NOTHING]
+    assert question.options[0].text == "title, item_number, replies"
+    for option in ("columns", NOTHING):
+        decision = Decision("columns", option=option)
+        assert "columns" not in {one.kind for one in await asked_after(brief, decision)}
+
+
+async def test_words_that_no_record_says_are_asked_at_once(site: Site) -> None:
+    phrases = ("forum board", "newest first")
+    brief = unread(site, *phrases)
+    question = await condition_of(brief)
+    assert question is not None
+    assert [option.id for option in question.options] == [UNSAID, NOTHING]
+    assert all(phrase in question.prompt for phrase in phrases)
+    for option, left in ((NOTHING, ()), (UNSAID, phrases), (NONE, phrases)):
+        decision = Decision("condition", question.column, option)
+        assert conditions.decided(brief.reading, [decision]).unread == left
+        assert RulesProgrammer().understand(decision, brief) == ""
+        assert all(asked.kind != "condition" for asked in await asked_after(brief, decision))
+
+
+async def asked_after(brief: Brief, decision: Decision) -> list[Question]:
+    reading = conditions.decided(brief.reading, [decision])
+    return await asked(decided(msgspec.structs.replace(brief, reading=reading), decision))
+
+
+async def test_words_that_were_not_read_can_be_said_in_other_words(site: Site, tmp_path: Path) -> None:
+    brief = unread(site, "forum board", "newest first")
+    question = await condition_of(brief)
+    assert question is not None
+    decision = Decision("condition", question.column, text="sorted by replies descending")
+    assert RulesProgrammer().understand(decision, brief) == ""
+    reading = conditions.decided(brief.reading, [decision])
+    assert (reading.unread, reading.order) == ((), (Order("replies", descending=True),))
+    rows = produced(msgspec.structs.replace(brief, reading=reading), tmp_path)
+    assert [row["replies"] for row in rows] == sorted((row["replies"] for row in rows), key=int, reverse=True)
+    decision = Decision("condition", question.column, text="the nice ones")
+    assert "'the nice ones' is not read" in RulesProgrammer().understand(decision, brief)
+    assert conditions.decided(brief.reading, [decision]) == brief.reading
