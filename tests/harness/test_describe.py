@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import datetime
+import functools
 import gc
 import re
 import sys
@@ -134,6 +135,20 @@ def test_a_false_dict_is_not_believed() -> None:
         __dict__ = property(bite)  # type: ignore[assignment]
 
     assert instance_dict(Shop()) == {}
+
+
+def test_no_dict_is_created_where_a_class_can_tell() -> None:
+    inner = functools.partial(int, "11")
+    describe(inner)
+    assert instance_dict(inner) == {}
+    assert functools.partial(inner, base=2).func is int, "a partial that has a dict is not unfolded"
+
+
+@pytest.mark.parametrize("base", [object, str, int, tuple, list, dict, ValueError])
+def test_own_attributes_of_a_class_with_any_base_are_read(base: type) -> None:
+    value = type("Shop", (base,), {})()
+    value.name = "a"
+    assert instance_dict(value) == {"name": "a"}
 
 
 class Word(str):
