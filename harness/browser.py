@@ -40,8 +40,8 @@ _FLAGS = (
 _LEFT_OUT = [{"resourceType": kind} for kind in ("Image", "Media", "Font")]
 """What no record is read from is not fetched."""
 _DRAWING = ("Script", "XHR", "Fetch")
-_TOLD = 200
-"""Requests of scripts that are told, and the characters of each beyond which it is not."""
+_MOST_ASKED = 200
+"""Requests of scripts that are listed, and the characters beyond which one is left out."""
 _LONGEST = 1000
 _OPEN_ENDED = ("EventSource", "WebSocket", "Ping", "Prefetch")
 _LOOK = "[document.readyState, document.documentElement.outerHTML.length]"
@@ -160,7 +160,7 @@ class Browser:
         if event == "Network.requestWillBeSent" and params.get("type") not in _OPEN_ENDED:
             self.under_way.add(params["requestId"])
             url = str(params["request"]["url"])
-            if params.get("type") in _DRAWING and len(self.asked) < _TOLD and len(url) <= _LONGEST:
+            if params.get("type") in _DRAWING and len(self.asked) < _MOST_ASKED and len(url) <= _LONGEST:
                 self.asked.append(url)
             self.quiet_since = time.monotonic()
         elif event in ("Network.loadingFinished", "Network.loadingFailed"):
@@ -223,13 +223,13 @@ def main() -> None:
     `settle` and `stuck` as `draw` takes them.
     """
     wanted = json.loads(sys.argv[1])
-    told: dict[str, object] = {"version": "", "status": 0, "note": "", "error": "", "asked": []}
+    report: dict[str, object] = {"version": "", "status": 0, "note": "", "error": "", "asked": []}
     profile = os.path.join(os.path.dirname(os.getcwd()), "profile")  # beside the folder whose files are handed out
     try:
         browser = Browser(wanted["binary"], wanted["agent"], os.environ["http_proxy"], profile, wanted["bytes"])
-        told["version"] = browser.version
-        html, told["note"] = draw(browser, wanted["url"], wanted["seconds"], wanted["settle"], wanted["stuck"])
-        told["status"], told["asked"] = browser.status, browser.asked
+        report["version"] = browser.version
+        html, report["note"] = draw(browser, wanted["url"], wanted["seconds"], wanted["settle"], wanted["stuck"])
+        report["status"], report["asked"] = browser.status, browser.asked
         page = html.encode("utf-8", "replace")
         if len(page) > wanted["bytes"]:
             raise DrawingError(f"the page is larger than {wanted['bytes'] >> 20} MB")
@@ -237,6 +237,6 @@ def main() -> None:
             file.write(page)
         browser.end()
     except (DrawingError, OSError) as error:
-        told["error"] = str(error)
+        report["error"] = str(error)
     with open("drawn.json", "w", encoding="utf-8") as file:
-        json.dump(told, file)
+        json.dump(report, file)

@@ -99,8 +99,8 @@ class Child:
         """The time was up while the program ran."""
         self._late = False
         """The time was up while the harness itself was at work."""
-        self._told = False
-        """SIGTERM has been seen to; the supervisor sends it twice."""
+        self._term_seen = False
+        """SIGTERM has been handled; the supervisor sends it twice."""
         self._code = 0
         self._interruptible = False
         self._ballast: bytearray | None = None
@@ -339,9 +339,9 @@ class Child:
             _signal(signal.SIGTERM, signal.SIG_DFL)  # the program's own doing: what it would do without a handler
             _kill(_getpid(), signal.SIGTERM)
             return
-        if self._told:
+        if self._term_seen:
             return
-        self._told = True
+        self._term_seen = True
         phase = self._shared.phase
         if not self._interruptible or phase >= exchange.REPORTING:
             self._late = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Deadline:
-    """The time limit, which stands still while the host holds a request of the program back.
+    """The time limit, which is paused while the host holds a request of the program back.
 
     It is put off for what was announced and for nothing else: overlapping waits of several connections count once, and
     no later than `wall` seconds after the beginning (where that is more than `seconds`) the time is up all the same.

@@ -1,4 +1,4 @@
-"""Library types that scrapers handle all the time, told apart by identity and read field by field.
+"""Library types that scrapers handle all the time, distinguished by identity and read field by field.
 
 Nothing of the library is called: its methods and properties can be replaced by the program. Fields are read from the
 instance's dict or through descriptors of C types, and are trusted no further than their exact type goes. A library that

@@ -10,7 +10,7 @@ alone, and a library runs untouched. Only the program's own statements are rewri
   local whose name no program can spell; a `return` passes its value through a hook; a handler notes what it caught;
 - the name that a method is called on, or that an item is assigned in, is noted again: the object may have changed.
 
-Hooks stand in the tree as constants that no source text can hold by accident; `bind` puts the real functions in their
+Hooks are in the tree as constants that no source text can hold by accident; `bind` puts the real functions in their
 place in the compiled code. So no name of ours is looked up: a class body with a namespace of its own never sees one,
 name mangling does not touch it, and a program that empties `builtins` keeps its recorder.
 
@@ -41,7 +41,7 @@ HOOKS = (
 )
 MODULE_FRAME = "module_frame"
 UNBOUND = "unbound"
-"""What stands in the tree for NameError: a name that is read guardedly may not be bound."""
+"""What the tree holds for NameError: a name that is read guardedly may not be bound."""
 
 _MARKS: dict[str, frozenset[str]] = {
     name: frozenset((f"hook of the flight recorder: {name}", "\0")) for name in (*HOOKS, MODULE_FRAME, UNBOUND)
@@ -172,7 +172,7 @@ def _rewrite(block: list[ast.stmt], scope: _Scope, before: list[_Bound], todo: l
 
 
 def _is_silent(statement: ast.stmt, index: int, scope: _Scope) -> bool:
-    """A docstring or an import from __future__: nothing may stand before it."""
+    """A docstring or an import from __future__: nothing may precede it."""
     if isinstance(statement, ast.Expr):
         return index == 0 and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
     return scope.kind == "module" and isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
@@ -355,7 +355,7 @@ def _walrus(expression: ast.expr, line: int) -> list[_Bound]:
 
 
 def _noted(waiting: list[_Bound], line: int, scope: _Scope, at: ast.stmt) -> list[ast.stmt]:
-    """The hooks that stand before a statement on `line` (0: none is to be noted): values bound so far, then the line.
+    """The hooks that go before a statement on `line` (0: none is to be noted): values bound so far, then the line.
 
     The last hook for values notes the line too, where it can.
     """
@@ -421,7 +421,7 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 
 def _at(new: _Node, at: ast.stmt | ast.expr) -> _Node:
-    """Place the new nodes of `new` (those without a position) where `at` stands: its first line's part alone.
+    """Give the new nodes of `new` (those without a position) the position of `at`: its first line's part alone.
 
     An exception that comes out of a hook (a signal's handler may raise anywhere) then points at that part.
     """

@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 def decide(ended: Ended, claim: dict[str, Any]) -> Outcome:
-    """The status: how it ended is seen; ok, error and exit are told apart by the claim.
+    """The status: how it ended is seen; ok, error and exit are distinguished by the claim.
 
     A program whose own lines were done when the time was up, with threads or exit handlers left over, ended as it says
     if it then ended by itself, and the note tells what had to be stopped. How far it had come is its own account, too:

@@ -202,7 +202,7 @@ def _copy_string(value: Any) -> Any:
 
 
 def _element_copier(kind: type) -> Callable[[Any], Any]:
-    """A copier for elements, which reads their fields where they stand.
+    """A copier for elements, which reads their fields in place.
 
     To ask an instance for its dict makes one, on CPython 3.11 and later, and slows the library down ever after. A field
     can be read by name instead as long as no class in the element's order has an entry of that name (a property would

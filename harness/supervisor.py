@@ -40,7 +40,7 @@ STACK_BYTES = 256 << 10
 TERM_AFTER = 0.05
 """Seconds between asking faulthandler for the stack and SIGTERM; it needs the program where it hung."""
 STACK_WITHIN = 0.3
-"""The same where SIGKILL comes next and nothing is told after it; the children of the program stand still so long."""
+"""The same where SIGKILL comes next and nothing is reported after it; the program's children are stopped meanwhile."""
 TERM_AGAIN = 0.1
 """Seconds to a second SIGTERM: one that comes just before the program waits inside C code is not noticed there."""
 KILL_AFTER = 0.45

@@ -44,7 +44,7 @@ RESULT = 14
 """Sandbox to host, a message, once and last."""
 WAITED = 15
 """Host to sandbox: u32 of milliseconds for which the host holds a request back from now on. The program's time limit
-stands still that long, at most to the job's `wall_limit`."""
+is paused that long, at most to the job's `wall_limit`."""
 PING = 16
 """Host to sandbox, after the job: is it there?"""
 PONG = 17
