@@ -52,7 +52,7 @@ class Found(NamedTuple):
     shell: bool
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _Report(msgspec.Struct, frozen=True):
     """What harness/browser.py writes down."""
 
     version: str = ""
@@ -111,15 +111,15 @@ class Chromium:
                 continue
             finally:
                 await sandbox.close()
-            told = _told(ran.files.get("drawn.json", b""))
-            if told is None:
+            report = _parse_report(ran.files.get("drawn.json", b""))
+            if report is None:
                 what = {"timeout": "it took too long", "memory": "it took too much memory"}.get(ran.result.status, "")
                 why = what or ran.result.note or f"Chromium gave no page ({ran.result.status})"
                 raise CannotDraw(f"the page can't be drawn: {why}")
-            self.version = told.version or self.version
-            if told.error or "page.html" not in ran.files:
-                raise CannotDraw(f"the page can't be drawn: {told.error or 'it is too large'}")
-            return Drawn(ran.files["page.html"], told.status, told.note[:200], told.asked[:ASKED])
+            self.version = report.version or self.version
+            if report.error or "page.html" not in ran.files:
+                raise CannotDraw(f"the page can't be drawn: {report.error or 'it is too large'}")
+            return Drawn(ran.files["page.html"], report.status, report.note[:200], report.asked[:ASKED])
         raise CannotDraw(f"no local sandbox for Chromium: {'; '.join(reasons)}")
 
 
@@ -132,9 +132,9 @@ def guest_of(found: Found) -> Guest:
     return Guest(tuple(sorted(shown.items())), unix=not found.shell)
 
 
-def _told(data: bytes) -> _Told | None:
+def _parse_report(data: bytes) -> _Report | None:
     try:
-        return msgspec.json.decode(data, type=_Told)
+        return msgspec.json.decode(data, type=_Report)
     except msgspec.MsgspecError:
         return None
 

@@ -77,7 +77,7 @@ class SandboxInstance:
         self._handlers: set[asyncio.Task[None]] = set()
         self._incoming: list[_Incoming] = []
         self._result: RunResult | None = None
-        self._heard = False
+        self._received = False
         """Whether anything came since that was last asked."""
         self._line = 0
         self._printed = {1: "", 2: ""}
@@ -134,10 +134,10 @@ class SandboxInstance:
         """
         taken, silent = False, 0
         while not self._over.done() and (left := until - time.monotonic()) > 0:
-            self._heard = False
+            self._received = False
             self._pipe.write(frames.frame(frames.PING))
             await asyncio.wait([self._over], timeout=min(BEAT_SECONDS, left))
-            taken, silent = taken or self._heard, 0 if self._heard else silent + 1
+            taken, silent = taken or self._received, 0 if self._received else silent + 1
             if silent >= (SILENT_BEATS if taken else TAKEN_BEATS):
                 self._trouble = f"no sign of life for {silent * BEAT_SECONDS:.0f} s"
                 return taken
@@ -168,7 +168,7 @@ class SandboxInstance:
     async def _read(self) -> None:
         try:
             while data := await self._pipe.read():
-                self._heard = True
+                self._received = True
                 for frame in self._parser.feed(data):
                     self._take(frame)
                 if self._result is not None:

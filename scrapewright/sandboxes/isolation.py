@@ -91,7 +91,7 @@ def breaches(pid: int, proc: Path = Path("/proc"), *, root_is_user: bool = False
     for name in ("net", "mnt", "pid", "ipc", "uts"):
         own, theirs = _namespace(os.getpid(), name, proc), _namespace(inner, name, proc)
         if not own or not theirs:
-            wrong.append(f"its {name} namespace can't be told from the host's")
+            wrong.append(f"its {name} namespace can't be distinguished from the host's")
         elif own == theirs:
             wrong.append(f"it shares the host's {name} namespace")
     return wrong

@@ -52,7 +52,7 @@ _proved: set[tuple[Kind, str, Guest]] = set()
 """Kind, harness and guest that were started here and found to hold."""
 _refused: dict[Kind, str] = {}
 _failed_imports: dict[str, str] = {}
-"""Modules that could not be imported ahead, with the reason, as the last proved start told."""
+"""Modules that could not be imported ahead, with the reason, as the last proved start reported."""
 
 
 @dataclass(frozen=True)

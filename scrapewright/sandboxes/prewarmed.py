@@ -63,7 +63,7 @@ class PrewarmedSandbox(ABC, Generic[K, S]):
             try:
                 return await spare.box.run(job, connect, report)
             except SandboxUnavailable:
-                # Gone, or made to stand still, before it took the job: nothing of the program has run.
+                # Gone, or paused, before it took the job: nothing of the program has run.
                 await spare.kill()
                 spare = await self._spares.take(key)
                 return await spare.box.run(job, connect, report)

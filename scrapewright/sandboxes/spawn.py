@@ -22,8 +22,8 @@ Kind = Literal["bwrap", "namespaces"]
 KINDS: tuple[Kind, ...] = ("bwrap", "namespaces")
 
 _UNOWNED = range(0x7FFF0000, 0x7FFFFFFF)
-"""Users to run as where we are root: nobody's, and each sandbox gets another, for the kernel counts processes by user.
-One program's fork bomb so takes nothing from the run beside it."""
+"""User ids to run as where we are root, which no account has. Each sandbox gets another one, because the kernel counts
+processes by user: one program's fork bomb then takes nothing from the run beside it."""
 _SMALL_UNOWNED = range(20_000, 60_000)
 """The same for a user namespace: below what systems give to services, above what they give to people."""
 _NOBODY = 65534

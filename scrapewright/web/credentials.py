@@ -20,7 +20,7 @@ _PLACE = re.compile(r"[\w.:/\[\]-]{1,100}")
 _OWN: Mapping[str, str] = {
     "cookie": "cookies are given by --cookies FILE",
     "user-agent": "it is the setting user_agent",
-    "proxy-authorization": "a proxy's login stands in its address, --proxy http://user:password@host:port",
+    "proxy-authorization": "a proxy's login is part of its address, --proxy http://user:password@host:port",
     **dict.fromkeys(("host", "content-length", "accept-encoding"), "the gateway sets it itself"),
     **dict.fromkeys(
         ("connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect", "proxy-connection"),

@@ -105,8 +105,7 @@ class BytesStore:
     def items(self) -> list[tuple[str, bytes | None]]:
         """All keys with their values, in one statement: asking for ten thousand rows one by one takes seconds.
 
-        None stands for a value that is not in the row itself (a large one has a file) or that is no bytes: `get` says
-        what it is.
+        None stands for a value that is not in the row itself (a large one has a file) or is not bytes: `get` reads it.
         """
         with self._disk_errors():
             return [

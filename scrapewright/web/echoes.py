@@ -104,7 +104,7 @@ def _spelling(value: str) -> tuple[bytes, int]:
 
 @lru_cache(1024)
 def _spellings(char: str, escaped: bool) -> dict[bytes, int]:
-    """Patterns of what may stand for a character, longer ones before those that they begin with, and how long each
+    """Patterns of what may be written for a character, longer ones before those that they begin with, and how long each
     can be. No encoder in use touches ASCII letters and digits. `escaped`: as in a string of JSON or JavaScript.
     """
     if _RUN.fullmatch(char):

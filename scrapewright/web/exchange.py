@@ -229,7 +229,7 @@ class RunUsage:
         return key
 
     def refuse(self, target: Target) -> bool:
-        """Takes note of what was refused; whether a person is to be told and asked."""
+        """Takes note of what was refused; whether a person is to be notified and asked."""
         return True
 
     def end(self, request: GatewayRequest, response: GatewayResponse) -> None:

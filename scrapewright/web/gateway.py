@@ -163,7 +163,7 @@ class Gateway:
     def pages(self) -> Mapping[str, Page]:
         """A snapshot of what this session has fetched, by URL; bodies are read from the tape as they are asked for.
 
-        A URL that redirects leads to the page in the end. Answers to other methods than GET stand under the URL with a
+        A URL that redirects leads to the page in the end. Answers to other methods than GET are under the URL with a
         fragment that names the method, the newest also under the URL itself where no GET has one. A URL can be given as
         the log has it, too; one that an earlier process taped is known in that form only.
         """

@@ -27,7 +27,7 @@ _COMMON = re.compile(
     r"accept.*|referer|origin|x-requested-with|content-type|range|dnt|cache-control|pragma|sec-.*|if-.*|"
     r"upgrade-insecure-requests"
 )
-"""Headers whose values are no secrets and may stand in any page."""
+"""Headers whose values are no secrets and may occur in any page."""
 
 SET_AT_MOST = 50
 """Values of cookies, the newest of each origin, that are looked for in its answers."""
@@ -131,7 +131,7 @@ class Identity:
         return "; ".join(pair for pair in pairs if pair.partition("=")[0] not in given)
 
     def _headers(self, target: Target) -> Headers:
-        """Headers and logins for this target. A login stands above a header Authorization."""
+        """Headers and logins for this target. A login overrides a header Authorization."""
         found: Headers = []
         if any(_leads_to(site, target) for site in self._sites):
             found += [(header.name, header.value.reveal()) for header in self._credentials.headers]

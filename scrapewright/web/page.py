@@ -75,7 +75,7 @@ class ByteStream(Protocol):
     def close(self) -> None: ...
 
     def waited(self, seconds: float) -> None:
-        """Told as the gateway begins to hold a request back for so long, so that the program is not charged for it."""
+        """Called as the gateway begins to hold a request back for so long: the program is not charged for it."""
         ...
 
 

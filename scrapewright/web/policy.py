@@ -97,7 +97,7 @@ class Policy:
 
     `urls` are the query's own; `allow` are hosts, `host:port` or URLs that the person named up front, which count the
     same. A named host is allowed with its subdomains and its `www` twin, on its own port, 80 and 443; an IP address and
-    a name without a dot only as they stand. Raises BadURL for an entry that is neither.
+    a name without a dot only as given. Raises BadURL for an entry that is neither.
     """
 
     def __init__(self, urls: Iterable[str] = (), allow: Iterable[str] = ()) -> None:
@@ -193,7 +193,7 @@ class Policy:
 
 def _entry(entry: str) -> list[tuple[str, int]]:
     """`host`, `*.host`, `host:port` or a URL. A bare host means the web's two ports; so does an IPv6 address without
-    brackets, after which no port can stand."""
+    brackets, after which no port can follow."""
     text = entry.strip()
     if "://" in text:
         target = parse_url(text, userinfo=True)

@@ -1,7 +1,7 @@
 """Keeps secrets off the disk and out of the log, without losing what the tape needs to compare.
 
 A secret value (a cookie, a credential, a token in a query string) is written as a token that stands for it: the same
-value gives the same token, so requests can be told apart and matched, and the value itself is kept in memory alone.
+value gives the same token, so requests can be distinguished and matched, and the value itself is kept in memory alone.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ REQUESTS = 300
 BYTES = 64 << 20
 """The same for what it fetches."""
 LISTED = 12
-"""JSON answers, and addresses that were kept out, that are told of a page."""
+"""JSON answers, and addresses that were kept out, that are reported of a page."""
 _BEAT = 1.0
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class DrawingUsage(RunUsage):
         super().charge(size, msgspec.structs.replace(politeness, bytes=min(BYTES, politeness.bytes)))
 
     def key(self, key: str, request: GatewayRequest) -> str:
-        """How the tape finds a request of the page again. What its scripts ask for stands apart: they send more than a
+        """How the tape finds a request of the page again. What its scripts ask for is kept apart: they send more than a
         program does (a key, a token, another Accept), so what they get need not be what it would get.
         """
         return key if "text/html" in value_of(request.headers, "accept") else f"{key}-drawn"
@@ -100,7 +100,7 @@ class Renderer:
     async def draw(
         self, url: str, user_agent: str, logged: Callable[[str], str], held: OnPause | None
     ) -> GatewayResponse:
-        """The drawn page as an answer; `logged` gives URLs as they may be told. Raises WebFailure."""
+        """The drawn page as an answer; `logged` gives URLs as they may be logged. Raises WebFailure."""
         usage = DrawingUsage()
 
         async def connect(stream: ByteStream) -> None:

@@ -79,7 +79,7 @@ def lasting(status: int) -> bool:
 
 
 def whole(status: int) -> bool:
-    """Whether an answer stands for its URL: not one about a part of it, nor "not modified"."""
+    """Whether an answer is its URL's whole page: not one about a part of it, nor "not modified"."""
     return lasting(status) and status not in (206, 304)
 
 

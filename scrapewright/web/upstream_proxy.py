@@ -104,7 +104,7 @@ def parse_proxy(text: str) -> UpstreamProxy:
     if scheme != "http" and max(len(user.encode()), len(password.encode())) > 255:
         raise BadProxy("the user or password is longer than the 255 bytes that SOCKS allows")
     if password and not user:
-        raise BadProxy("the proxy's password stands without a user; write user:password@ before the host")
+        raise BadProxy("the proxy's address has a password without a user; write user:password@ before the host")
     return UpstreamProxy(scheme, host, port, user, Secret(password))
 
 

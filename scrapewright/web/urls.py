@@ -125,7 +125,7 @@ def parse_url(text: str, *, userinfo: bool = False) -> Target:
 
 
 def clean_path(path: str) -> str:
-    """A request target's path and query: rooted, with what can't stand in a request line percent-encoded as UTF-8."""
+    """A request target's path and query: rooted, with what can't be in a request line percent-encoded as UTF-8."""
     path = path.partition("#")[0]
     if not path.startswith("/"):
         path = "/" + path

@@ -115,7 +115,7 @@ def test_what_cannot_be_seen_is_not_trusted(tmp_path: Path) -> None:
     assert sandboxed(tmp_path, {}) == []
     (tmp_path / "4242/ns/net").unlink()
     (breach,) = isolation.breaches(4241, tmp_path)
-    assert "can't be told" in breach
+    assert "can't be distinguished" in breach
 
 
 def test_a_process_without_walls_is_seen() -> None:

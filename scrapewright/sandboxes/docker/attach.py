@@ -24,7 +24,7 @@ End = Callable[[bool], Awaitable[str]]
 """Removes the container, and says how it ended. The argument: whether it was ended by us."""
 
 Look = Callable[[], Awaitable[str]]
-"""Says who made the container stand still; nothing where nobody did."""
+"""Says who paused the container; empty where it is not paused."""
 
 
 class ContainerPipe:
@@ -46,7 +46,7 @@ class ContainerPipe:
 
     @property
     def alive(self) -> bool:
-        """Whether the connection stands and is silent, asked of the kernel: a sandbox without a job says nothing."""
+        """Whether the connection is open and silent, asked of the kernel: a sandbox without a job says nothing."""
         if self._writer.is_closing() or self._reader.at_eof():
             return False
         poll = select.poll()

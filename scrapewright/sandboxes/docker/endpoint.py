@@ -89,7 +89,7 @@ def _usual(environ: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _context_named(environ: Mapping[str, str]) -> str:
-    """The context that the Docker CLI has been told to use; empty where it is the default one."""
+    """The context that the Docker CLI is set to use; empty where it is the default one."""
     name = environ.get("DOCKER_CONTEXT")
     if not name:
         folder = environ.get("DOCKER_CONFIG") or os.path.join(environ.get("HOME", ""), ".docker")

@@ -31,7 +31,7 @@ LETTING_GO_SECONDS = 10.0
 with its stdin where it runs, and the next host's sweep removes it where it was never started."""
 _OLDEST = (1, 40)
 """The API of Docker 19.03."""
-_TOLD = (
+_LIMITS = (
     ("MemoryLimit", "Memory", "the memory"), ("SwapLimit", "MemorySwap", "swap"),
     ("PidsLimit", "PidsLimit", "the number of processes"),
 )  # fmt: skip
@@ -299,7 +299,7 @@ def _open(endpoint: Endpoint, answer_within: float) -> tuple[APIClient, About]:
     security = " ".join(map(str, info.get("SecurityOptions") or ()))
     components = version.get("Components") or [{}]
     name = "Podman" if "podman" in str(components[0].get("Name", "")).lower() else "Docker"
-    lacking = {limit: what for told, limit, what in _TOLD if info.get(told) is False}
+    lacking = {limit: what for key, limit, what in _LIMITS if info.get(key) is False}
     warnings = (f"{name} can't limit {' and '.join(lacking.values())} here",) if lacking else ()
     nested = "name=rootless" in security or "name=userns" in security
     own_tmpfs = ("/run", "/var/tmp") if name == "Podman" else ()  # beside a root that is read-only

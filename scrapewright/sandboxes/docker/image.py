@@ -136,7 +136,7 @@ class _Building:
                 network_mode=network, rm=True, forcerm=True, decode=True, timeout=3600,
             )  # fmt: skip
             step = total = 0.0
-            for text in _told(lines):
+            for text in _output(lines):
                 if match := _STEP.match(text):
                     step, total, text = float(match[1]) - 1, float(match[2]), match[3]
                 if not self._broken_off:
@@ -164,7 +164,7 @@ def _hang_up(answer: Any) -> None:
         connection.shutdown(socket.SHUT_WR)
 
 
-def _told(lines: Iterator[dict[str, Any]]) -> Iterator[str]:
+def _output(lines: Iterator[dict[str, Any]]) -> Iterator[str]:
     """The build's own lines. Raises BuildError at the one that says it failed."""
     said: list[str] = []
     pulled: dict[str, str] = {}
@@ -219,8 +219,8 @@ def _on_loopback(value: str) -> bool:
 
 
 def _clear(client: Any, number: str) -> None:
-    """Removes what a build left: its containers, and its images without a name, whose history has what pip was told.
-    So it does with what is left of builds that nobody is at any more.
+    """Removes what a build left: its containers, and its images without a name, whose history has the arguments of pip.
+    The same for what is left of builds that no process works on any more.
     """
     for container in client.containers(all=True, filters={"label": f"{BUILD}={number}"}):
         _gone(client.remove_container, container["Id"])

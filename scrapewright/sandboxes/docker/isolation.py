@@ -43,7 +43,7 @@ def breaches(container: Mapping[str, Any], asked: Mapping[str, Any], unable: Col
     """What is wrong with a container's isolation, in words; empty where it is complete.
 
     `container` is what the engine says of it, `asked` docker-py's arguments to create_container. `unable` are the
-    limits, by their names in a HostConfig, that the engine has said it can't keep: they are told elsewhere.
+    limits, by their names in a HostConfig, that the engine has said it can't keep: they are reported elsewhere.
     """
     host: Mapping[str, Any] = container.get("HostConfig") or {}
     wanted: Mapping[str, Any] = asked["host_config"]

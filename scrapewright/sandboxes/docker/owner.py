@@ -31,7 +31,7 @@ def myself() -> Owner:
 
 
 def left_over(container: dict[str, Any], now: float | None = None) -> bool:
-    """Whether nobody owns a container any more, as far as can be told from here.
+    """Whether nobody owns a container any more, as far as this process can determine.
 
     `container` is an entry of the engine's list. The owner of one made by this boot of this machine and in this
     process namespace is looked up. Any other may belong to somebody on another machine that uses the same engine, so it
