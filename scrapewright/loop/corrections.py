@@ -19,7 +19,7 @@ from scrapewright.web.page import Page
 
 T = TypeVar("T")
 About = Literal["place", "column", "rows"]
-"""Where a column stands; that it is called or typed otherwise, or dropped; which records are rows, and their order."""
+"""Where a column is; that it is called or typed otherwise, or dropped; which records are rows, and their order."""
 EMPTIED = Option(NONE, "nothing: leave it empty")
 
 

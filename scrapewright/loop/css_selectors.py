@@ -52,7 +52,7 @@ def selector_problems(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 class _Scope:
-    """A function, or the module around all of them, with the calls that stand in it and not in a function inside."""
+    """A function, or the module around all of them, with the calls in it, without those in a function inside."""
 
     def __init__(self, node: Scope, tree: ast.Module) -> None:
         self._node, self._tree = node, tree

@@ -84,8 +84,8 @@ class Gate:
         return self.intervene(Answer("edit", code=code))
 
     def correct(self, decisions: tuple[Decision, ...], reading: Reading | None = None) -> bool:
-        """As `edit`: the next program is written with the decisions and by the reading, which then stand in all that
-        follow."""
+        """As `edit`: the next program is written with the decisions and by the reading, which then apply to all
+        that follow."""
         return self.intervene(Answer("correct", decisions=decisions, reading=reading))
 
     def undo(self) -> bool:

@@ -422,16 +422,16 @@ class RepairLoop:
             case "rewind":
                 return self._resume_point()
             case "hint":
-                return await self._hear(answer.text)
+                return await self._take_hint(answer.text)
             case "refuse" | "go":
                 return "write"
             case _:
                 raise Stopped
 
-    async def _hear(self, hint: str) -> Move | Outcome:
+    async def _take_hint(self, hint: str) -> Move | Outcome:
         """What is not understood costs no attempt: it goes on from where it was asked."""
         known, attempt = self._session.corrections, self._session.attempt
-        if not await self._questions.hear(hint):
+        if not await self._questions.take_hint(hint):
             refused = attempt is not None and attempt.refused
             return await self._instead(_REFUSED.format(self._session.current)) if refused else self._resume_point()
         if self._session.corrections != known:

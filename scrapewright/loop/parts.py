@@ -13,7 +13,7 @@ from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs
 
 Deliver = Callable[[AttemptState, str, Mapping[str, bytes], bool], tuple[str, ...]]
-"""Writes the result files: (attempt, program, artifacts, whether the rows are stood behind) -> paths written."""
+"""Writes the result files: (attempt, program, artifacts, whether the rows are trusted) -> paths written."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Questions:
             return question
         return f"{question} ({least.model}: at least {in_words(least.tokens, least.cost)})"
 
-    async def hear(self, hint: str) -> bool:
+    async def take_hint(self, hint: str) -> bool:
         """Takes up what a hint decides. False where the programmer can make nothing of it, once that is said."""
         try:
             decisions = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
@@ -120,7 +120,7 @@ class Questions:
             if question not in session.left_open:
                 await self._append(ev.LeftOpen(question=question))
             query = conditions.with_columns(session.reading, (best_guess(question),), "grammar")
-            if query != session.reading:  # the columns, which all else is told of from here on
+            if query != session.reading:  # the columns, which everything from here on refers to
                 await self._append(ev.ReadingChanged(reading=query))
 
     async def _all_open(self) -> list[Question]:

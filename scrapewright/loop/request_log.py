@@ -10,7 +10,7 @@ from scrapewright.session.result import Request
 
 URL_AT_MOST = 2_000
 METHOD_AT_MOST = 40
-"""Characters that are told; a program may ask with an address or a method of any length."""
+"""Characters that are reported; a program may ask with an address or a method of any length."""
 
 
 class RequestLog:

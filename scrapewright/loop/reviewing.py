@@ -84,7 +84,7 @@ class Reviews:
 async def review_once(
     reviewer: Reviewer, reading: Reading, samples: Sequence[Sample], narrate: Callable[[str], None]
 ) -> Review | None:
-    """A review outside a session; None where none came, which `narrate` is told."""
+    """A review outside a session; None where none came, which is narrated."""
     narrate(f"{reviewer.model} reviews the rows")
     try:
         opinion = await reviewer.review(reading, samples)

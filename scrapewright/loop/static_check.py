@@ -109,7 +109,7 @@ class StaticChecker:
 
 
 def _guarded(tree: ast.Module) -> frozenset[ast.AST]:
-    """What stands where the program itself handles errors."""
+    """The nodes of code whose errors the program itself handles."""
     tries = (node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers)
     return frozenset(inner for node in tries for inner in ast.walk(node))
 

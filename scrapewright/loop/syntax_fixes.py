@@ -90,7 +90,7 @@ def unfence(code: str, error: SyntaxError) -> str | None:
         rest = code[start.end() + 1 :]
         if start[2] or not blocks:
             blocks.append((start[2].lower() in ("python", "py", "python3"), len(rest), rest))
-        if not rest.strip():  # a closing fence alone: the program stands before it
+        if not rest.strip():  # a closing fence alone: the program is before it
             blocks = [(True, start.start(), code[: start.start()])]
     blocks = [block for block in blocks if block[2].strip()]
     if not blocks:

@@ -214,7 +214,7 @@ class Journal:
 def _fail(future: asyncio.Future[ev.Event] | None, error: Exception) -> None:
     if future is not None and not future.done():
         future.set_exception(error)
-        future.exception()  # its caller may be gone: then nobody is to be told
+        future.exception()  # its caller may be gone: marked as seen, so that asyncio logs nothing
 
 
 class _Follower:

@@ -221,7 +221,7 @@ def how_to_say(question: Question) -> str:
     if question.kind == "pages":
         return 'Say "all pages" or --pages N.'
     if question.kind == "group":
-        return 'Name the heading that the right ones stand under: under the heading "NAME".'
+        return 'Name the heading above the right ones: under the heading "NAME".'
     if question.kind == "columns":
         return "Say columns: and their names, with commas."
     if question.kind == "condition":

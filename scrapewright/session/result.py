@@ -97,7 +97,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Under which the answer stands among the session's pages."""
+        """The answer's key among the session's pages."""
         return self.page or self.url
 
 

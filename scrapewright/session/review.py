@@ -10,8 +10,8 @@ Judgement = Literal["right", "wrong", "unsure"]
 
 
 class ColumnReview(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One column. `reason` says why it is wrong, or what can't be told; `rows` are the wrong ones, 0-based row numbers
-    of those that were shown, empty where it said none.
+    """One column. `reason` says why it is wrong, or what can't be determined; `rows` are the wrong ones, 0-based row
+    numbers of those that were shown, empty where it said none.
     """
 
     column: str

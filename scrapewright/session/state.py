@@ -115,7 +115,7 @@ class Session:
 
     @property
     def best(self) -> AttemptState | None:
-        """The attempt that wins: one that keeps to what the person corrected, then one that is stood behind, of these
+        """The attempt that wins: one that keeps to what the person corrected, then one that is trusted, of these
         the current one, which the person may have edited or gone back to; else the highest score, the later of equals.
         """
         judged = [a for a in self.attempts.values() if a.verdict is not None or a.accepted]
@@ -283,7 +283,7 @@ class Session:
         self._spend("programmer", e)
         if e.author == "person":
             self.edit = ""
-        elif self.hinted_at < self.writing_since:  # one that came later was not heard yet
+        elif self.hinted_at < self.writing_since:  # one that came later was not read yet
             self.hint = ""
 
     def _reply_unused(self, e: ev.ReplyUnused) -> None:

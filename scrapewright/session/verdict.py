@@ -24,7 +24,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that is wrong, or, as a `warning`, may be. `rows` are 0-based row numbers, a few of them.
 
     A `doubt` is no error of the rows: what the person wants was not understood or not decided, which no program can
-    mend. It makes the rows less likely right, and is never told to a programmer.
+    mend. It makes the rows less likely right, and is never shown to a programmer.
     """
 
     code: FindingCode
@@ -71,7 +71,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether it is what was asked, with how likely that is (0.0 to 1.0).
 
     `score` is 0.0 to 1.0 and comparable between attempts of one session. `checked` says in words what the rows were
-    held against, `unchecked` what could not be told of them. `disputes` are those of its findings that were weighed;
+    compared with, `unchecked` what could not be checked. `disputes` are those of its findings that were weighed;
     `samples` are rows beside their records, where it is not `ok`.
     """
 
@@ -94,7 +94,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def doubtful(self) -> bool:
-        """Its rows can't be stood behind, and nothing was found that a program could mend."""
+        """Its rows can't be trusted, and nothing was found that a program could mend."""
         return not self.ok and bool(self.rows) and not any(f.severity == "error" for f in self.findings)
 
     def dispute(self, finding: Finding) -> Dispute | None:

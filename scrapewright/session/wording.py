@@ -24,6 +24,6 @@ def rests_on(finding: Finding) -> str:
 
 
 def account(verdict: Verdict) -> list[str]:
-    """What the rows were held against, and what could not be told of them: a line each, where there is anything."""
-    said = (("checked", verdict.checked), ("could not be told", verdict.unchecked))
+    """What the rows were compared with, and what was not checked: a line each, where there is anything."""
+    said = (("checked", verdict.checked), ("not checked", verdict.unchecked))
     return [f"{what}: {'; '.join(parts)}" for what, parts in said if parts]

@@ -107,7 +107,7 @@ def test_a_verdict_is_told_with_how_likely_it_is_and_what_that_rests_on() -> Non
         "    ? there is another price (by what the page calls its places)",
         "    ✗ there is no column url",
         "    checked: 1 of 1 rows; the order",
-        "    could not be told: the rest",
+        "    not checked: the rest",
     ]
     told = Narrator(MemoryBlobs())
     for event in happened[:2]:

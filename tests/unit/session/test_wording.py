@@ -48,7 +48,7 @@ def test_what_a_finding_rests_on_is_said_where_that_is_not_the_pages(finding: Fi
 def test_the_account_leaves_out_what_is_empty() -> None:
     assert account(Verdict(True, 1.0)) == []
     assert account(Verdict(True, 1.0, checked=("a", "b"))) == ["checked: a; b"]
-    assert account(Verdict(True, 1.0, checked=("a",), unchecked=("c",))) == ["checked: a", "could not be told: c"]
+    assert account(Verdict(True, 1.0, checked=("a",), unchecked=("c",))) == ["checked: a", "not checked: c"]
 
 
 @pytest.mark.parametrize("what", ["event", "check"])

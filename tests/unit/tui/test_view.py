@@ -74,7 +74,7 @@ def test_the_checks_say_how_likely_the_rows_are_right_and_what_that_rests_on(wid
     ]
     last = " ".join(" ".join(t for t, line in zip(shown[1:], lines[1:], strict=True) if line.finding < 0).split())
     assert last == (
-        "checked: 6 of 6 rows against their records on 2 pages; the order could not be told: whether site could be "
+        "checked: 6 of 6 rows against their records on 2 pages; the order not checked: whether site could be "
         "another text of the record: the page has no such name"
     )
 
