@@ -8,7 +8,7 @@ import msgspec
 
 from scrapewright.programmers.model.accepted import Accepted
 from scrapewright.programmers.model.chat import RETRIES
-from scrapewright.programmers.model.completion import BrokenOff, Finish, Heard, Prompt
+from scrapewright.programmers.model.completion import BrokenOff, Finish, Prompt, ReplyBuilder
 from scrapewright.settings import ModelSpec
 
 if TYPE_CHECKING:
@@ -62,18 +62,18 @@ class Messages:
             )  # fmt: skip
         return await cast(Any, self._client.messages.create)(**parameters)
 
-    def hear(self, event: Any, heard: Heard) -> None:
+    def take_event(self, event: Any, builder: ReplyBuilder) -> None:
         match event.type:
             case "message_start":
-                _count(event.message.usage.to_dict(), heard)
+                _count(event.message.usage.to_dict(), builder)
             case "content_block_delta" if event.delta.type == "text_delta":
-                heard.text(event.delta.text)
+                builder.text(event.delta.text)
             case "content_block_delta" if event.delta.type == "thinking_delta":
-                heard.reasoning(event.delta.thinking)
+                builder.reasoning(event.delta.thinking)
             case "message_delta":
-                _end(event.delta.stop_reason, event.usage.to_dict() if event.usage else {}, heard)
+                _end(event.delta.stop_reason, event.usage.to_dict() if event.usage else {}, builder)
 
-    def hear_whole(self, body: bytes, heard: Heard) -> None:
+    def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         reply = msgspec.json.decode(body)
         if isinstance(reply, dict) and reply.get("type") == "error":
             raise BrokenOff((reply.get("error") or {}).get("message") or "an error without a message")
@@ -81,8 +81,8 @@ class Messages:
             raise ValueError(body[:300].decode("utf-8", "replace"))
         for block in reply["content"]:
             if block.get("type") == "text":
-                heard.text(block.get("text"))
-        _end(reply.get("stop_reason"), reply.get("usage") or {}, heard)
+                builder.text(block.get("text"))
+        _end(reply.get("stop_reason"), reply.get("usage") or {}, builder)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -90,17 +90,17 @@ class Messages:
             self._client = None
 
 
-def _end(reason: str | None, usage: dict[str, Any], heard: Heard) -> None:
-    heard.finish = _FINISHES.get(reason or "", heard.finish)
+def _end(reason: str | None, usage: dict[str, Any], builder: ReplyBuilder) -> None:
+    builder.finish = _FINISHES.get(reason or "", builder.finish)
     if reason == "refusal":
-        heard.refusal("it gives no reason")
-    _count(usage, heard)
+        builder.refusal("it gives no reason")
+    _count(usage, builder)
 
 
-def _count(usage: dict[str, Any], heard: Heard) -> None:
+def _count(usage: dict[str, Any], builder: ReplyBuilder) -> None:
     """What is read from the provider's cache, or written to it, is counted beside the rest."""
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     if (total := sum(usage.get(part) or 0 for part in parts)) > 0:
-        heard.input_tokens = total
+        builder.input_tokens = total
     if usage.get("output_tokens") is not None:
-        heard.output_tokens = usage["output_tokens"]
+        builder.output_tokens = usage["output_tokens"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapewright.programmers.model.accepted import Accepted
-from scrapewright.programmers.model.completion import Finish, Heard, Prompt
+from scrapewright.programmers.model.completion import Finish, Prompt, ReplyBuilder
 from scrapewright.settings import ModelSpec
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class OpenAIClient:
             else:
                 # The package adds paths to it; Anthropic's own address has no version in it.
                 base = f"{spec.base_url.removesuffix('/v1')}/v1" if spec.provider == "anthropic" else spec.base_url
-                # No proxy of the environment stands between a program and its own machine.
+                # No proxy of the environment is used between a program and its own machine.
                 direct = None if spec.costs else openai.DefaultAsyncHttpxClient(trust_env=False)
                 self._client = openai.AsyncOpenAI(
                     api_key=spec.key.reveal() or "none", base_url=base, timeout=spec.timeout, max_retries=RETRIES,
@@ -83,42 +83,44 @@ class Chat(OpenAIClient):
     async def send(self, parameters: dict[str, Any]) -> Any:
         return await cast(Any, self.client().chat.completions.create)(**parameters)
 
-    def hear(self, event: Any, heard: Heard) -> None:
-        """The last count of tokens stands: it comes in a piece of its own, in the last one, in each, or never."""
-        _count(getattr(event, "usage", None), heard)
+    def take_event(self, event: Any, builder: ReplyBuilder) -> None:
+        """The last count of tokens is used: it comes in a piece of its own, in the last one, in each, or never."""
+        _count(getattr(event, "usage", None), builder)
         for choice in (event.choices or ())[:1]:
-            heard.finish = _FINISHES.get(choice.finish_reason or "", heard.finish)
+            builder.finish = _FINISHES.get(choice.finish_reason or "", builder.finish)
             if choice.delta is not None:
-                _take(choice.delta, heard)
+                _take(choice.delta, builder)
 
-    def hear_whole(self, body: bytes, heard: Heard) -> None:
+    def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         from openai.types.chat import ChatCompletion
 
         try:
             reply = ChatCompletion.model_validate_json(body)
         except ValueError as error:
             raise ValueError(body[:300].decode("utf-8", "replace")) from error
-        _count(reply.usage, heard)
+        _count(reply.usage, builder)
         for choice in reply.choices[:1]:
-            heard.finish = _FINISHES.get(choice.finish_reason, "stop")
-            _take(choice.message, heard)
+            builder.finish = _FINISHES.get(choice.finish_reason, "stop")
+            _take(choice.message, builder)
 
 
-def _count(usage: Any, heard: Heard) -> None:
+def _count(usage: Any, builder: ReplyBuilder) -> None:
     if usage is not None:
-        heard.input_tokens = usage.prompt_tokens if usage.prompt_tokens is not None else heard.input_tokens
-        heard.output_tokens = usage.completion_tokens if usage.completion_tokens is not None else heard.output_tokens
+        builder.input_tokens = usage.prompt_tokens if usage.prompt_tokens is not None else builder.input_tokens
+        builder.output_tokens = (
+            usage.completion_tokens if usage.completion_tokens is not None else builder.output_tokens
+        )
 
 
-def _take(message: Any, heard: Heard) -> None:
-    """A message, whole or in part. Reasoning stands in fields of its own (vLLM, llama.cpp and Qwen name it
+def _take(message: Any, builder: ReplyBuilder) -> None:
+    """A message, whole or in part. Reasoning is in fields of its own (vLLM, llama.cpp and Qwen name it
     reasoning_content, OpenRouter and Ollama reasoning), or beside the text in a list of parts (Mistral)."""
-    heard.reasoning(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))
-    heard.refusal(getattr(message, "refusal", None))
+    builder.reasoning(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))
+    builder.refusal(getattr(message, "refusal", None))
     content = message.content
     if isinstance(content, list):
         for part in content:
             if isinstance(part, Mapping) and part.get("type") == "text":
-                heard.text(part.get("text"))
+                builder.text(part.get("text"))
     else:
-        heard.text(content)
+        builder.text(content)

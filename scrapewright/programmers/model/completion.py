@@ -54,7 +54,7 @@ class BrokenOff(Exception):
     """The endpoint ended its reply with an error."""
 
 
-class Heard:
+class ReplyBuilder:
     """Gathers a reply from its pieces. Reasoning is counted where the endpoint does not count, and not kept."""
 
     def __init__(self, on_text: Callable[[str], None]) -> None:
@@ -104,11 +104,11 @@ class Dialect(Protocol):
         """The package's stream of events. Raises the package's errors."""
         ...
 
-    def hear(self, event: Any, heard: Heard) -> None:
+    def take_event(self, event: Any, builder: ReplyBuilder) -> None:
         """Takes in an event of a stream. Raises BrokenOff, ValueError for what is none."""
         ...
 
-    def hear_whole(self, body: bytes, heard: Heard) -> None:
+    def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         """Takes in the body of a server that does not stream. Raises BrokenOff, ValueError for what is no reply."""
         ...
 

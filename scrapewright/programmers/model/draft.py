@@ -52,13 +52,13 @@ def to_draft(
 
 
 def _disputes(contested: Sequence[Contested], findings: Sequence[Finding]) -> tuple[Dispute, ...]:
-    """Those of findings that the prompt told of, one of each."""
+    """The disputes of findings that the prompt listed, one of each."""
     named = [(findings[c.finding - 1], c) for c in contested if 1 <= c.finding <= len(findings)]
     return with_disputes((), (Dispute(f.code, f.column, c.reason, c.evidence) for f, c in named))
 
 
 def _reading(raw: Any, text: str) -> Said | None:
-    """The model's reading; None where it gave none or one that can't be used: what was read before it stands."""
+    """The model's reading; None where it gave none or one that can't be used: the earlier reading is kept."""
     if not isinstance(raw, dict):
         return None
     known = {key: value for key, value in raw.items() if key in get_args(Part) or key == "doubtful"}

@@ -16,7 +16,7 @@ from scrapewright.loop.ports import BadReply, LeastCost, ProgrammerUnavailable
 from scrapewright.programmers.model.accepted import Accepted, ReplyFormat, accepted_at_first, conceded, looser
 from scrapewright.programmers.model.anthropic_messages import Messages
 from scrapewright.programmers.model.chat import Chat
-from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Heard, Prompt
+from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Prompt, ReplyBuilder
 from scrapewright.programmers.model.kept import KeptReplies
 from scrapewright.programmers.model.responses import Responses
 from scrapewright.session.exit_codes import ExitCode
@@ -141,7 +141,7 @@ class Endpoint:
         """Raises what the package raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
         import httpx2
 
-        heard = Heard(on_text)
+        builder = ReplyBuilder(on_text)
         stream = await dialect.send(body)
         async with stream:
             kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -150,10 +150,10 @@ class Endpoint:
                 raise ProgrammerUnavailable(message, self._check_address, ExitCode.USAGE)
             try:
                 if kind == "application/json":  # a server that does not stream
-                    dialect.hear_whole(await stream.response.aread(), heard)
+                    dialect.take_body(await stream.response.aread(), builder)
                 else:
                     async for event in stream:
-                        dialect.hear(event, heard)
+                        dialect.take_event(event, builder)
             except dialect.sdk.APITimeoutError:
                 raise
             except httpx2.TimeoutException as error:  # not each of the packages makes one of its own of it
@@ -163,7 +163,7 @@ class Endpoint:
             except (ValueError, TypeError, AttributeError) as error:  # the packages check little of what they read
                 message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
                 raise BadReply(message) from error
-        done = heard.completion(asked)
+        done = builder.completion(asked)
         return msgspec.structs.replace(done, text=self._without_key(done.text), refusal=self._without_key(done.refusal))
 
     # What went wrong, in plain words.
@@ -209,7 +209,7 @@ class Endpoint:
         return f"check {preset.named}, and that {preset.address} is the address of the API (most end in /v1)"
 
     def _short(self, error: object) -> str:
-        text = re.sub(r"^Error code: \d+ - ", "", " ".join(str(error).split()))  # what stands before it says that
+        text = re.sub(r"^Error code: \d+ - ", "", " ".join(str(error).split()))  # the text before it says that
         return self._without_key(text)[:300] or type(error).__name__
 
     def _without_key(self, text: str) -> str:

@@ -22,7 +22,7 @@ def looked_for(spec: ModelSpec) -> bool:
 
 
 async def find_servers(specs: Iterable[ModelSpec], seconds: float = SECONDS) -> dict[str, tuple[str, ...]]:
-    """The models by provider of those that answer in time. One that has none yet is told with none."""
+    """The models by provider of those that answer in time. One that has none yet is listed with none."""
     wanted = [spec for spec in specs if looked_for(spec)]
     answers = await asyncio.gather(*(_models(spec, seconds) for spec in wanted))
     return {spec.provider: names for spec, names in zip(wanted, answers, strict=True) if names is not None}

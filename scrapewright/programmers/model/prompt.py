@@ -53,7 +53,7 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
         parts.append("What the page offers:\n" + fenced(digest(brief.survey, brief.reading, room)))
         if not brief.attempts and brief.survey.groups and brief.survey.groups[0].sample:
             parts.append(
-                "One record of group 1 as it stands:\n" + fenced(shortened(brief.survey.groups[0].sample, SAMPLE))
+                "One record of group 1, unchanged:\n" + fenced(shortened(brief.survey.groups[0].sample, SAMPLE))
             )
     if brief.attempts:
         parts.append(_repair(brief, texts[f"contest.{reply_format}"]))
@@ -72,7 +72,7 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
         parts.append(f"The person says that the records are those at: {records}")
     known = (d for d in brief.decisions if d.kind == "column" and d not in brief.corrections)
     if said := [_place(decision) for decision in known if decision.text or decision.option == NONE]:
-        parts.append("The person says where columns stand:\n" + "\n".join(said))
+        parts.append("The person says where columns are:\n" + "\n".join(said))
     if brief.hint:
         parts.append(f"The person says: {brief.hint}")
     if brief.strategy and _fell_short(brief):
@@ -83,7 +83,7 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
 
 
 def _place(decision: Decision) -> str:
-    """Where a column stands; the values there are the page's."""
+    """Where a column is; the values there are the page's."""
     if decision.option == NONE:
         return f"- {decision.column}: leave it empty"
     place = f"- {decision.column}: {_WHERE[decision.how]} {decision.text}"
@@ -112,7 +112,7 @@ def _task(reading: Reading) -> str:
 
 
 _HEADINGS: dict[Source, str] = {
-    "person": "What the person confirmed or corrected; it stands:",
+    "person": "What the person confirmed or corrected; it is settled:",
     "model": "What you read before:",
     "grammar": "What a simple grammar made of these words. It may be wrong or miss things; the words count:",
 }
@@ -129,7 +129,7 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
     if reading.search:
         yield "search", f"- the results of typing {reading.search!r} into the page's search form"
     if reading.section:
-        yield "section", f"- only what stands under the heading: {reading.section}"
+        yield "section", f"- only what is under the heading: {reading.section}"
     if reading.pages == "all":
         yield "pages", "- pages: all of them, following the next-page links to the end"
     elif reading.pages == "first":

@@ -43,7 +43,7 @@ _READING = object_of(
     row_is=text_of("What one row is, in a word or two."),
     columns=listed(
         object_of(
-            name=text_of("As it must stand in the output."),
+            name=text_of("As it must be called in the output."),
             type={"type": "string", "enum": [*get_args(FieldType)]},
             format={"type": ["string", "null"], "description": "A strftime pattern, for dates and times alone."},
             note=text_of("The request's own words about the column, else empty."),
@@ -80,7 +80,7 @@ def reply_schema(first: bool) -> dict[str, Any]:
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n", re.MULTILINE)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-"""What a reasoning model says to itself first; drafts of programs stand in it."""
+"""What a reasoning model says to itself first; it may contain drafts of programs."""
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _KEY = re.compile(r'"(?:program|code)"\s*:\s*"')
 _LIKE_CODE = re.compile(
@@ -169,8 +169,8 @@ def _from_json(text: str) -> Reply | None:
     data = json_object(text)
     if data is None:
         return None
-    told = [data.get("program", data.get("code")), data.get("diagnosis")]
-    program, diagnosis = [text if isinstance(text, str) else "" for text in told]
+    fields = [data.get("program", data.get("code")), data.get("diagnosis")]
+    program, diagnosis = [text if isinstance(text, str) else "" for text in fields]
     disputes = _disputes(data.get("disputes"))
     for text in (program, diagnosis):  # a fence inside a string is common, also in the wrong one of the two
         if inner := _from_fence(text):

@@ -8,7 +8,7 @@ import msgspec
 
 from scrapewright.programmers.model.accepted import Accepted
 from scrapewright.programmers.model.chat import OpenAIClient
-from scrapewright.programmers.model.completion import BrokenOff, Heard, Prompt
+from scrapewright.programmers.model.completion import BrokenOff, Prompt, ReplyBuilder
 
 
 class Responses(OpenAIClient):
@@ -36,37 +36,37 @@ class Responses(OpenAIClient):
     async def send(self, parameters: dict[str, Any]) -> Any:
         return await cast(Any, self.client().responses.create)(**parameters)
 
-    def hear(self, event: Any, heard: Heard) -> None:
+    def take_event(self, event: Any, builder: ReplyBuilder) -> None:
         match event.type:
             case "response.output_text.delta":
-                heard.text(event.delta)
+                builder.text(event.delta)
             case "response.refusal.delta":
-                heard.refusal(event.delta)
+                builder.refusal(event.delta)
             case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
-                heard.reasoning(event.delta)
+                builder.reasoning(event.delta)
             case "response.completed" | "response.incomplete" | "response.failed":
-                _end(event.response.to_dict(), heard)
+                _end(event.response.to_dict(), builder)
             case "error":
                 raise BrokenOff(event.message)
 
-    def hear_whole(self, body: bytes, heard: Heard) -> None:
+    def take_body(self, body: bytes, builder: ReplyBuilder) -> None:
         reply = msgspec.json.decode(body)
         if not isinstance(reply, dict) or not isinstance(reply.get("output"), list):
             raise ValueError(body[:300].decode("utf-8", "replace"))
         for item in reply["output"]:
             for part in item.get("content") or ():
                 if part.get("type") == "output_text":
-                    heard.text(part.get("text"))
-                heard.refusal(part.get("refusal"))
-        _end(reply, heard)
+                    builder.text(part.get("text"))
+                builder.refusal(part.get("refusal"))
+        _end(reply, builder)
 
 
-def _end(reply: dict[str, Any], heard: Heard) -> None:
+def _end(reply: dict[str, Any], builder: ReplyBuilder) -> None:
     """Takes in how a response ended and what it used. Raises BrokenOff."""
     if reply.get("status") == "failed":
         raise BrokenOff((reply.get("error") or {}).get("message") or "the response failed")
     reason = (reply.get("incomplete_details") or {}).get("reason")
     if reason is not None:
-        heard.finish = "content_filter" if reason == "content_filter" else "length"
+        builder.finish = "content_filter" if reason == "content_filter" else "length"
     usage = reply.get("usage") or {}
-    heard.input_tokens, heard.output_tokens = usage.get("input_tokens"), usage.get("output_tokens")
+    builder.input_tokens, builder.output_tokens = usage.get("input_tokens"), usage.get("output_tokens")

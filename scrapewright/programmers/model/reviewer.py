@@ -20,9 +20,9 @@ SECONDS = 60.0
 _SCHEMA = object_of(
     columns=listed(
         object_of(
-            column=text_of("The column's name as it stands in the rows."),
+            column=text_of("The column's name as in the rows."),
             judgement={"type": "string", "enum": [*get_args(Judgement)]},
-            reason=text_of("Why it is wrong or can't be told, one sentence; else empty."),
+            reason=text_of("Why it is wrong or can't be judged, one sentence; else empty."),
             rows=listed({"type": "integer", "description": "The number of a row that is wrong."}),
         )
     )

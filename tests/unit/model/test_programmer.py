@@ -232,7 +232,7 @@ def test_the_first_prompt_holds_the_request_and_what_the_page_offers() -> None:
 def test_the_prompt_names_the_part_of_the_page_that_is_asked_for() -> None:
     assert "under the heading" not in said(Brief(reading=QUERY, survey=SURVEY))
     text = said(Brief(reading=msgspec.structs.replace(QUERY, section="Desserts"), survey=SURVEY))
-    assert "only what stands under the heading: Desserts" in text
+    assert "only what is under the heading: Desserts" in text
 
 
 def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
@@ -275,7 +275,7 @@ def test_the_repair_prompt_holds_the_values_at_the_failing_line() -> None:
 def test_what_the_person_says_of_columns_is_told() -> None:
     decisions = (Decision("column", "price", text=".prize", how="selector"), Decision("pages", option="all"))
     text = said(Brief(reading=QUERY, survey=SURVEY, decisions=decisions))
-    assert "The person says where columns stand:\n- price: at the selector .prize\n\n" in text
+    assert "The person says where columns are:\n- price: at the selector .prize\n\n" in text
 
 
 def test_a_correction_is_told_as_what_is_wrong_and_stands_in_later_prompts() -> None:
@@ -289,7 +289,7 @@ def test_a_correction_is_told_as_what_is_wrong_and_stands_in_later_prompts() -> 
     )
     assert f"The person says that these columns are wrong in your rows, and what they are:\n{told}" in said(brief)
     later = said(msgspec.structs.replace(brief, corrections=()))
-    assert f"The person says where columns stand:\n{told}" in later
+    assert f"The person says where columns are:\n{told}" in later
 
 
 def test_doubts_are_not_told_as_faults() -> None:
