@@ -28,7 +28,7 @@ _RECORD, _VALUE, _COLUMNS, _ITEMS = 400, 200, 30, 10
 SPREAD = 5
 """Rows that are shown for a review."""
 _TEXT, _ATTRIBUTES, _ATTRIBUTE, _PLACES = 1_200, 20, 150, 2
-"""Characters of a record's text, attributes and characters of one, and pages that a row stands on, which it shows."""
+"""Characters of a record's text, attributes and characters of one, and pages that a row is on, which it shows."""
 _SAYING = frozenset({"href", "src", "alt", "title", "datetime", "content", "value", "aria-label", "data-src"})
 """Attributes that columns are taken from, besides data-… ones."""
 _NAMES: frozenset[FindingCode] = frozenset(("exchanged", "rival"))
@@ -45,7 +45,7 @@ def with_source(finding: Finding, case: Case) -> Finding:
 
 
 def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(what the rows were held against, what could not be told of them), a few words each."""
+    """(what the rows were compared with, what could not be checked), a few words each."""
     evidence, query = bench.evidence, bench.query
     rows, placed = len(evidence.rows), sum(bool(places) for places in evidence.places.values())
     checked: list[str] = []
@@ -54,7 +54,7 @@ def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...],
         pages = len({place.page for places in evidence.places.values() for place in places[:1]})
         checked.append(f"{placed} of {rows} rows against their records on {pages} page{'s' * (pages != 1)}")
     if placed < rows:
-        unchecked.append(f"where on the pages {rows - placed} of the rows stand")
+        unchecked.append(f"where on the pages {rows - placed} of the rows are")
     if bench.shape.spots:
         checked.append("records without a row")
     elif rows > 1:

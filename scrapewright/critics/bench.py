@@ -35,7 +35,7 @@ class Bench:
 
     @cached_property
     def shape(self) -> Shape:
-        """Where in their records the columns stand."""
+        """Where in their records the columns are."""
         return Shape(self.evidence)
 
     @cached_property
@@ -89,7 +89,7 @@ class Bench:
 
     @cached_property
     def in_section(self) -> bool:
-        """Whether the rows' records stand under a heading that is called like the section."""
+        """Whether the rows' records are under a heading that is called like the section."""
         places = [place for row in self.evidence.rows for place in self.evidence.places[row][:1]]
         return any(in_section(self.query.section, place.model, place.node) for place in places[:60])
 

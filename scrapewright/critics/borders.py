@@ -54,7 +54,7 @@ def is_text(needle: Needle) -> bool:
 
 
 def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
-    """For each row whose record holds its text: how. Rows whose text stands nowhere in one stretch have none."""
+    """For each row whose record holds its text: how. Rows whose text is nowhere in one stretch have none."""
     step = max(1, len(evidence.rows) // MOST_ROWS)
     found: dict[int, Border] = {}
     for row in evidence.rows[::step]:
@@ -126,7 +126,7 @@ def _at(model: Model, start: int, stop: int) -> Border:
 
 
 def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
-    """What stands on either side of a part of a text, given by places in the text without blanks; "" behind a good
+    """What is on either side of a part of a text, given by places in the text without blanks; "" behind a good
     border."""
     raw = " ".join(_LINES.sub(" ¶ ", text.strip()).split())  # a line that ends is a border as well
     ends = [n + 1 for n, letter in enumerate(raw) if letter != "¶" for _ in squash(letter)]

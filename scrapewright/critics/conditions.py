@@ -68,7 +68,7 @@ class Conditions:
         """The conditions that can be read off a record: those of the rows keep them."""
 
     def keeps(self, place: Place) -> bool | None:
-        """Whether the request wants the record; None where that can't be told."""
+        """Whether the request wants the record; None where that is unknown."""
         said = [self.says(place, wanted) if wanted in self.known else None for wanted in self._evidence.query.filters]
         return False if False in said else None if None in said else True
 

@@ -60,7 +60,7 @@ def _pieces(text: str) -> tuple[str, ...]:
 
 
 def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
-    """Year, month and day stand near one another in the text, in any order and any of some thirty languages.
+    """Year, month and day are near one another in the text, in any order and any of some thirty languages.
 
     A year of two figures counts, and so does none at all where the text has no year.
     """

@@ -27,7 +27,7 @@ Mode = Literal["none", "forward", "backward"]
 MAX_ROWS = 3000
 ANCHORS = 3
 TWINS = 8
-"""Rows that may share an anchor: a record can stand on two pages."""
+"""Rows that may share an anchor: a record can be on two pages."""
 SAMPLE = 40
 
 
@@ -143,7 +143,7 @@ class Evidence:
         self._choose_mode()
 
     def _marks(self, column: str) -> list[dict[int, set[int]]]:
-        """For each model, where the column's (nearly) unique values stand: equal to a text, else inside one."""
+        """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
         counts = Counter(self.needles[row][column].flat for row in self.rows)
         own: dict[int, Needle] = {}
         for row in self.rows:
@@ -173,9 +173,9 @@ class Evidence:
     def _explained(
         self, marks: Sequence[Mapping[int, set[int]]], spans: Sequence[Mapping[int, set[int]]], path: int
     ) -> float:
-        """How many cells of a sample stand in the records found with these marks, if the records lie apart.
+        """How many cells of a sample occur in the records found with these marks, if the records lie apart.
 
-        Records that stand together on a page count a little more than pages of their own.
+        Records that are together on a page count a little more than pages of their own.
         """
         self.path = path
         rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
@@ -293,7 +293,7 @@ class Evidence:
         return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
-        """Whether the value stands in the record that comes `offset` records later."""
+        """Whether the value occurs in the record that comes `offset` records later."""
         needle = self.needles[row][column]
         for place in self.places[row][:1]:
             other = self._order.get((id(place.model), place.rank + offset))
@@ -302,7 +302,7 @@ class Evidence:
         return False
 
     def context(self, row: int, column: str) -> bool:
-        """Whether the value stands on the row's page outside all records, or (rows without a place) anywhere."""
+        """Whether the value occurs on the row's page outside all records, or (rows without a place) anywhere."""
         needle = self.needles[row][column]
         places = self.places[row]
         for index, (page, model) in enumerate(self.models):
@@ -329,7 +329,7 @@ class Evidence:
         return None
 
     def anywhere(self, row: int, column: str) -> bool:
-        """Whether the value stands on any fetched page at all."""
+        """Whether the value occurs on any fetched page at all."""
         needle = self.needles[row][column]
         hits = (find(needle, Span(model, 0, model.end[0])) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)

@@ -47,7 +47,7 @@ Report = Callable[[str], None]
 
 class Gathered(msgspec.Struct, frozen=True):
     """The survey of the first page, and what was fetched for the rows. `left` says in words which pages were not,
-    though rows may stand on them; `refused` are the hosts that the request does not name."""
+    though rows may be on them; `refused` are the hosts that the request does not name."""
 
     survey: Survey
     result: RunResult
@@ -102,7 +102,7 @@ class _Gathering:
         return self._fetched[url]
 
     async def _get(self, url: str) -> Page:
-        """A page as part of the record: only what stands there is held against the rows."""
+        """A page as part of the record: only what is there is compared with the rows."""
         page = await self._once(url)
         if url not in self.pages:
             self.requests.append(_request(url, page))
@@ -136,12 +136,10 @@ class _Gathering:
             url = await asyncio.to_thread(_next, page, count, survey)
             if not url or url in self.pages or url in ahead:
                 if survey.next.how == "form" and not url:
-                    self.left.append("what stands on the pages that a form leads to: forms are not sent here")
+                    self.left.append("what is on the pages that a form leads to: forms are not sent here")
                 return
             if len(self.requests) + len(ahead) >= most:
-                self.left.append(
-                    f"what stands on the pages from {url} on: {most} pages are the most that are looked at"
-                )
+                self.left.append(f"what is on the pages from {url} on: {most} pages are the most that are looked at")
                 return
             self.report(f"page {count + 1}: {url}")
             page = await self._once(url)
@@ -151,7 +149,7 @@ class _Gathering:
             count += 1
             ahead.append(url)
             if not _is_answer(page) and not self._asks_for(count):
-                self.left.append(f"what stands on {url}: {page.message or page.error or f'it answers {page.status}'}")
+                self.left.append(f"what is on {url}: {page.message or page.error or f'it answers {page.status}'}")
                 ahead = [url]
             if await self._look_at(page) or not _is_answer(page) or self._asks_for(count):
                 for found in ahead:
@@ -181,7 +179,7 @@ class _Gathering:
     # Pages that rows link to.
 
     async def _linked(self, survey: Survey) -> None:
-        """Opens the links of rows whose values stand in no record. A kind of link that does not serve the first rows
+        """Opens the links of rows whose values are in no record. A kind of link that does not serve the first rows
         is given up; one that serves is followed where a cell is empty, too: the value may have been overlooked."""
         pages = fetched(self._result(), self.pages)
         base = survey.base or next(iter(self.reading.urls), "")
@@ -200,7 +198,7 @@ class _Gathering:
                 if len(tried.get(kind, ())) >= TRIALS and kind not in columns:
                     continue
                 if url not in opened and len(opened) >= LINKED_AT_MOST:
-                    self.left.append(f"what stands on more than {LINKED_AT_MOST} of the pages that rows link to")
+                    self.left.append(f"what is on more than {LINKED_AT_MOST} of the pages that rows link to")
                     return
                 opened.add(url)
                 page = await self._once(url)
@@ -291,7 +289,7 @@ def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> 
 
 
 def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
-    """The columns whose values stand on the page."""
+    """The columns whose values are on the page."""
     models = [model for model in Library().models(page) if model.tag]
     return {
         column

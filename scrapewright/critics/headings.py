@@ -1,4 +1,4 @@
-"""The headings that a record stands under."""
+"""The headings that a record is under."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NODES = 20_000
 
 def headings_above(model: Model, node: int) -> list[str]:
     """The texts of the headings before a node, nearest first, each of a higher rank than the one before it. Headings
-    of records (those that stand where one stands in the node itself) are none of them."""
+    of records (those in the place that one has in the node itself) are none of them."""
     own = {model.path[n] for n in range(node, model.end[node]) if model.tag[n] in RANKS}
     found: list[str] = []
     rank = 9
@@ -47,7 +47,7 @@ def in_section(name: str, model: Model, node: int) -> bool:
 
 
 def says_below(model: Model, node: int, date: tuple[int, int, int, int | None, int | None]) -> bool:
-    """Whether a record, or the box that it stands in, says the day of a date and the nearest heading above that has a
+    """Whether a record, or the box that it is in, says the day of a date and the nearest heading above that has a
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
     box = model.parent[node] if model.parent[node] > 0 else node

@@ -65,7 +65,7 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "not-distinct": ("duplicate-rows",),
     "constant-column": ("wrong-record", "shifted-column"),
 }
-"""Findings that follow from another one of the same column are not told twice."""
+"""Findings that follow from another one of the same column are not reported."""
 _FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
 """Findings that leave nothing to be right."""
 

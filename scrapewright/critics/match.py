@@ -1,4 +1,4 @@
-"""Whether a cell's value stands in a part of a page, as it is or as the source of an asked conversion."""
+"""Whether a cell's value occurs in a part of a page, as it is or as the source of an asked conversion."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex r
 SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 FEW = 4
-"""So many like elements stand together by chance in any record."""
+"""So many like elements are together by chance in any record."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -279,7 +279,7 @@ def _find_url(url: str, span: Span) -> Hit | None:
         return Hit(node, "url")
     if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
         return Hit(hits[0], "url")
-    # an address made from a part: the last piece of its path, or a value of its query, stands in the record
+    # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
     for part in (tail, *own):
@@ -316,7 +316,7 @@ def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
                 return Hit(model.piece_node[x], "number")
             previous, sign = piece, ""
             continue
-        # a minus in an element of its own belongs to the number behind it, unless it stands between two
+        # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
         if len(piece) < 40 and NUMBER_WORDS.get(short.lower()) == value:
             return Hit(model.piece_node[x], "number")
@@ -347,7 +347,7 @@ def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
 
 
 def _in_address(value: float, url: str) -> bool:
-    """Whether a number stands in an address as a part of its own; small ones do by chance."""
+    """Whether a number is in an address as a part of its own; small ones are by chance."""
     return value >= 100 and f"{value:.15g}" in re.split(r"[^\w.]+|_", url)
 
 

@@ -1,4 +1,4 @@
-"""What the page calls the places that values stand at, and whether another place would serve a column's name as well.
+"""What the page calls the places of values, and whether another place would serve a column's name as well.
 
 A program that takes the right record's neighbouring text leaves no trace in the values: they are all grounded. What
 tells it is what the page itself calls the two places: classes, itemprop, keys, a label, a table's header.
@@ -47,7 +47,7 @@ class Rival(NamedTuple):
 
 
 class Places:
-    """Where the values of the first rows stand, by what the page calls these places."""
+    """Where the values of the first rows are, by what the page calls these places."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -191,7 +191,7 @@ class Places:
 
 
 def label_before(model: Model, top: int, node: int) -> str:
-    """The short text before a place, or at its start, that ends in a colon or stands in an element for labels."""
+    """The short text before a place, or at its start, that ends in a colon or is in an element for labels."""
     x = model.x0[node]
     if x + 1 >= model.x1[node] or model.piece_node[x] == node:
         x -= 1

@@ -87,7 +87,7 @@ def _read_csv(name: str, text: str, notes: list[str]) -> Table:
         raise Unreadable(f"{name} is no CSV: {error}") from error
     header = [column.strip() for column in records[0]]
     if len(set(header)) < len(header):
-        notes.append("a column name stands twice in the header")
+        notes.append("a column name occurs twice in the header")
     ragged = sum(len(record) != len(header) for record in records[1:])
     if ragged:
         notes.append(f"{ragged} rows have more or fewer cells than the header")

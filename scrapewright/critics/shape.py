@@ -1,4 +1,4 @@
-"""The shape that the rows' records share: where in a record each column stands, and which records no row has."""
+"""The shape that the rows' records share: where in a record each column is, and which records no row has."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Spot = tuple[str, str, bool]
 """(the way from the record's top in tags and classes, attribute or "", whether like siblings are counted)."""
 
 OF_A_HOME = 0.2
-"""Share of the rows' records that must stand in one kind of place for others there to be records."""
+"""Share of the rows' records that must be in one kind of place for others there to be records."""
 LEAST = 0.5
 """Share of its rows that a column's spot must explain, where the rows differ."""
 
 
 class Shape:
-    """Learnt from the rows that were found in their records. `spots` has the columns that stand in one place mostly."""
+    """Learnt from the rows that were found in their records. `spots` has the columns that are in one place mostly."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -165,7 +165,7 @@ class Shape:
             claimed = [(place.node, model.end[place.node]) for place in records]
             tops = {place.node for place in records}
             if len(tops) < 0.5 * len(records):
-                continue  # several records stand in one element: another one like it need be none
+                continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
                 if model.parent[node] < 0 or node in tops or self._home(model, node) not in homes:
@@ -195,13 +195,13 @@ class Shape:
         return texts, like
 
     def claimed(self, model: Model) -> list[Place]:
-        """The rows' records on a model, of those that stand where most of them do."""
+        """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[self._home(p.model, p.node)] >= least]
 
     @staticmethod
     def _near(model: Model, top: int, spot: Spot) -> str:
-        """What stands at a spot, whatever the classes on the way to it: "" where there is nothing."""
+        """What is at a spot, whatever the classes on the way to it: "" where there is nothing."""
         text = next(texts_at(model, top, spot), "")
         if text or not spot[0]:
             return text
@@ -235,7 +235,7 @@ class Shape:
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def _explains(self, column: str) -> float:
-        """Share of the column's rows whose value stands at its spot."""
+        """Share of the column's rows whose value is at its spot."""
         rows = [row for row in self.places if not self.evidence.needles[row][column].empty]
         spot = self.spots[column]
         good = 0

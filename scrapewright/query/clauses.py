@@ -148,7 +148,7 @@ _WAY = phrase(
 )
 _KEY_ENDS = word_set("up down and then in highest lowest newest oldest with as from")
 _BOUNDARY = phrase("END|and|then|as|csv|json|F|to|on|in|with|please")
-"""What may stand behind a sort key. Anything else may say which way it goes: "du plus élevé au plus bas"."""
+"""What may follow a sort key. Anything else may say which way it goes: "du plus élevé au plus bas"."""
 
 
 def order(tokens: Tokens, columns: Sequence[Column]) -> tuple[Order, ...]:
@@ -271,7 +271,7 @@ _SECTION = (
 
 
 def section(tokens: Tokens) -> str:
-    """The heading that the rows stand under; empty where several are named or none."""
+    """The heading that the rows are under; empty where several are named or none."""
     found: dict[str, tuple[int, int]] = {}
     for match, start, end in tokens.taken(*_SECTION):
         if (token := tokens.named(match)) is not None:

@@ -76,14 +76,14 @@ class Item:
     name: str
     notes: list[str] = field(default_factory=list)
     joined: bool = False
-    """Whether "and" stands before it."""
+    """Whether "and" comes before it."""
     several: bool = False
     """Whether the name was made of several words."""
 
 
 @dataclass
 class Listed:
-    """A list of columns, the tokens it was read from, and what stood before it: "colon", "columns", "with", "give",
+    """A list of columns, the tokens it was read from, and what came before it: "colon", "columns", "with", "give",
     "bare" (an address or nothing), "bracket", "object" (braces) or "script" (a word in another script)."""
 
     start: int
@@ -122,7 +122,7 @@ def guess_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] |
         telling = sum(
             ("_" in item.name and not item.several) or bool(concepts_of(item.name.lower().split("_"))) for item in items
         )
-        if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose stands before its first name
+        if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose comes before its first name
             best, most = Listed(start, end, items, marker), telling
     return _claimed(best) if best is not None else ((), None)
 
@@ -284,7 +284,7 @@ def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
 
 
 def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
-    """The name that a piece begins with, with what stands in brackets behind it; None where it begins with none."""
+    """The name that a piece begins with, with what follows it in brackets; None where it begins with none."""
     lead = _ARTICLES | _GIVE | SMALL["en"] | SMALL.get(tokens.language, frozenset())
     while n + 1 < stop and tokens.all[n].word not in _NAME_ENDS:
         if tokens.all[n].text.lower() not in lead and tokens.all[n].word not in {"all", "per"}:

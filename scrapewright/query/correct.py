@@ -47,7 +47,7 @@ _UP = re.compile(r"\s+(?:asc|ascending|up|low to high)$", re.IGNORECASE)
 
 
 class BadCorrection(ValueError):
-    """What was written can't stand there; the message says what can."""
+    """What was written is not valid there; the message says what is."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def parts(query: Reading) -> tuple[Part, ...]:
         Part("sites", "from", " ".join(query.urls), "one or more addresses, with spaces between them"),
         Part("subject", "a row is", query.row_is, "what a row is, in a word or two: book, car park"),
         Part("rows", "rows", "one" if query.single else "", "one, for a single row about the page; empty for a list"),
-        Part("section", "under the heading", query.section, "the heading that the rows stand under"),
+        Part("section", "under the heading", query.section, "the heading that the rows are under"),
     ]
     if query.search:
         help_search = "what to type into the search form of the page; empty for none"

@@ -11,7 +11,7 @@ import msgspec
 from scrapewright.query.lexicon import SMALL, TYPES, concepts_of, word_set
 from scrapewright.query.reading import Column, Field, FieldType
 
-# Words that name a type wherever they stand, and words that do so only where a part of the note says nothing else:
+# Words that name a type wherever they occur, and words that do so only where a part of the note says nothing else:
 # "date" in "date of the hearing" is none.
 _ANYWHERE: tuple[tuple[FieldType, str], ...] = (
     ("int", r"ints?|integers?|whole numbers?|ganzzahl(?:en|ig)?|ganze zahl(?:en)?|(?:nombres? )?entiers?|enter[oa]s?"
@@ -74,7 +74,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def date_format(text: str) -> tuple[FieldType | None, str]:
-    """The type and the strftime pattern of a format that stands in a text ("DD.MM.YYYY"); a time alone is text."""
+    """The type and the strftime pattern of a format that occurs in a text ("DD.MM.YYYY"); a time alone is text."""
     if match := _STRFTIME.search(text):
         return ("datetime" if "%H" in match[0] else "date"), match[0]
     for pattern in _DATES:

@@ -109,7 +109,7 @@ _TELLING = word_set(
     down newest oldest cheapest dearest highest lowest last next unique duplicate sort first alphabetical follow open
     pagination section"""
 )
-"""Words of the grammar that say something was missed where they stand outside a phrase that was read."""
+"""Words of the grammar that say something was missed where they occur outside a phrase that was read."""
 _LINKS = word_set(
     "on from of for with in to as by than that which where per and or is under over since at into between among"
 )
@@ -124,7 +124,7 @@ _FOREIGN = re.compile("[^\u0000-\u052f\u1e00-\u2fff]")
 
 
 class Noun(msgspec.Struct, frozen=True):
-    """A noun with the words before it. `each`: "each", "every" or "per" stands before them."""
+    """A noun with the words before it. `each`: "each", "every" or "per" comes before them."""
 
     start: int
     end: int
@@ -196,7 +196,7 @@ def singular(word: str) -> str:
 
 
 def _unread(tokens: Tokens, row: str) -> tuple[str, ...]:
-    """The phrases with a word of weight in them that nothing above has read, as they stand in the text."""
+    """The phrases with a word of weight in them that nothing above has read, verbatim."""
     found: list[str] = []
     start = 0
     for n in range(len(tokens.all) + 1):

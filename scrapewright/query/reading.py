@@ -27,7 +27,7 @@ Part = Literal[
 
 COLUMNS_AT_MOST = 200
 READING_AT_MOST = 48 * 1024
-"""Bytes of a reading's JSON: it stands in one event."""
+"""Bytes of a reading's JSON: it is part of one event."""
 
 
 class BadReading(ValueError):
@@ -35,7 +35,7 @@ class BadReading(ValueError):
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One column asked for. `name` is the column as it must stand in the output.
+    """One column asked for. `name` is the column's name in the output.
 
     `type` None: nobody said it. `format`: a strftime pattern for dates, empty for ISO. `note`: the request's own words
     about the column.
@@ -90,7 +90,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     `columns` empty: the request names none, and the survey's own naming serves. `pages`: "first" (the addresses given
     alone), "all", a number of pages, or "unsaid". `follow`: the words about the link of a record to be opened for its
     columns. `search`: what to type into the search form of the page, whose results are then the first page. `section`:
-    the heading that the records stand under. `single`: one row about the page, not a list. `unread`: the phrases that
+    the heading that the records are under. `single`: one row about the page, not a list. `unread`: the phrases that
     were not understood, verbatim. `doubtful`: a sentence for people, never a finding.
     """
 
@@ -195,7 +195,7 @@ _NULLABLE = ("search", "row_is", "follow", "section", "limit", "file", "doubtful
 
 
 def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
-    """A reading from its JSON object, and the parts that stand in it. `text`: the request's own words.
+    """A reading from its JSON object, and the parts that it has. `text`: the request's own words.
 
     Raises BadReading with the place: unknown keys, wrong types, addresses that are none, keys of `order` and
     `distinct` that are no columns.

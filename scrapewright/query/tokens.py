@@ -47,7 +47,7 @@ _TOKEN = re.compile(
 
 
 class Token(msgspec.Struct):
-    """`text` is as it was written, `word` the item of the line. `depth`: how many brackets stand around it."""
+    """`text` is as it was written, `word` the item of the line. `depth`: how many brackets enclose it."""
 
     start: int
     end: int
@@ -106,7 +106,7 @@ class Tokens:
         return bisect_left(self._starts, at)
 
     def place(self, index: int) -> int:
-        """Where a token stands in the line."""
+        """The position of a token in the line."""
         return self._starts[index]
 
     def span(self, match: re.Match[str], group: int | str = 0) -> tuple[int, int]:
@@ -195,7 +195,7 @@ def date_of(token: Token) -> str:
 
 
 def unquoted(token: Token) -> str:
-    """What stands between the quotes."""
+    """The text between the quotes."""
     return token.text[1:-1].strip() if token.kind == "Q" else token.text
 
 

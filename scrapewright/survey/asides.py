@@ -1,4 +1,4 @@
-"""What stands beside and between the records of a list: suggestions of what else one may like, and adverts."""
+"""What is beside and between the records of a list: suggestions of what else one may like, and adverts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MORE_SAID = re.compile(
 
 @lru_cache(maxsize=4096)
 def is_advert(classes: str) -> bool:
-    """Whether one of an element's class names says that somebody paid for it to stand there."""
+    """Whether one of an element's class names says that somebody paid for it to be there."""
     return any(_ADVERT.search(name) for name in classes.split())
 
 
@@ -55,7 +55,7 @@ def _is_called_more(classes: str, identifier: str) -> bool:
 
 
 def is_more(element: Element) -> bool:
-    """A block of suggestions beside the list: it or what holds it is called so, or stands under such a heading."""
+    """A block of suggestions beside the list: it or what holds it is called so, or is under such a heading."""
     for depth, e in enumerate((element, *element.iterancestors())):
         if e.tag in ("body", "main", "html") or depth > 5:
             return False

@@ -70,7 +70,7 @@ def find(tree: Tree) -> list[Candidate]:
 
 
 def _suggested(tree: Tree) -> list[tuple[int, int]]:
-    """Where on the page suggestions stand ("You may also like"): begin and end of each block."""
+    """Where on the page suggestions are ("You may also like"): begin and end of each block."""
     found: list[tuple[int, int]] = []
     for i, tag in enumerate(tree.tags):
         if tag not in ("section", "div", "aside", "ul", "ol") or (found and i < found[-1][1]):
@@ -81,7 +81,7 @@ def _suggested(tree: Tree) -> list[tuple[int, int]]:
 
 
 def _without_suggested(members: list[int], blocks: list[tuple[int, int]]) -> list[int]:
-    """The members that stand in no block of suggestions, where they are most of them."""
+    """The members that are in no block of suggestions, where they are most of them."""
     if not blocks:
         return members
     rest = [i for i in members if not any(start <= i < end for start, end in blocks)]
@@ -227,7 +227,7 @@ def _outermost(tree: Tree, members: list[int]) -> list[int]:
 
 
 def _completed(tree: Tree, members: list[int]) -> list[int]:
-    """Adds elements that stand where a member is due: records that lack a part fall out of their cluster, but where
+    """Adds elements that are where a member is due: records that lack a part fall out of their cluster, but where
     a record is a run of siblings its place shows."""
     if len(members) < 5:
         return members
@@ -406,7 +406,7 @@ def weigh(tree: Tree, candidate: Candidate) -> None:
 
 
 def run_of(tree: Tree, members: list[int]) -> int:
-    """How many siblings stand between one member and the next, where it is nearly always the same number, at most 4."""
+    """How many siblings are between one member and the next, where it is nearly always the same number, at most 4."""
     inside = set(members)
     gaps: Counter[int] = Counter()
     for i in members[:80]:

@@ -44,7 +44,7 @@ def is_identifier(name: str) -> bool:
 
 
 def quoted(value: str) -> str:
-    """An attribute value as it stands in a selector. Raises BadSelector where it would need escapes."""
+    """An attribute value as written in a selector. Raises BadSelector where it would need escapes."""
     if '"' in value or "\\" in value or "\n" in value:
         raise BadSelector(value)
     return f'"{value}"'
@@ -72,7 +72,7 @@ def _compiled(selector: str, scoped: bool, xml: bool) -> etree.XPath:
 
 
 def members(selector: str) -> list[str]:
-    """The members of a selector list. Texts in it stand between double quotes."""
+    """The members of a selector list. Texts in it are between double quotes."""
     parts, depth, quote, start = [], 0, False, 0
     for i, char in enumerate(selector):
         if char == '"':

@@ -50,7 +50,7 @@ class Document(msgspec.Struct):
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A script element that stood in the page: its attributes and its text."""
+    """A script element of the page: its attributes and its text."""
 
     attrs: dict[str, str]
     text: str
@@ -171,7 +171,7 @@ def _local(element: Element) -> str:
 
 @lru_cache(maxsize=1024)
 def _sayable(name: str) -> bool:
-    """Whether a name can stand in a selector of CSS and in one of XPath."""
+    """Whether a name can be used in a selector of CSS and in one of XPath."""
     try:
         return css.is_identifier(name) and etree.QName(name).localname == name
     except ValueError:
@@ -186,7 +186,7 @@ def _unwrap(root: Element) -> None:
 
 
 def _gather(root: Element) -> None:
-    """What stands behind </html> is a second root to libxml2 (and to bs4): it is moved to the end of the body."""
+    """What follows </html> is a second root to libxml2 (and to bs4): it is moved to the end of the body."""
     body = root.find("body")
     for other in list(root.itersiblings("html")):
         for part in list(other):

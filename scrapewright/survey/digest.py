@@ -1,6 +1,6 @@
 """A survey in words for a model's eyes: what it needs to write a scraper, in a bounded number of tokens.
 
-Slots stand as flat lines of selector, coverage and samples: models point at nodes best from flat path-and-text lists
+Slots are flat lines of selector, coverage and samples: models point at nodes best from flat path-and-text lists
 (NEXT-EVAL, arXiv 2505.17125), and attribute-less or nested digests lose what selectors are made of.
 """
 
@@ -37,8 +37,8 @@ _FORMS = {
     "run": ", each record is a match with all its following siblings up to the next match{until}, put in a box",
     "columns": ", each column after the first is a record: make a tr of its cells as td",
     "text": ", each line that says something is a record: make a tr of td, cut at the places {cuts}, then its links",
-    "blocks": ", what stands between blank lines is a record: make a tr with a td for each line, then its links",
-    "breaks": ", each record is what stands between two line breaks",
+    "blocks": ", what is between blank lines is a record: make a tr with a td for each line, then its links",
+    "breaks": ", each record is what is between two line breaks",
 }
 
 
@@ -135,7 +135,7 @@ def _next(step: NextPage) -> str:
 
 
 def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: str, *, rival: bool = False) -> None:
-    """Of a `rival` of the group that ranks first, the places are shown that a column may stand in, and a few others."""
+    """Of a `rival` of the group that ranks first, the places are shown that a column may be in, and a few others."""
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
     skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
@@ -160,7 +160,7 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
 
 
 def _wanted(group: Group, query: Reading) -> set[str]:
-    """The slots that a column of the query may stand in, by id: the best three of each."""
+    """The slots that a column of the query may be in, by id: the best three of each."""
     return {slot.id for field in query.fields for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:BEST]}
 
 

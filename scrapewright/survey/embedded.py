@@ -84,7 +84,7 @@ def _objects(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator
 
 
 def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
-    """The objects of the page's JSON-LD by their types, wherever they stand in it."""
+    """The objects of the page's JSON-LD by their types, wherever they are in it."""
     by_type: dict[str, list[dict[str, Any]]] = {}
     for script in scripts:
         if "ld+json" not in script.attrs.get("type", "").lower():

@@ -160,7 +160,7 @@ def _is_frame(group: Group, found: Sequence[Element]) -> bool:
 
 
 def linked_share(found: Sequence[Element]) -> float:
-    """Share of the elements' text that stands in links; a count behind a link ("Boards (12)") is no text."""
+    """Share of the elements' text that is in links; a count behind a link ("Boards (12)") is no text."""
     whole = sum(len(_COUNT.sub("", text_of(element))) for element in found)
     linked = sum(
         len(_COUNT.sub("", text_of(a)))

@@ -112,7 +112,7 @@ def _found(document: Document, group: Group) -> list[Any]:
 
 
 def _sources(document: Document, group: Group) -> list[Any]:
-    """The values in which a group of JSON records stands."""
+    """The values that contain a group of JSON records."""
     if document.kind == "json":
         fits = group.source == "body" or group.source.startswith("url ")
         return [dig(document.data, group.selector)] if fits else []

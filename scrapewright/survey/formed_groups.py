@@ -196,7 +196,7 @@ def _group(
 
 
 def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
-    """The records' score, as if they stood in the page as elements."""
+    """The records' score, as if they were elements of the page."""
     body = etree.Element("body")
     body.extend(made)
     own = Tree(body)

@@ -131,7 +131,7 @@ def _row(cells: Sequence[str], links: Sequence[Element]) -> Element:
 
 
 def rules_of(text: Element) -> list[int]:
-    """Which of the lines that say something a line drawn with dashes stands before, by number."""
+    """Which of the lines that say something a line drawn with dashes precedes, by number."""
     found: list[int] = []
     count = 0
     for line in "".join(part if isinstance(part, str) else "" for part in _pieces(text)).split("\n"):
@@ -166,7 +166,7 @@ def rows_of_text(text: Element, cuts: Sequence[int]) -> list[Element]:
 
 
 def pieces(box: Element) -> list[Element]:
-    """What stands between the line breaks of a box, each in a tag of its own, but for what says nothing."""
+    """The text between the line breaks of a box, each in a tag of its own, without empty pieces."""
     made: list[Element] = []
     piece = etree.Element("p")
     piece.text = box.text

@@ -26,7 +26,7 @@ def texts_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[st
 
 
 def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot | None:
-    """The slot of the nearest headings that say a year over each record. None where the headings that the records stand
+    """The slot of the nearest headings that say a year over each record. None where the headings that the records are
     under say it, or none does."""
     if section is not None and all(map(_YEAR.search, section.samples)):
         return None

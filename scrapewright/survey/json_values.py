@@ -53,7 +53,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def typed_items(value: Any, kind: str) -> list[Any]:
-    """The objects of a JSON-LD type, wherever they stand."""
+    """The objects of a JSON-LD type, wherever they are."""
     if isinstance(value, list):
         return [found for item in value for found in typed_items(item, kind)]
     if not isinstance(value, dict):

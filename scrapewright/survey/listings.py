@@ -25,7 +25,7 @@ class Listing(msgspec.Struct, frozen=True):
 def columns_of(lines: Sequence[str], rules: Sequence[int] = ()) -> Listing | None:
     """How lines (those that say something) are cut into columns; None where they are running text.
 
-    `rules`: numbers of the lines that a ruled line stands before.
+    `rules`: numbers of the lines that a ruled line precedes.
     """
     first, last = _block(lines, rules)
     if last - first < LEAST:
@@ -111,7 +111,7 @@ def _right_aligned(lines: Sequence[str], start: int, end: int) -> bool:
 
 
 def _heading(line: str, body: Sequence[str], cuts: Sequence[int]) -> tuple[str, ...]:
-    """The column names in a line, where each stands above its column and none has a figure; () for any other line."""
+    """The column names in a line, where each is above its column and none has a figure; () for any other line."""
     if any(c.isdigit() for c in line) or not any(c.isdigit() for text in body for c in text):
         return ()
     names: list[list[str]] = [[] for _ in cuts]

@@ -222,7 +222,7 @@ def _without_sums(selector: str, extra: Sequence[Element]) -> Iterator[str]:
 
 
 def _leading(wanted: Sequence[Element]) -> int:
-    """How many siblings of the same tag stand before the first wanted one under each parent, if always as many."""
+    """How many siblings of the same tag are before the first wanted one under each parent, if always as many."""
     first: dict[Element, int] = {}
     for element in wanted:
         parent = element.getparent()

@@ -10,18 +10,18 @@ import msgspec
 from scrapewright.query.reading import FieldType, Reading
 
 SAMPLE_AT_MOST = 6_000
-"""Characters of a record that are kept as it stands on the page."""
+"""Characters of a record that are kept as on the page."""
 Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
 class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A place in every record of a group where a value stands.
+    """A place in every record of a group where a value is.
 
     `selector` is CSS relative to the record, as soupsieve's `select` reads it ("" is the record itself). Each leading
     "+ " steps to the next sibling element of the record first ("+ td a" selects in the next sibling, "+ + " is the one
     after it). A leading "^ " selects in the document: the nearest match that starts before the record (a section's
-    heading, or a value that stands only in the first record of its run).
+    heading, or a value that is only in the first record of its run).
     `attr` is "text", "tail" (the text right behind the element, up to the next element), or the attribute's name.
     `index` picks the nth match (0-based, negative from the end) where the selector alone matches several. `own`: only
     the element's own text nodes, not its children's. `many`: a list of all matches.
@@ -29,7 +29,7 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     with `many` goes through a list; "" is the record itself).
     Texts are normalised as `" ".join(element.get_text(" ").split())`.
     `coverage` and `distinct` are shares of records from 0.0 to 1.0; `samples` are normalised texts, a few of them.
-    `label` is text that stands before the value on the page ("Price:"), or that every value starts with; `header` the
+    `label` is text that comes before the value on the page ("Price:"), or that every value starts with; `header` the
     table column's heading.
     """
 
@@ -49,13 +49,13 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True):
     vocabulary: tuple[str, ...] = ()
     """Where the value is one of a few words (a rating in a class name): those words, as found."""
     framed: bool = False
-    """It stands in the page's frame: its navigation, header, footer or an aside."""
+    """It is in the page's frame: its navigation, header, footer or an aside."""
     data: str = ""
-    """Where the value stands in data of the page: the name of one of the group's `data`. `selector` is a path in it."""
+    """Where the value is in data of the page: the name of one of the group's `data`. `selector` is a path in it."""
 
 
 class Data(msgspec.Struct, frozen=True):
-    """A JSON object in the page, beside its markup. `source` and `selector` say where it stands, as in `Group`."""
+    """A JSON object in the page, beside its markup. `source` and `selector` say where it is, as in `Group`."""
 
     name: str
     source: str
@@ -69,9 +69,9 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     the "xml" parser, prefixed names are written `dc|date`), page (the page as one record: labels and values, meta tags,
     and the `data` that describe it), json (records in a script or in a JSON answer).
     `selector` selects the records in the whole document. For json it is a dotted path to the array after `source`
-    ("" where the source is the array itself); for source "ld+json" it is the @type of the objects, wherever they stand
+    ("" where the source is the array itself); for source "ld+json" it is the @type of the objects, wherever they are
     in the page's ld+json scripts (in lists, under @graph, nested).
-    `source` says where the JSON stands: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
+    `source` says where the JSON is: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
     is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
     `source` is empty the selectors are CSS.
     `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
@@ -88,21 +88,21 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     context: str = ""
     """The heading or caption above the group, if any."""
     region: str = ""
-    """The landmark it stands in: main, nav, header, footer, aside, or empty."""
+    """The landmark it is in: main, nav, header, footer, aside, or empty."""
     sample: str = ""
     """The first record's outer HTML (or JSON), at most SAMPLE_AT_MOST characters."""
     spans: bool = False
     """Cells of the rows span others: each is to be repeated in all rows and columns that it spans before the slots are
     selected in the rows (see tables.unspanned)."""
     section: str = ""
-    """CSS selector (document) of headings that the records stand under, where there are several: a slot of its own."""
+    """CSS selector (document) of headings that the records are under, where there are several: a slot of its own."""
     form: Form = ""
     """How the selected elements become records, in which the slots are selected (see survey.forms).
 
     "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
     they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
-    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what stands between their
-    blank lines, each a row of td cells, one a line, and its links. breaks: what stands between their
+    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what is between their
+    blank lines, each a row of td cells, one a line, and its links. breaks: what is between their
     line breaks. `skip` counts those records.
     """
     until: str = ""
@@ -111,7 +111,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""
 
     def home(self, slot: Slot) -> tuple[Group, Slot]:
-        """The group of JSON records in which a slot of `data` stands, and its slot there; else the two themselves."""
+        """The group of JSON records in which a slot of `data` is, and its slot there; else the two themselves."""
         if not slot.data:
             return self, slot
         data = next(data for data in self.data if data.name == slot.data)

@@ -68,9 +68,9 @@ _PRICED = re.compile(rf"(?:[{CURRENCY}]|\b[A-Z]{{3}}|Rs\.?)\s?$")
 
 
 class Numeral(msgspec.Struct, frozen=True):
-    """A number as it stands in a text.
+    """A number as written in a text.
 
-    `sign`: -1 a minus stands before it, 1 none, 0 it can be read both ways (brackets, a dash that may divide).
+    `sign`: -1 a minus comes before it, 1 none, 0 it can be read both ways (brackets, a dash that may divide).
     `scale` is what the word after it multiplies by; `sure`, that it can't be anything else ("m" can be metres).
     `word` is the scaling word as written.
     """
@@ -124,7 +124,7 @@ _NAMED = re.compile(
 
 
 def names_scale(said: str) -> bool:
-    """Whether a request gives the unit itself ("in millions"): the number is wanted as it stands before the word."""
+    """Whether a request gives the unit itself ("in millions"): the number is wanted as written before the word."""
     return _NAMED.search(said) is not None
 
 

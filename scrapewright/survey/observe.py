@@ -1,6 +1,6 @@
-"""Lines up what stands in the records of a group: which element of one record answers which of the next.
+"""Lines up what is in the records of a group: which element of one record answers which of the next.
 
-Elements are first lined up by their tag path in the record (cells by their column), then told apart by class, by the
+Elements are first lined up by their tag path in the record (cells by their column), then distinguished by class, by the
 label before them, and at last by position: a partial tree alignment on paths instead of on whole trees
 (after Zhai and Liu, "Web data extraction based on partial tree alignment", WWW 2005).
 """
@@ -18,7 +18,7 @@ Element = etree._Element
 
 _CELLS = frozenset(("td", "th", "dd", "dt"))
 _TABLE_CELLS = frozenset(("td", "th"))
-"""Cells that are told apart by their number. The descriptions of a single term are several of a kind instead."""
+"""Cells that are distinguished by their number. The descriptions of a single term are several of a kind instead."""
 _LABEL_TAGS = frozenset(
     ("b", "strong", "dt", "th", "label", "em", "span", "i", "small", "td", "div", "h4", "h5", "h6", "font", "p")
 )
@@ -29,7 +29,7 @@ MAX_PER_RECORD = 400
 
 
 class Place:
-    """Elements that answer each other: for each record those that stand at this place (none, one or several).
+    """Elements that answer each other: for each record those that are at this place (none, one or several).
 
     `step` is 0 inside the record, else the number of siblings to the right. `order` is their order on the page.
     """
@@ -93,7 +93,7 @@ def places(scopes: Sequence[Sequence[Element | None]]) -> list[Place]:
     out: list[Place] = []
     for place in found.values():
         out.extend(_refined(place))
-    out.extend(_standing(out))
+    out.extend(_current(out))
     out.extend(_alike(out))
     return sorted(out, key=lambda place: (place.step, place.order))
 
@@ -107,8 +107,8 @@ def struck_by(element: Element) -> str:
     return next((str(above.tag) for above in element.iterancestors(*STRUCK)), "")
 
 
-def _standing(places: Sequence[Place]) -> list[Place]:
-    """Values that stand deeper in some records, beside a struck one of the same name, each kind as one place.
+def _current(places: Sequence[Place]) -> list[Place]:
+    """Values that are deeper in some records, beside a struck one of the same name, each kind as one place.
 
     "<del><b class=sum>49</b></del> <ins><b class=sum>39</b></ins>" on sale, and "<b class=sum>120</b>" else.
     """
@@ -119,20 +119,20 @@ def _standing(places: Sequence[Place]) -> list[Place]:
             alike[place.step, str(element.tag), names].append(place)
     out = []
     for kin in alike.values():
-        standing = [place for place in kin if not struck_by(place.elements()[0])]
-        if len(kin) < 3 or not 2 <= len(standing) < len(kin):
+        current = [place for place in kin if not struck_by(place.elements()[0])]
+        if len(kin) < 3 or not 2 <= len(current) < len(kin):
             continue
-        whole = Place(kin[0].step, standing[0].path, len(kin[0].found), min(place.order for place in kin))
-        for place in standing:
+        whole = Place(kin[0].step, current[0].path, len(kin[0].found), min(place.order for place in kin))
+        for place in current:
             for mine, theirs in zip(whole.found, place.found, strict=True):
                 mine.extend(theirs)
-        if whole.most == 1 and whole.records > max(place.records for place in standing):
+        if whole.most == 1 and whole.records > max(place.records for place in current):
             out.append(whole)
     return out
 
 
 def _alike(places: Sequence[Place]) -> list[Place]:
-    """Links that say the same in all records ("Agenda"), each kind as one place where they stand in several: in
+    """Links that say the same in all records ("Agenda"), each kind as one place where they are in several: in
     tables of unlike columns, in rows that lack a link."""
     said: defaultdict[tuple[int, str], list[Place]] = defaultdict(list)
     for place in places:
@@ -269,7 +269,7 @@ def _by_label(place: Place) -> list[Place]:
 
 
 def _paired(place: Place) -> dict[Element, Element]:
-    """Of labels and values in turn, each value's label: both stand in this place, or each two make a line of their
+    """Of labels and values in turn, each value's label: both are in this place, or each two make a line of their
     own. Empty where the first of each two does not come back from record to record.
 
     "<div><div>Area</div><div>54 m²</div></div>", "<span>Area</span><span>54 m²</span><span>Rent</span>…"
@@ -329,7 +329,7 @@ def target_kind(href: str) -> str:
 
 
 def label_before(element: Element) -> str:
-    """The text that stands right before an element: a text node, or a label element's text. "" where none does."""
+    """The text that comes right before an element: a text node, or a label element's text. "" where none does."""
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else (parent.text if parent is not None else None)

@@ -204,7 +204,7 @@ def _list_slot(selector: str, items: Sequence[Element], context: str, seen: set[
 
 
 def _names(element: Element, attr: str, label: str, value: str, headed: bool) -> tuple[str, ...]:
-    """A value's names. What stands in a low heading is the page's title only where nothing higher is."""
+    """A value's names. What is in a low heading is the page's title only where nothing higher is."""
     names = slots.names_of([element], attr, "", label, [value])
     low = headed and element.tag in ("h3", "h4", "h5", "h6")
     return tuple(name for name in names if not (low and name == "title"))
@@ -267,7 +267,7 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
             if tree.size[i]:
                 yield base + 4.0, element, "text", ""
             elif tag in ("link", "meta") and (element.tail or "").strip():
-                yield base + 4.0, element, "tail", ""  # what it says to people stands behind it
+                yield base + 4.0, element, "tail", ""  # what it says to people follows it
             continue
         if tag == "time" or element.get("datetime"):
             if element.get("datetime"):
@@ -303,7 +303,7 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
 
 
 def _holds_one(tree: Tree, i: int) -> bool:
-    """Hardly more than one text stands below an element: no list, and no block of values."""
+    """Hardly more than one text is below an element: no list, and no block of values."""
     return sum(1 for j in range(i, tree.end[i]) if tree.own[j]) <= 2
 
 

@@ -117,5 +117,5 @@ def _leads_on(text: str) -> bool:
 
 
 def _quotable(text: str) -> bool:
-    """Whether a text can stand between quotes in a selector."""
+    """Whether a text can be written between quotes in a selector."""
     return bool(text) and '"' not in text and "\\" not in text

@@ -253,7 +253,7 @@ def _says_next(names: set[str]) -> bool:
 
 
 def _by_number(link: Link, here: Here, pager: bool) -> bool:
-    """By the page number it shows. False where the number stands alone and so is none."""
+    """By the page number it shows. False where the number is alone and so is none."""
     beside = _numeric_neighbours(link.element)
     if not beside and not pager:
         return False
@@ -339,7 +339,7 @@ def _current(document: Document) -> int:
 
 
 def _beside_postbacks(element: Element) -> bool:
-    """Whether a number stands in a cell beside cells with numbers that are controls, as GridView pages."""
+    """Whether a number is in a cell beside cells with numbers that are controls, as GridView pages."""
     cell = element.getparent()
     row = cell.getparent() if cell is not None and cell.tag == "td" else None
     controls = (other[0] for other in (() if row is None else row) if other is not cell and len(other) == 1)

@@ -62,7 +62,7 @@ def what_it_says(record: Record) -> Said:
 
 
 def holds(said: Said, value: str, base: str = "") -> bool:
-    """Whether the value, or the number that it is, stands in the record."""
+    """Whether the value, or the number that it is, occurs in the record."""
     folded = _fold(value)
     number = _as_number(value)
     if number is not None:
@@ -91,7 +91,7 @@ def find(row: Row, records: Sequence[Said], wanted: Callable[[], bool] = lambda:
 
 
 def elements_of(row: Row, record: Element) -> dict[str, tuple[Element, str]]:
-    """(element, attribute; "" for its text) that each column's value comes from, of those that stand in the record:
+    """(element, attribute; "" for its text) that each column's value comes from, of those that are in the record:
     the innermost that says the value and the least besides."""
     said = [(element, _fold(" ".join(map(str, element.itertext())))) for element in record.iter("*")]
     found: dict[str, tuple[Element, str]] = {}

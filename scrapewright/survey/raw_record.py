@@ -1,4 +1,4 @@
-"""One record as it stands on the page, without what no selector needs."""
+"""One record as on the page, without what no selector needs."""
 
 from __future__ import annotations
 

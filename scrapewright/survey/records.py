@@ -137,7 +137,7 @@ def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
 
 
 def _heading_before(tree: Tree, i: int) -> int:
-    """The nearest heading that stands before an element and under an ancestor of it, -1 where there is none."""
+    """The nearest heading that is before an element and under an ancestor of it, -1 where there is none."""
     for j in range(i - 1, max(0, i - 400), -1):
         if tree.tags[j] in (*HEADINGS, "caption", "legend") and tree.size[j]:
             return j
@@ -145,7 +145,7 @@ def _heading_before(tree: Tree, i: int) -> int:
 
 
 def context_of(tree: Tree, i: int) -> str:
-    """The caption, label or heading that an element stands under."""
+    """The caption, label or heading that an element is under."""
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
         if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
@@ -158,7 +158,7 @@ def context_of(tree: Tree, i: int) -> str:
 
 
 def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
-    """A selector of the headings that the records stand under, where there are several, and the slot it makes.
+    """A selector of the headings that the records are under, where there are several, and the slot it makes.
 
     `ends`: where each record ends, if not with its element.
     """
@@ -221,7 +221,7 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
 
 
 def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
-    """Selectors of short elements that stand right before the boxes that hold records, several boxes each with its
+    """Selectors of short elements that are right before the boxes that hold records, several boxes each with its
     own, and how many there are."""
     found: Counter[str] = Counter()
     seen: set[int] = set()
@@ -242,7 +242,7 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
 
 
 def _previous(tree: Tree, i: int) -> int:
-    """The sibling right before an element, -1 where there is none or text stands between."""
+    """The sibling right before an element, -1 where there is none or text is between."""
     previous = next((e for e in tree.elements[i].itersiblings(preceding=True) if isinstance(e.tag, str)), None)
     if previous is None or (previous.tail or "").strip():
         return -1

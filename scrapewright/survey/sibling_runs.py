@@ -70,7 +70,7 @@ def _groups(tree: Tree) -> Iterator[list[int]]:
 
 
 def _begins_line(tree: Tree, i: int) -> bool:
-    """Nothing stands before it in its line: it is the first in its box, or follows a break or a block."""
+    """Nothing comes before it in its line: it is the first in its box, or follows a break or a block."""
     element = tree.elements[i]
     before = element.getprevious()
     if before is None:
@@ -98,7 +98,7 @@ def _leads(tree: Tree, starts: Sequence[int], even: bool) -> bool:
 
 def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:
     """The siblings behind a start up to the next one (or a heading above it in rank), the size of their text, and
-    whether text stands between them that no element holds."""
+    whether text is between them that no element holds."""
     members: list[int] = []
     tail = (tree.elements[i].tail or "").strip()
     size, loose = len(tail), bool(tail)

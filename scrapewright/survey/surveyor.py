@@ -153,8 +153,8 @@ class _Survey:
             for url in kept_out[:MAX_KEPT_OUT]:
                 await plain(url)  # refused as any other: where somebody is there, they are asked
             hosts = ", ".join(dict.fromkeys(urlsplit(url).netloc for url in kept_out))
-            told = f"; its scripts asked for {hosts}, and --allow HOST lets them" if hosts else ""
-            reason = f"the page holds no records, also as a browser draws it{told}"
+            hint = f"; its scripts asked for {hosts}, and --allow HOST lets them" if hosts else ""
+            reason = f"the page holds no records, also as a browser draws it{hint}"
             return msgspec.structs.replace(found, verdict="javascript", reason=reason)
         note = f"its scripts draw the page: programs ask for the drawn one, by the header {RENDER}"
         return msgspec.structs.replace(found, notes=(note, *found.notes))
@@ -204,16 +204,16 @@ class _Survey:
         values = dict(parse_qsl(urlsplit(url).query))
         start = int(values[param]) if values.get(param, "").isdecimal() else 1
         offset = is_offset_param(param)
-        told = next_value(data)
-        if told is None and not param:
+        after = next_value(data)
+        if after is None and not param:
             return NextPage()
         step = max(1, group.count) if offset else 1
         target = with_param(url, param, str(start + step)) if param else ""
-        if told is not None and _is_address(told[1]):
-            target = urljoin(url, str(told[1]))
+        if after is not None and _is_address(after[1]):
+            target = urljoin(url, str(after[1]))
         if not target:
             return NextPage()  # a cursor, and nothing says which parameter takes it
-        found = NextPage("json" if told else "param", told[0] if told else "", "", target, param, start, step)
+        found = NextPage("json" if after else "param", after[0] if after else "", "", target, param, start, step)
         if not self._wants_pages() or not target:
             return found
         second = await self.fetch(target)

@@ -27,7 +27,7 @@ def span_of(cell: Element, name: str) -> int:
 
 
 def grid(rows: Iterable[Element]) -> dict[Element, list[Element]]:
-    """For each row of the rows' bodies the cells in it by column: a cell stands in every row and column it spans.
+    """For each row of the rows' bodies the cells in it by column: a cell is in every row and column it spans.
 
     The way of HTML's table model (https://html.spec.whatwg.org/#forming-a-table), but for cells that overlap.
     """

@@ -19,8 +19,8 @@ MAX_RECORDS = 60
 def rows_turned(table: Element) -> list[Element] | None:
     """The rows of a table whose columns, after the first, are its records. None for all other tables.
 
-    Either each row begins with a heading and no row is one of headings alone, or what stands in a row is of one kind
-    and what stands in a column is of several.
+    Either each row begins with a heading and no row is one of headings alone, or what is in a row is of one kind
+    and what is in a column is of several.
     """
     rows = [row for row in rows_of(table) if cells_of(row)]
     width = max((len(cells_of(row)) for row in rows), default=0)
@@ -46,7 +46,7 @@ def rows_turned(table: Element) -> list[Element] | None:
 
 def headings_of(rows: Sequence[Element]) -> dict[str, str]:
     """The headings of the records' cells, as of table columns: "td:2". The first row names the records if it is blank
-    where the headings stand."""
+    where the headings are."""
     found = {f"td:{number}": heading_of(cells_of(row)[0]) for number, row in enumerate(rows, 1)}
     found["td:1"] = found["td:1"] or "Name"
     return found

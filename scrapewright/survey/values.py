@@ -61,7 +61,7 @@ def is_date(text: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def has_date(text: str) -> bool:
-    """A date stands somewhere in the text."""
+    """A date occurs somewhere in the text."""
     return bool(_DATE_INSIDE.search(text[:2000]))
 
 

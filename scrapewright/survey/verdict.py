@@ -147,7 +147,7 @@ def asks_login(document: Document) -> bool:
 
 
 def visible_text(document: Document) -> str:
-    """Text of the body, without what stands in noscript."""
+    """Text of the body, without what is in noscript."""
     body = document.root.find("body") if document.root is not None else None
     if body is None:
         return ""

@@ -59,7 +59,7 @@ def is_failure(request: Request) -> bool:
 
 
 def _empty(bench: Bench, onward: dict[UrlKey, Link], few: bool) -> list[Finding]:
-    """A next page without any record, where no row is left out that may have stood on it."""
+    """A next page without any record, where no row is left out that may have been on it."""
     if bench.narrowed or bench.query.paging == "first":
         return []
     for n, page in enumerate(bench.pages):

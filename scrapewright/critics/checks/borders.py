@@ -15,7 +15,7 @@ from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding
 
 _NEAR = 24
-"""Characters behind a text in which a number or a date stands next to it."""
+"""Characters behind a text in which a number or a date is next to it."""
 
 LEAST = 5
 """Rows in which figures of two columns are the same by chance no more."""
@@ -41,12 +41,12 @@ def borders(bench: Bench) -> list[Finding]:
             findings.append(
                 Finding("joined-text", message, column, tuple(joined[:SHOWN]), "error", "", sample, len(joined) / rows)
             )
-    return findings + _same(bench) + _lent(bench)
+    return findings + _same(bench) + _from_other_columns(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
     """Rows whose text is cut out at a blank. A record that has several columns in one line is divided by something
-    that is the same on most rows, or by no letter or figure: what stands between a text and another column's value."""
+    that is the same on most rows, or by no letter or figure: what separates a text and another column's value."""
     cut = cut_rows(bench.borders[column])
     gaps = {row: set(_gaps(bench, row, column, border)) for row, border in cut.items()}
     tally = Counter(gap for found in gaps.values() for gap in found)
@@ -55,7 +55,7 @@ def _cut(bench: Bench, column: str) -> list[int]:
 
 
 def _gaps(bench: Bench, row: int, column: str, border: Border) -> Iterator[str]:
-    """What stands between the text and other columns' values on either side of it."""
+    """What is between the text and other columns' values on either side of it."""
     before, after = squash(border.before), squash(border.after)
     near = border.after.partition("¶")[0][:_NEAR]
     for other, needle in bench.evidence.needles[row].items():
@@ -97,23 +97,23 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
 
 
-def _lent(bench: Bench) -> list[Finding]:
+def _from_other_columns(bench: Bench) -> list[Finding]:
     """Values from another column's place, in a few rows whose records have nothing at the column's own."""
     evidence, shape = bench.evidence, bench.shape
     findings: list[Finding] = []
     for column in text_columns(evidence):
-        lent = []
+        rows = []
         for row, place in shape.places.items() if column in shape.spots else ():
             needle = evidence.needles[row][column]
             if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
                 continue
             others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
             if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
-                lent.append(row)
-        if 0 < len(lent) < 0.5 * len(shape.places):
-            sample = shown(bench.value(lent[0], column))
-            message = f"{column} is another column's text in {listed(lent)}: {sample!r}"
-            findings.append(Finding("wrong-record", message, column, tuple(lent[:SHOWN]), got=sample))
+                rows.append(row)
+        if 0 < len(rows) < 0.5 * len(shape.places):
+            sample = shown(bench.value(rows[0], column))
+            message = f"{column} is another column's text in {listed(rows)}: {sample!r}"
+            findings.append(Finding("wrong-record", message, column, tuple(rows[:SHOWN]), got=sample))
     return findings
 
 

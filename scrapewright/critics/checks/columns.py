@@ -62,7 +62,7 @@ def types(bench: Bench) -> list[Finding]:
 
 
 def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
-    """No value of the column could have been a date or a number, whatever its name: all are told as they stand."""
+    """No value of the column could have been a date or a number, whatever its name: all are given unchanged."""
     filled = [row for row in range(len(bench.table.rows)) if not is_empty(bench.value(row, column))]
     said = [str(bench.value(row, column)) for row in filled]
     return len(wrong) == len(filled) and not any(

@@ -19,9 +19,9 @@ from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
-"""Share of the survey's records below which rows are too few, where the records could not be told apart."""
+"""Share of the survey's records below which rows are too few, where the records could not be distinguished."""
 MANY = 20
-"""Rows of which a single one that stands twice may do so on the page."""
+"""Rows of which a single one that occurs twice may do so on the page."""
 
 
 def number_of_rows(bench: Bench) -> list[Finding]:
@@ -66,7 +66,7 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
 
 
 def _in_several(samples: Sequence[str], values: set[str]) -> bool:
-    """Whether values of one row stand in several of a place's texts."""
+    """Whether values of one row occur in several of a place's texts."""
     return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
@@ -135,7 +135,7 @@ def _of_its_form(bench: Bench, row: int, column: str) -> str:
 
 
 def _label(bench: Bench, column: str) -> str:
-    """The label that all values of a column stand behind in their records; "" where there is none."""
+    """The label that all values of a column follow in their records; "" where there is none."""
     found: set[str] = set()
     for row, place in bench.shape.places.items():
         hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
@@ -163,7 +163,7 @@ def repeats(bench: Bench) -> list[Finding]:
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    allowed = _standing_twice(bench, twice)
+    allowed = _repeated_on_pages(bench, twice)
     sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
     share = len(twice) / len(table.rows)
     severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
@@ -183,7 +183,7 @@ def _repeated(keys: list[Any]) -> list[int]:
     return twice
 
 
-def _standing_twice(bench: Bench, twice: list[int]) -> bool:
+def _repeated_on_pages(bench: Bench, twice: list[int]) -> bool:
     """The pages have as many records that say what a repeated row says as the table has such rows."""
     whole = [msgspec.json.encode(row, order="deterministic") for row in bench.table.rows]
     counts = Counter(whole)

@@ -16,7 +16,7 @@ _LONG = 4000
 def unread(bench: Bench) -> list[Finding]:
     """Phrases that nobody understood.
 
-    Words that the fetched page is called by (its title, its first headings, its address), or that stand in the record
+    Words that the fetched page is called by (its title, its first headings, its address), or that occur in the record
     of every row, say nothing that the rows could be wrong in.
     """
     if not bench.query.unread:

@@ -73,7 +73,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             elsewhere.append(row)
         elif evidence.context(row, column):
             few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
-            own = needle.url and not few  # the links that tell records apart stand in these
+            own = needle.url and not few  # the links that distinguish records are in these
             shared = not evidence.places[row] or (len(needle.flat) >= LONG and not own) or few
             if shared and not bench.shape.contradicts(row, column):
                 continue
@@ -99,7 +99,7 @@ def _is_composed(places: list[Place], date: tuple[int, int, int, int | None, int
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
-    """Values that stand on the pages, but not in the record of their row."""
+    """Values that occur on the pages, but not in the record of their row."""
     evidence = bench.evidence
     sample = shown(bench.value(rows[0], column))
     some = tuple(rows[:SHOWN])
@@ -121,7 +121,7 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
 
 
 def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:
-    """Rows whose value is a heading that they share with their neighbours, and rows that stand under another one."""
+    """Rows whose value is a heading that they share with their neighbours, and rows that are under another one."""
     evidence = bench.evidence
     placed: dict[int, list[tuple[Place, int]]] = {}
     for row in evidence.rows:
@@ -152,14 +152,14 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
 
 
 def _other_heading(place: Place, heading: int, first: int) -> bool:
-    """Another element like the heading stands between the first record under it and this one."""
+    """Another element like the heading is between the first record under it and this one."""
     model = place.model
     like = (model.path[heading], model.chain[heading])
     return any((model.path[node], model.chain[node]) == like for node in range(first, place.node))
 
 
 def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
-    """The value stands at the first row of a run alone: the others have nothing at its spot, or its cell spans them."""
+    """The value is at the first row of a run alone: the others have nothing at its spot, or its cell spans them."""
     place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
     if hit is None:
         return False
@@ -206,7 +206,7 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
 
 
 def constant(bench: Bench) -> list[Finding]:
-    """The same value in every row, of rows whose records could not be told apart: the others are grounded each."""
+    """The same value in every row, of rows whose records could not be distinguished: the others are grounded each."""
     evidence, findings = bench.evidence, list[Finding]()
     placed = sum(bool(places) for places in evidence.places.values())
     if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
@@ -253,7 +253,7 @@ def _in_navigation(place: Place) -> bool:
 
 
 def _linked(model: Model, node: int) -> float:
-    """Share of a block's text that stands in links."""
+    """Share of a block's text that is in links."""
     linked, at, end = 0, node, model.end[node]
     while at < end:
         if model.tag[at] == "a":

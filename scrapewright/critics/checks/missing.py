@@ -15,7 +15,7 @@ MANY = 20
 
 
 def missing(bench: Bench) -> list[Finding]:
-    """One here and there, or all of a page. A warning where it can't be told whether the request leaves them out."""
+    """One here and there, or all of a page. A warning where it is unknown whether the request leaves them out."""
     query = bench.query
     if query.single or (query.limit and len(bench.table.rows) >= query.limit):
         return []
@@ -57,7 +57,7 @@ def _left_out(bench: Bench, page: int, texts: list[str]) -> Finding:
     """Records that the request may or may not leave out."""
     total = _claimed(bench, page) + len(texts)
     message = (
-        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it can't be told whether they"
+        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether they"
         f" should: {shown(texts[0])!r}"
     )
     return Finding("left-out", message, severity="warning", share=len(texts) / total)

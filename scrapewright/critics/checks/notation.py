@@ -56,7 +56,7 @@ def _is(bench: Bench, row: int, column: str, value: float) -> bool:
 
 
 def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
-    """Rows whose figures stand in brackets, as accountants write a minus, and that are given without it."""
+    """Rows whose figures are in brackets, as accountants write a minus, and that are given without it."""
     bracketed = [row for row, text in said.items() if _ACCOUNT.fullmatch(text.strip())]
     plain = [text for text in said.values() if "(" not in text and any(c.isdigit() for c in text)]
     if not bracketed or not plain or len(bracketed) + len(plain) < 0.9 * len(said):

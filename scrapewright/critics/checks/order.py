@@ -77,7 +77,7 @@ def _date(text: str, field: Field | None) -> Any:
 
 
 def _site_order(bench: Bench) -> list[Finding]:
-    """Where no order is asked for, rows stand as their records do: page by page, top to bottom."""
+    """Where no order is asked for, rows are in the order of their records: page by page, top to bottom."""
     evidence = bench.evidence
     known: list[tuple[int, Place]] = []
     for row in evidence.rows:
@@ -147,7 +147,7 @@ def filters(bench: Bench) -> list[Finding]:
         if column is None and wanted.value:
             findings += _of_records(bench, wanted)
             if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
-                message = f"nothing in the rows is {wanted.field}, so it can't be told which are wanted ({wanted.text})"
+                message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
                 findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
         if column is None or not wanted.on_column or not wanted.value:
             continue
@@ -173,7 +173,7 @@ def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     broken = [row for row, keeps_it in said.items() if keeps_it is False]
     kept = sum(keeps_it is True for keeps_it in said.values())
     if not broken or kept < len(broken):
-        return []  # words stand in some records by chance
+        return []  # words occur in some records by chance
     sample = shown(" | ".join(str(bench.value(broken[0], column)) for column in bench.evidence.judged[:3]))
     message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
     share = len(broken) / len(said)

@@ -95,8 +95,8 @@ def _json_goes_on(model: Model) -> bool:
     """A JSON answer with a sign that more follows."""
     for node, tag in enumerate(model.tag):
         above = model.parent[node]
-        told = above == 0 or (above > 0 and model.parent[above] == 0 and _JSON_META.match(model.tag[above]))
-        if _JSON_MORE.match(tag) and told:
+        near_top = above == 0 or (above > 0 and model.parent[above] == 0 and _JSON_META.match(model.tag[above]))
+        if _JSON_MORE.match(tag) and near_top:
             return bool(model.said(node)) and model.said(node).lower() not in ("false", "null", "none", "0")
     return False
 

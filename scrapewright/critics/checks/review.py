@@ -7,7 +7,7 @@ from scrapewright.session.verdict import Finding
 
 
 def review(bench: Bench) -> list[Finding]:
-    """What a person decided of a column stands above it."""
+    """What a person decided of a column overrides it."""
     findings: list[Finding] = []
     for said in bench.review.columns:
         if said.says != "wrong" or said.column not in bench.reviewed:

@@ -29,7 +29,7 @@ def rivals(bench: Bench) -> list[Finding]:
 
 
 def _crossed(bench: Bench) -> list[Finding]:
-    """Rows read across a table whose records stand in its columns: they are called what the columns are called."""
+    """Rows read across a table whose records are its columns: they are called what the columns are called."""
     evidence = bench.evidence
     for column in evidence.judged:
         names = [squash(other.replace("_", " ")) for other in evidence.judged if other != column]

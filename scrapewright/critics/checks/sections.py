@@ -8,7 +8,7 @@ from scrapewright.session.verdict import Finding
 
 
 def sections(bench: Bench) -> list[Finding]:
-    """Each row stands under the heading asked for."""
+    """Each row is under the heading asked for."""
     name, evidence = bench.query.section, bench.evidence
     if not name:
         return []
@@ -21,13 +21,13 @@ def sections(bench: Bench) -> list[Finding]:
             above = headings_above(places[0].model, places[0].node)
             astray[row] = above[0] if above else ""
     if not placed or (len(astray) == placed and not _is_heading(bench, name)):
-        message = f"it can't be told which rows stand under the heading {name!r}"
+        message = f"it is unknown which rows are under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
     if not astray:
         return []
     rows = list(astray)
     where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
-    message = f"{listed(rows)} should stand under the heading {name!r}, and stand{'s' * (len(rows) == 1)} {where}"
+    message = f"{listed(rows)} should be under the heading {name!r}, and {'is' if len(rows) == 1 else 'are'} {where}"
     return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]
 
 

@@ -36,7 +36,7 @@ _SAID_AT_MOST = 200
 _HAND_OVER = f"""\
 In place of the ```python block you may leave the program as {PROGRAM_NAME} in your working directory, an empty folder
 of your own: it counts before what you print. You need not run it: it is run for you, in a sandbox with what is named
-above and nothing else, and you are told how it went."""
+above and nothing else, and you get a report of the run."""
 
 
 class CommandProgrammer(PromptReader):

@@ -1,4 +1,4 @@
-"""What stands in for an agent where the loop is tried without one: a real process, and always the same program."""
+"""A stand-in for an agent where the loop is tried without one: a real process, and always the same program."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def weighed(
     mixed = composites(found)
     place = {id(view): at for at, view in enumerate(found)}
     options: list[Match] = []
-    lent: dict[int, bool] = {}
+    borrowed: dict[int, bool] = {}
     for field in fields:
         scored = [match for view in found if (match := score(field, view, language)) is not None]
         leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
@@ -67,9 +67,9 @@ def weighed(
             if any(leaf.name > match.name - 0.26 and _gives_way(match, leaf) for leaf in leaves):
                 less = 1.2
             if field.type in ("int", "float") and not view.ops:
-                if id(view) not in lent:
-                    lent[id(view)] = _borrows(view, found)
-                less += 2.0 if lent[id(view)] or _named_for_another(field, others or fields, view) else 0.0
+                if id(view) not in borrowed:
+                    borrowed[id(view)] = _borrows(view, found)
+                less += 2.0 if borrowed[id(view)] or _named_for_another(field, others or fields, view) else 0.0
             options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     return options
@@ -88,7 +88,7 @@ def _is_name_of_one(field: Field) -> bool:
 def _is_leaf(match: Match, mixed: set[int]) -> bool:
     view = match.view
     plain = not (view.ops or view.slot.own or view.slot.many) and view.slot.attr == "text" and id(view) not in mixed
-    plain = plain and not view.slot.selector.startswith("^ ")  # a heading stands above the record, not in it
+    plain = plain and not view.slot.selector.startswith("^ ")  # a heading is above the record, not in it
     return plain and match.name >= 0.6
 
 
@@ -137,7 +137,7 @@ def _key(view: View) -> tuple[str, bool, str]:
 
 
 def _nearest(view: View, found: Sequence[View]) -> int:
-    """Where a view that is none of `found` stands among them: with the other views of its slot, else at the end."""
+    """The position among `found` of a view that is none of them: with the other views of its slot, else at the end."""
     same = (at for at, other in enumerate(found) if other.slot.selector == view.slot.selector)
     return next(same, len(found))
 
@@ -155,7 +155,7 @@ def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], plac
 def _fill_gaps(
     fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match], place: dict[int, int], mixed: set[int]
 ) -> None:
-    """Fields without a place, between two that have one, get what stands between those two, if there is just enough.
+    """Fields without a place, between two that have one, get what is between those two, if there is just enough.
 
     Before the first and behind the last one too, where it is all of the record that is left.
     """
@@ -208,12 +208,12 @@ _LOOKS = frozenset(("price", "date", "url", "image", "rating", "phone", "email",
 
 
 def _looks_of_its_own(field: Field) -> bool:
-    """Values of its kind can be told by their look: what is merely left over is none of them."""
+    """Values of its kind are recognised by their look: what is merely left over is none of them."""
     return any(concepts(word) & _LOOKS for word in tokens(field.name)) and field.type == "text"
 
 
 def _place_of(fields: Sequence[Field], taken: dict[str, Match], place: dict[int, int]) -> int | None:
-    """Where the one field's value stands among the record's places; -1 for a heading above the record."""
+    """The position of the one field's value among the record's places; -1 for a heading above the record."""
     found = next((taken[field.name].view for field in fields if field.name in taken), None)
     if found is None:
         return None
@@ -259,7 +259,7 @@ def _fill_untyped(fields: Sequence[Field], found: Sequence[View], taken: dict[st
 
 
 def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
-    """The one text field without a place gets the heading that the records stand under, where there are several."""
+    """The one text field without a place gets the heading that the records are under, where there are several."""
     without = [field for field in fields if field.name not in taken]
     if len(without) != 1 or without[0].type != "text" or without[0].optional:
         return

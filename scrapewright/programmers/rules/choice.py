@@ -56,7 +56,7 @@ class Context(NamedTuple):
 
 
 class Among(NamedTuple):
-    """Where a place stands among all of a record's: from 0.0 (first) to 1.0, and how many places it holds, is held in,
+    """A place's position among all of a record's: from 0.0 (first) to 1.0, and how many places it holds, is held in,
     and is said again by."""
 
     at: float
@@ -102,7 +102,7 @@ def table(field: Field, places: Sequence[tuple[View, Fit]], context: Context) ->
 
 
 def among(views: Sequence[View]) -> list[Among]:
-    """How the places of a record stand to one another, by the texts of the first records."""
+    """How the places of a record relate to one another, by the texts of the first records."""
     said = [tuple(" ".join((text or "").split()).casefold() for text in view.values[:_COMPARED]) for view in views]
     whole = Counter(mine for mine, view in zip(said, views, strict=True) if not view.ops and any(mine))
     last = max(1, len(views) - 1)

@@ -45,7 +45,7 @@ class Candidate(msgspec.Struct, frozen=True):
     hidden: tuple[Field, ...] = ()
     """Fields that rows are sorted or chosen by, and that are not asked for."""
     under: Under | None = None
-    """The heading that the records wanted stand under, where it is one of several."""
+    """The heading that the records wanted are under, where it is one of several."""
     place: Place | None = None
     empty: frozenset[str] = frozenset()
     """Columns of which a person said that no place has them."""
@@ -289,7 +289,7 @@ def _labels_of(whole: View, slots: Sequence[Slot]) -> set[tuple[str, ...]]:
 
 
 def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
-    """The places of a page behind a link, but for what stands on the listing just the same: the site's own frame."""
+    """The places of a page behind a link, but for what is on the listing just the same: the site's own frame."""
     offered = group_views(group, inner, detail=True)
 
     def framed(view: View) -> bool:
@@ -299,7 +299,7 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
 
 
 def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
-    """How well a group serves: its fields' matches, the subject's words near it, how many records, where it stands."""
+    """How well a group serves: its fields' matches, the subject's words near it, how many records, its position."""
     total = 0.0
     for field in fields:
         match = matches.get(field.name)

@@ -77,7 +77,7 @@ def _before(text: str, token: re.Match[str]) -> str:
 
 
 def _shapes(text: str, match: re.Match[str]) -> list[str]:
-    """Patterns for a token, with what stands right before it as an anchor."""
+    """Patterns for a token, with what comes right before it as an anchor."""
     token = match[0]
     shape = re.sub(r"\d+", r"\\d+", re.escape(token).replace("\\-", "-"))
     shape = re.sub(r"(?<![\\\w])[A-Z]+(?![a-z])", "[A-Z]+", shape)

@@ -64,7 +64,7 @@ def sheet(query: Reading, survey: Survey, reader: Reader, decisions: Sequence[De
 
 
 def _asks(one: Open) -> bool:
-    """Not of what is called as the column is, nor of what stands behind a link: that is not shown."""
+    """Not of what is called as the column is, nor of what is behind a link: that is not shown."""
     return bool(one.offers) and not one.outright and not one.offers[0].view.detail
 
 
@@ -98,7 +98,7 @@ def _lines(place: Place, number: int) -> list[tuple[str, str]]:
 
 
 def _choices(one: Open, number: int, place: Place) -> tuple[str, ...]:
-    """The likeliest values, as they stand on the page: which is likelier than which is not told."""
+    """The likeliest values, in the order of the page, which does not show which is likelier."""
     likely = [offer for offer in one.offers if not offer.view.detail]
     texts = list(dict.fromkeys(text for offer in likely if (text := _at(offer.view, number))))[:CHOICES]
     order = {_at(view, number): at for at, view in reversed(list(enumerate(place.offered)))}

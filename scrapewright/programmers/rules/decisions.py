@@ -199,12 +199,12 @@ def by_example(text: str, field: Field, place: Place) -> Match | None:
     parts of their texts; of several alike the one whose name is the column's.
     """
     best: tuple[float, Match] | None = None
-    told = read_example(text, field, place.language)
+    example = read_example(text, field, place.language)
     for at, view in enumerate(place.every_view()):
         made = fitted(field, view, place.language)
         if made is None or (len(view.texts) > 2 and len(view.counts) == 1):
             continue  # what all records say is a label
-        near = _holds(view, text) or 0.8 * _gives(converted(field, view, made, place), told, field)
+        near = _holds(view, text) or 0.8 * _gives(converted(field, view, made, place), example, field)
         if not near:
             continue
         worth = 10 * near - (1.0 if view.ops else 0.0) - 0.1 * len(view.ops) + name_score(field, view) - 0.001 * at
@@ -232,12 +232,12 @@ def _holds(view: View, text: str) -> float:
     return 0.9 if any(same_text(value, text) for value in view.counts) else 0.0
 
 
-def _gives(values: Sequence[Any], told: Any, field: Field) -> float:
-    if told in ("", None):
+def _gives(values: Sequence[Any], example: Any, field: Field) -> float:
+    if example in ("", None):
         return 0.0
-    if field.type == "list" and not isinstance(told, list):
-        told = [told]
-    wanted = told if isinstance(told, list) else None
+    if field.type == "list" and not isinstance(example, list):
+        example = [example]
+    wanted = example if isinstance(example, list) else None
     for value in values:
         if value is None:
             continue
@@ -245,7 +245,7 @@ def _gives(values: Sequence[Any], told: Any, field: Field) -> float:
             listed = value if isinstance(value, list) else [value]
             if listed == wanted or (len(wanted) == 1 and any(same_text(str(one), str(wanted[0])) for one in listed)):
                 return 1.0
-        elif value == told and isinstance(value, bool) == isinstance(told, bool):
+        elif value == example and isinstance(value, bool) == isinstance(example, bool):
             return 1.0
     return 0.0
 

@@ -1,4 +1,4 @@
-"""Fits steps to numbers: which marks group and divide, where the sign stands, what a word behind multiplies by.
+"""Fits steps to numbers: which marks group and divide, where the sign is, what a word behind multiplies by.
 
 Every fit is tried on the values: what the steps make of a text must be the text's own first number, whole, with its
 sign and its scale. A notation is settled by the column and not by the single value.
@@ -70,7 +70,7 @@ def first_number(text: str, scaled: bool = True) -> First | None:
 
 
 def fit_number(values: Sequence[str], *, whole: bool, language: str = "", scaled: bool = True) -> Fit | None:
-    """Numbers, with what stands around them taken away.
+    """Numbers, with what is around them taken away.
 
     `scaled`: a word such as "million" multiplies; not where the request itself gives the unit.
     """

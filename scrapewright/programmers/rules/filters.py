@@ -172,7 +172,7 @@ def _said(wanted: Filter) -> str:
 
 
 def _quoted(wanted: Filter) -> list[str]:
-    """What stands in quotes or parentheses."""
+    """The texts in quotes or parentheses."""
     text = _said(wanted)
     return re.findall(r"[\"“„«'‘]([^\"”“»'’]{2,40})[\"”“»'’]", text) + re.findall(r"\(([^)]{2,40})\)", text)
 

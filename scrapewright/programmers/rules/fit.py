@@ -17,10 +17,10 @@ from scrapewright.programmers.rules.ops import (
     Blank,
     Lookup,
     Minutes,
+    NumberWord,
     Rewrite,
     Search,
     Split,
-    Stands,
     Trim,
     Truth,
 )
@@ -35,7 +35,7 @@ PLACEHOLDERS = frozenset(
 def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     """The steps that make the values what the field asks for, or None where they can't be made that.
 
-    `values` are non-empty texts as they stand on the page. Texts stay as they are.
+    `values` are non-empty texts as on the page. Texts stay as they are.
     """
     texts = [value for value in values if value]
     if not texts:
@@ -54,8 +54,8 @@ def fit(values: Sequence[str], field: Field, language: str = "") -> Fit | None:
     if sign:
         made = Fit((Trim(sign), *made.ops), made.share)
     ops = (Blank(blank), *made.ops) if blank else made.ops
-    if kind in ("int", "float") and (stands := _stands_for(field)):
-        ops = (stands, *ops)
+    if kind in ("int", "float") and (number_word := _number_word(field)):
+        ops = (number_word, *ops)
     return Fit(ops, made.share * len(real) / len(texts) if kind != "float" and kind != "int" else made.share)
 
 
@@ -127,11 +127,11 @@ _REFERRED = re.compile(r"[^\W\d_][\w).'’\"”]*\s*(?:\[(?:\d{1,3}|[a-z]|(?:not
 """Marks that lead to a footnote, as wikis print them behind what they refer to: "Tuvalu[3]"."""
 
 
-def _stands_for(field: Field) -> Stands | None:
+def _number_word(field: Field) -> NumberWord | None:
     """The number that the request gives for a word of the page, as in: 0 where it says "none yet"."""
     found = re.search(r"(?<![\w.])(\d+)\b[^\d\"“„«「']{0,40}[\"“„«「']([^\"”“»」']{2,30})[\"”“»」']", field.note)
     found = found or _SAYS.search(field.note)
-    return Stands(found[2], int(found[1])) if found else None
+    return NumberWord(found[2], int(found[1])) if found else None
 
 
 _SAYS = re.compile(

@@ -207,11 +207,11 @@ class FlowWriter:
             ]
         self.program.need(["from bs4 import BeautifulSoup"])
         parser = '"xml"' if plan.group.kind == "feed" else '"lxml"'
-        told = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
+        from_encoding = f", from_encoding={literal(plan.encoding)}" if plan.encoding else ""
         content = "response.content"
         if plan.decoded:
-            content, told = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
-        body.append(f"return BeautifulSoup({content}, {parser}{told})")
+            content, from_encoding = f'response.content.decode({literal(plan.decoded)}, "replace")', ""
+        body.append(f"return BeautifulSoup({content}, {parser}{from_encoding})")
         self.program.function(f"fetch(session, url{data})", doc, body)
 
     def _base(self, url: str, used: bool = True) -> tuple[list[str], str]:

@@ -143,7 +143,7 @@ def json_of(script):
 
 HAS_TYPE = '''
 def objects_of_type(data, kind):
-    """All JSON-LD objects of a type, wherever they stand in the data."""
+    """All JSON-LD objects of a type, wherever they are in the data."""
     if isinstance(data, list):
         return [found for item in data for found in objects_of_type(item, kind)]
     if not isinstance(data, dict):
@@ -260,7 +260,7 @@ def blocks_of_text(texts):
 
 LINES_OF = '''
 def lines_of(boxes):
-    """What stands between the line breaks of the boxes, but for what says nothing."""
+    """The text between the line breaks of the boxes, without empty pieces."""
     lines = []
     for box in boxes:
         for line in re.split("<br */?>", box.decode_contents()):

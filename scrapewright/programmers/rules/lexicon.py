@@ -148,7 +148,7 @@ MONTHS = {
     "ro": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
     "hr": "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
 }
-"""Month names as they stand in dates (the genitive where a language has one), January first."""
+"""Month names as written in dates (the genitive where a language has one), January first."""
 
 NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,

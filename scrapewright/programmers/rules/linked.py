@@ -90,7 +90,7 @@ def without_author(matches: dict[str, Match], offered: Sequence[View]) -> dict[s
 
 
 def _before_author(text: str, author: str) -> str:
-    """What stands before the author and the word that leads to him; "" where none does."""
+    """What comes before the author and the word that leads to him; "" where none does."""
     said = text.removesuffix(author).rstrip() if text.endswith(author) else ""
     rest, _, lead = said.rpartition(" ")
     return rest.rstrip(" ,|·–-") if lead.lower() in LEADING else ""

@@ -41,7 +41,7 @@ class Apart(Exception):
 
 
 def parsed(body: bytes, encoding: str | None) -> tuple[Element, str]:
-    """The root element and the encoding that BeautifulSoup decodes with. `encoding`: told to the parser.
+    """The root element and the encoding that BeautifulSoup decodes with. `encoding`: given to the parser.
 
     Raises Apart where the parser's tree may be another than BeautifulSoup's.
     """

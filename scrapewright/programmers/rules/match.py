@@ -1,4 +1,4 @@
-"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it stands."""
+"""How well a view of a slot serves a field: by name, by type, by example, by where the request says it is."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ _CURRENCY = re.compile(r"[$€£¥₽₩₹₺₴]|\b(?:EUR|USD|GBP|CHF|Fr\.|Ft|
 
 
 def _type_score(field: Field, view: View, made: Fit) -> float:
-    """Whether the values look like the thing: a price has a currency, a link stands in href."""
+    """Whether the values look like the thing: a price has a currency, a link is in href."""
     slot, texts = view.slot, view.texts
     wants = meanings(field)
     kind = field.type
@@ -321,7 +321,7 @@ def _type_score(field: Field, view: View, made: Fit) -> float:
     if not wants & {"rank", "code", "quantity", "points"}:
         total -= 1.0 * view.share(_ORDINAL.fullmatch)
     mean = sum(map(len, texts)) / len(texts)
-    called = view.cost < 0  # what stands behind a label, a dash or "by"
+    called = view.cost < 0  # what follows a label, a dash or "by"
     plain = called or all(isinstance(op, Trim) and op.prefix.endswith(":") for op in view.ops)
     if wants & {"title", "author", "brand", "category"} and plain:
         total += 0.3 if slot.type == "text" and 2 <= mean <= 140 else -0.2
@@ -395,7 +395,7 @@ _LINKED = re.compile(r"(?i)https?://|/[\w.~%-]+/|/[\w.~%-]+$")
 
 
 _SPLICED = re.compile(r"[.,;:)]\s+[.,;:](?:\s|$)")
-"""Marks that stand alone where an element was between them: "Adams (2019). , 12"."""
+"""Marks that are alone where an element was between them: "Adams (2019). , 12"."""
 
 
 def _says_nothing(text: str) -> bool:

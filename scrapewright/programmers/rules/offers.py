@@ -12,7 +12,7 @@ import msgspec
 from scrapewright.programmers.rules.derived import derived
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import default_of, fit
-from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Count, Present, Stands, ToInt, Truth, run
+from scrapewright.programmers.rules.ops import FAILURES, AnyOp, Count, NumberWord, Present, ToInt, Truth, run
 from scrapewright.programmers.rules.parts import families, unled
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import View
@@ -95,8 +95,8 @@ def fitted(field: Field, view: View, language: str = "") -> Fit | None:
 def steps(view: View, made: Fit) -> tuple[AnyOp, ...]:
     """The steps to the part and on to the value; words that stand for a number are looked for in the whole text."""
     ops = (*view.ops, *made.ops)
-    stands = tuple(op for op in ops if isinstance(op, Stands))
-    return (*stands, *(op for op in ops if op not in stands))
+    number_words = tuple(op for op in ops if isinstance(op, NumberWord))
+    return (*number_words, *(op for op in ops if op not in number_words))
 
 
 def converted(field: Field, view: View, made: Fit, place: Place) -> list[Any]:

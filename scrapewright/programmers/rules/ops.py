@@ -217,7 +217,7 @@ class Blank(Op, frozen=True):
         return [f"if {value} in ({listed}):", "    return None"], value
 
 
-class Stands(Op, frozen=True):
+class NumberWord(Op, frozen=True):
     """A word that stands for a number: "none yet" for no replies. Looked for without regard to case."""
 
     word: str
@@ -443,7 +443,7 @@ class Truth(Inline, frozen=True):
 
 
 class Count(Inline, frozen=True):
-    """How many elements a slot's selector finds in a record; it stands first. The text is the number."""
+    """How many elements a slot's selector finds in a record; it is the first step. The text is the number."""
 
     def apply(self, value: str) -> int:
         return int(value)
@@ -453,7 +453,7 @@ class Count(Inline, frozen=True):
 
 
 class Present(Inline, frozen=True):
-    """Whether a slot's selector finds anything in a record; it stands first. The text is True or False."""
+    """Whether a slot's selector finds anything in a record; it is the first step. The text is True or False."""
 
     def apply(self, value: str) -> bool:
         return value == "True"
@@ -464,7 +464,7 @@ class Present(Inline, frozen=True):
 
 AnyOp = (
     Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
-    | MailDate | Stands | Count | Present | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
+    | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
 )  # fmt: skip
 
 
@@ -476,7 +476,7 @@ def run(ops: Sequence[Op], value: Any) -> Any:
         if value is None:
             return None
         before, value = value, op.apply(value)
-        if isinstance(op, Stands) and value is not before:
+        if isinstance(op, NumberWord) and value is not before:
             return value
     return value
 

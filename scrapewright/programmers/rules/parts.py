@@ -119,7 +119,7 @@ def _labels(whole: View) -> list[str]:
 
 
 def _before(whole: View, anything: str) -> View | None:
-    """What stands before the first label."""
+    """What comes before the first label."""
     pattern = rf"^(.+?)[\s{re.escape(_BETWEEN)}]+(?:{anything}):"
     if sum(re.search(pattern, text) is not None for text in whole.texts) < 0.7 * len(whole.texts):
         return None
@@ -183,7 +183,7 @@ _QUOTED = r'^(.*?(?:\b[A-Z]\.)?)[\s,.:;–-]*["“„«](.+?)[,.]?["“”»][\s
 
 
 def _quoted(whole: View) -> Family | None:
-    """What stands before, in and behind the one quotation that all texts have: an author, a title, a journal."""
+    """What comes before, in and after the one quotation that all texts have: an author, a title, a journal."""
     if any(len(re.findall(r'["“”„«»]', text)) != 2 or not re.search(_QUOTED, text) for text in whole.texts):
         return None
     found = [part(whole, [Search(_QUOTED, number)], 0.5) for number in (1, 2, 3)]
@@ -196,7 +196,7 @@ _DELIMITER = re.compile(
     r"|\s*(?!(?<=\d)[,:](?=\d))[^\w\s'’&+%./@-][^\w'’&+%@]*"
     r"|\s+[-–—/.]+\s+|\.\s+|\.$"
 )
-"""What stands between values in a line: marks with the blanks around them, and small words before a name."""
+"""What separates values in a line: marks with the blanks around them, and small words before a name."""
 _SPLICED = re.compile(r"[.,;:)] [.,;:(]")
 """What is left of a line whose elements were taken out."""
 
@@ -232,7 +232,7 @@ def _between(whole: View) -> Family | None:
 
 
 def _dated(whole: View) -> Family | None:
-    """What stands before and behind the one date that all texts have, and the date."""
+    """What comes before and after the one date that all texts have, and the date."""
     for form in DATES:
         pattern = rf"^(.*?)[\s,;:|–-]*\b({form})\b[\s,;:|–-]*(.*)$"
         if all(len(re.findall(form, text)) == 1 and re.search(pattern, text) for text in whole.texts):

@@ -60,7 +60,7 @@ _NOT = re.compile(
 
 
 def said_score(field: Field, view: View) -> float:
-    """What the note says of the place: the attribute it stands in, or the place that it is not."""
+    """What the note says of the place: the attribute it is in, or the place that it is not."""
     total, said = 0.0, fold(field.note)
     known = _ATTRIBUTES.get(view.slot.attr)
     if known and re.search(

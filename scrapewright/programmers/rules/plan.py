@@ -36,11 +36,11 @@ class Column(msgspec.Struct, frozen=True):
     joint: str = ""
     detail: bool = False
     carried: bool = False
-    """It stands only in the first record of a run: the others have it from there."""
+    """It is only in the first record of a run: the others have it from there."""
     hidden: bool = False
     """Rows are sorted or chosen by it; it was not asked for and is left out of the output."""
     rest: Rest | None = None
-    """Where the rest of the value stands, behind the slot's own text."""
+    """Where the rest of the value is, after the slot's own text."""
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ class Plan(msgspec.Struct, frozen=True):
     filename: str = "rows.csv"
     single: bool = False
     encoding: str = ""
-    """To be told to the parser; empty where the page's own bytes say it."""
+    """To be given to the parser; empty where the page's own bytes say it."""
     decoded: str = ""
     """The encoding to decode the bytes with before parsing, where the parser would stop at a wrong one."""
     based: bool = False
@@ -137,7 +137,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
     follow = next((slot for slot in group.slots if slot.id == survey.follow_slot), None) if detail else None
     names = {column.name for column in columns}
     page = survey.page
-    declared = reader.told if page.declared in ("meta", "xml", "bom") else page.encoding
+    declared = reader.from_encoding if page.declared in ("meta", "xml", "bom") else page.encoding
     return Plan(
         urls=(page.url,) if query.search and survey.search is None else query.urls or (page.url,),
         search=survey.search,
@@ -163,7 +163,7 @@ def _planned(query: Reading, survey: Survey, chosen: Candidate, reader: Reader, 
 
 
 def _endpoint(group: Group, url: str) -> str:
-    """Where the group's JSON answer comes from; empty where the records stand in a page."""
+    """Where the group's JSON answer comes from; empty where the records are in a page."""
     return url if group.source == "body" else group.source[4:] if group.source.startswith("url ") else ""
 
 
@@ -229,7 +229,7 @@ library listing log menu overview programme ranking register registry roster rss
 timetable
 """
 _HOLDERS = frozenset(_HOLDER_WORDS.split())
-"""What records stand in, and none of them is: "the leaderboard at …" asks for its lines."""
+"""What holds records and is none itself: "the leaderboard at …" asks for its lines."""
 _NO_NOUNS = _RESERVED | _HOLDERS
 
 

@@ -58,7 +58,7 @@ class Program:
             self.need(["from urllib.parse import urljoin"])
 
     def function(self, signature: str, doc: str, body: Iterable[str]) -> None:
-        """A function; body lines are indented already where they stand inside a block, by the block alone."""
+        """A function; body lines are indented already where they are inside a block, by the block alone."""
         lines = [f"def {signature}:"]
         if doc:
             lines.append(f'    """{doc}"""')

@@ -56,7 +56,7 @@ class RulesProgrammer:
         return await asyncio.to_thread(question, brief.reading, brief.survey, reader, brief.decisions, brief.copied)
 
     def sheet(self, brief: Brief) -> Sheet | None:
-        """What a weak model copies the values of columns from; None where there is nothing to be told by that. Slow."""
+        """What a weak model copies the values of columns from; None where nothing can be decided by that. Slow."""
         if brief.survey is None:
             return None
         return sheet(brief.reading, brief.survey, self._reader(brief.survey, brief.pages), brief.decisions)
@@ -90,7 +90,7 @@ class RulesProgrammer:
 
     def _next(self, brief: Brief) -> Draft:
         """The trace first; where it has nothing to go by, another way to read the page. Where nothing but
-        doubts stand against the rows, no program will do better."""
+        doubts speak against the rows, no program will do better."""
         verdict = brief.attempts[-1].verdict
         doubts = [finding.message for finding in verdict.findings if finding.severity == "doubt"] if verdict else []
         if verdict and doubts and not any(finding.severity == "error" for finding in verdict.findings):

@@ -1,4 +1,4 @@
-"""Numbers, sums, sizes, years and dates inside a text, told apart by the words beside them."""
+"""Numbers, sums, sizes, years and dates inside a text, distinguished by the words beside them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.sp
 
 
 def numbers(whole: View) -> list[View]:
-    """Numbers told apart by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
+    """Numbers distinguished by the word beside them: "12 votes from 3 readers", "Likes: 12"."""
     units: Counter[str] = Counter()
     heads: Counter[str] = Counter()
     said: dict[str, set[str]] = {}

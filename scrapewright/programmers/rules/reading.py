@@ -45,7 +45,7 @@ class Reader:
         ]
         self._second = (pages or {}).get(survey.next.url) if survey.next.verified and survey.next.url else None
         self.pages = pages or {}
-        self.told = ""
+        self.from_encoding = ""
         """The encoding to tell the parser, where it would take the page for something else."""
         self.decoded = survey.page.encoding if _codec(survey.page.encoding) in _MULTIBYTE else ""
         """The encoding to decode with before parsing: the parser stops at one wrong sequence of bytes."""
@@ -156,8 +156,8 @@ class Reader:
             for fetched in (*self._pages, *([self._second] if self._second else [])):
                 root, used = lxml_values.parsed(fetched.body, encoding)
                 if not encoding and _codec(used) != _codec(page.encoding):
-                    self.told = page.encoding
-                    root, _ = lxml_values.parsed(fetched.body, self.told)
+                    self.from_encoding = page.encoding
+                    root, _ = lxml_values.parsed(fetched.body, self.from_encoding)
                 self._roots.append(root)
         if not self._roots:
             raise lxml_values.Apart
@@ -287,8 +287,8 @@ class Reader:
                     self.decoded, soup = self.survey.page.encoding, whole
             elif not encoding and _codec(soup.original_encoding) != _codec(self.survey.page.encoding):
                 # What a page declares is often another name than what it is in (iso-8859-1 for cp1252).
-                self.told = self.survey.page.encoding
-                soup = BeautifulSoup(page.body, parser, from_encoding=self.told)
+                self.from_encoding = self.survey.page.encoding
+                soup = BeautifulSoup(page.body, parser, from_encoding=self.from_encoding)
             self._soups[key] = soup
         return self._soups[key]
 

@@ -47,7 +47,7 @@ def _out_of(fields: tuple[Field, ...], matches: dict[str, Match]) -> dict[str, M
 
 
 def _settled(fields: tuple[Field, ...], matches: dict[str, Match], offered: list[View]) -> dict[str, Match]:
-    """Links belong to the title: of several that could serve, the one that stands where the title stands."""
+    """Links belong to the title: of several that could serve, the one that is where the title is."""
     title = next((matches[field.name] for field in fields if field.name in matches and _means(field, "title")), None)
     title = title or next(filter(None, (_first_name(field, matches) for field in fields)), None)
     settled = dict(matches)
@@ -89,7 +89,7 @@ _DEED = re.compile(
 
 
 def _leads(link: View, title: View) -> float:
-    """How surely a link leads to what the title names: its words are in it, it stands in the same place."""
+    """How surely a link leads to what the title names: its words are in it, it is in the same place."""
     total = link.distinct + 0.6 * _related(link.slot.selector, title.slot.selector)
     pairs = [(a, b) for a, b in zip(link.values, title.values, strict=False) if a and b]
     if pairs:

@@ -66,7 +66,7 @@ class Scene:
 
     @cached_property
     def nodes(self) -> list[ast.expr]:
-        """The expressions at the failing place: what failed first, then what stands inside and around it."""
+        """The expressions at the failing place: what failed first, then those inside and around it."""
         frame = self.frame
         if frame is None:
             return []

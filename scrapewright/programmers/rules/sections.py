@@ -1,4 +1,4 @@
-"""The part of the page that a request names: which of a group's records stand under the heading that is meant."""
+"""The part of the page that a request names: which of a group's records are under the heading that is meant."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def means(query: Reading, heading: str) -> bool:
 
 
 def serves_section(query: Reading, group: Group, under: Under | None) -> float:
-    """What it is worth that the group's records stand, or don't, where the request says; 0.0 where it says nothing."""
+    """What it is worth that the group's records are, or are not, where the request says; 0.0 where it says nothing."""
     if under is not None:
         return 1.0
     if not query.section:

@@ -70,7 +70,7 @@ class Source:
         return next(above for above in self.up(node) if isinstance(above, ast.stmt))
 
     def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:
-        """The function that a node stands in, or the module."""
+        """The function around a node, or the module."""
         found = next((a for a in self.up(node) if isinstance(a, ast.FunctionDef | ast.AsyncFunctionDef)), None)
         return found or self.tree
 
@@ -142,7 +142,7 @@ class Source:
     ) -> str:
         """The program with spans replaced, import statements added and a function put before the first one.
 
-        `before`: the line that uses the function; at module level the function must stand above it.
+        `before`: the line that uses the function; at module level the function must be above it.
         """
         changes = sorted(set(edits), reverse=True)
         code = self.code

@@ -17,14 +17,14 @@ _DIGIT = re.compile(r"\d")
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """Where the rest of a value stands, a heading above the record mostly, and what to put between the two."""
+    """Where the rest of a value is, a heading above the record mostly, and what to put between the two."""
 
     slot: Slot
     joint: str = " "
 
 
 class View(msgspec.Struct, frozen=True, dict=True):
-    """A slot with the steps to a part of its text. `place` says where the part stands, in the words people use for it.
+    """A slot with the steps to a part of its text. `place` says where the part is, in the words people use for it.
 
     `values` has one text (or None) for each record; `cost` is how much less likely a part is than the whole.
     """
@@ -37,7 +37,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     cost: float = 0.0
     joint: str = ""
     detail: bool = False
-    """It stands on the page behind the record's link."""
+    """It is on the page behind the record's link."""
     depth: int = 0
     """How deep the value lies in JSON; 0 for places in HTML."""
     rough: bool = False
@@ -45,7 +45,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     coded: bool = False
     """A token picked by its shape: it serves a code, and no quantity."""
     value: bool = False
-    """A value of JSON: other places' values do not stand in it, though their letters may."""
+    """A value of JSON: it contains no other places' values, though maybe their letters."""
     alone: bool = False
     """The text holds several labelled values: what its place is called does not name this one."""
     cut: tuple[str, ...] = ()

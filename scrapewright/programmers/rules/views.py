@@ -52,7 +52,7 @@ _BEFORE = ("before", "vor", "avant", "antes", "prima", "voor", "przed", "до", 
 _WITHOUT = ("without", "ohne", "sans", "sin", "senza", "zonder", "bez", "без")
 _LAST = ("last", "letzten", "dernier", "ultimo", "laatste", "последний")
 SIDES = frozenset((*ENDS, *_AFTER[:-1], *_BEFORE, *_WITHOUT))
-"""Words that say on which side of a mark a part stands."""
+"""Words that say on which side of a mark a part is."""
 
 
 def views(
@@ -130,7 +130,7 @@ def _separated(whole: View) -> list[View]:
 
 
 def _labelled(whole: View) -> list[View]:
-    """Text after a label that most values begin with, or that stands in all of them: "Posted by: X"."""
+    """Text after a label that most values begin with, or that occurs in all of them: "Posted by: X"."""
     labels: Counter[str] = Counter()
     for text, times in whole.counts.items():
         match = re.match(r"([^\W\d][^:]{1,24}):\s+\S", text)

@@ -52,12 +52,12 @@ def _answer(scene: Scene, node: ast.expr) -> str | None:
 
 
 def _unwrapped(scene: Scene, call: ast.Call, text: str, seen: str) -> Fix | None:
-    """JSON that stands in something thin: the mark, the call or the assignment around it is taken off."""
+    """JSON inside something thin: the mark, the call or the assignment around it is taken off."""
     if seen.startswith("\ufeff"):
         new, why = f'json.loads({text}.lstrip("\\ufeff"))', "begins with a byte order mark, which is taken off"
     elif _CALLBACK.match(seen):
         new = f'json.loads({text}.partition("(")[2].rpartition(")")[0])'
-        why = "is a call around JSON (JSONP): what stands in its brackets is read"
+        why = "is a call around JSON (JSONP): what is in its brackets is read"
     elif found := _ASSIGNED.match(seen):
         close = {"[": "]", "{": "}"}[found[1]]
         new = f'json.loads({text}[{text}.index("{found[1]}") : {text}.rindex("{close}") + 1])'

@@ -39,12 +39,12 @@ def renamed(scene: Scene) -> Fix | None:
     ]
     if not edits:
         return None
-    told = ", ".join(f"{old!r} is {new!r} now" for old, new in pairs.items())
-    return Fix(source.edited(edits), f"Columns had other names than asked for: {told}.")
+    renames = ", ".join(f"{old!r} is {new!r} now" for old, new in pairs.items())
+    return Fix(source.edited(edits), f"Columns had other names than asked for: {renames}.")
 
 
 def typed(scene: Scene) -> Fix | None:
-    """A number left as text, or a column that a swallowed error left empty: it is read wherever it stands."""
+    """A number left as text, or a column that a swallowed error left empty: it is read wherever it is."""
     source = scene.source
     fields = {_short(field.name): field for field in scene.brief.reading.fields}
     for finding in scene.findings("wrong-type", "low-coverage", "empty-column"):
@@ -65,7 +65,7 @@ def typed(scene: Scene) -> Fix | None:
                 edits: list[Edit] = [(*source.span(target), f"{name}({text})")]
                 code = source.edited(edits, ["import re"], helper, target.lineno)
                 what = f"{finding.column} was not read from {quoted(sample)}"
-                return Fix(code, f"{what}: the number is read wherever it stands.")
+                return Fix(code, f"{what}: the number is read wherever it is.")
     return None
 
 
@@ -167,10 +167,10 @@ def ordered(scene: Scene) -> Fix | None:
             lines += f"{name}.sort(key=lambda row: ({item} is not None, {item}), reverse=True)\n{indent}"
         else:
             lines += f"{name}.sort(key=lambda row: ({item} is None, {item}))\n{indent}"
-    told = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in order)
+    keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in order)
     return Fix(
         scene.source.edited([(start, start, lines)]),
-        f"The rows were not in the order asked for: they are sorted by {told}.",
+        f"The rows were not in the order asked for: they are sorted by {keys}.",
     )
 
 

@@ -43,7 +43,7 @@ def place(scene: Scene) -> Fix | None:
 
 
 def _wrapped(scene: Scene) -> Fix | None:
-    """The path is put together at run time: the name asked for stands in its place."""
+    """The path is put together at run time: the name asked for replaces it."""
     source, name = scene.source, scene.brief.reading.output_name
     for node in scene.nodes:
         for call in (node, *source.up(node)):

@@ -39,7 +39,7 @@ def written(scene: Scene) -> Fix | None:
     """A column of relative links."""
     source = scene.source
     edits: list[Edit] = []
-    told = ""
+    message = ""
     for finding in scene.findings("relative-link"):
         for node in value_of(source, finding.column):
             base = _base(scene, node)
@@ -53,11 +53,11 @@ def written(scene: Scene) -> Fix | None:
                         else f"urljoin({base}, {text})",
                     )
                 )
-                told = (
-                    told
+                message = (
+                    message
                     or f"{finding.column} held {finding.got!r}, a relative link: it is joined to the page's address."
                 )
-    return Fix(source.edited(edits, [_IMPORT]), told) if edits else None
+    return Fix(source.edited(edits, [_IMPORT]), message) if edits else None
 
 
 def _cheap(node: ast.expr) -> bool:

@@ -39,7 +39,7 @@ _DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
 
 
 def widen(scene: Scene) -> Fix | None:
-    """`float` or `int` of a text that is no such number: reads the number wherever it stands, or gives None.
+    """`float` or `int` of a text that is no such number: reads the number wherever it is, or gives None.
 
     Needs the value that was seen: what the message quotes is only what was left of it.
     """
@@ -52,7 +52,7 @@ def widen(scene: Scene) -> Fix | None:
         base = raw(call.args[0], scene.kind == "IndexError")
         whole = raw(call.args[0], True)
         if whole is not base and _first(scene.value(whole)) == _first(scene.value(base)) is not None:
-            base = whole  # the piece that was split off is where the text's first number stands anyway
+            base = whole  # the piece that was split off is where the text's first number is anyway
         if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(call.args[0]):
             return None
         texts = scene.texts(base)
@@ -79,9 +79,7 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
     code = source.edited(edits, ["import re"], helper, scene.line)
     others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
     outcome = (
-        "reads the number wherever it stands"
-        if any(c.isdigit() for c in seen)
-        else "gives None where there is no number"
+        "reads the number wherever it is" if any(c.isdigit() for c in seen) else "gives None where there is no number"
     )
     what = f"{source.text(base)} was {quoted(seen)}{others}, which {_name(call)}() can't read"
     return Fix(code, f"In line {scene.line} {what}: it now {outcome}.")
@@ -131,7 +129,7 @@ def _name(call: ast.Call) -> str:
 
 
 def _conversion(source: Source, node: ast.AST) -> ast.Call | None:
-    """The call of float, int or Decimal that a node is or stands in."""
+    """The call of float, int or Decimal that a node is or is part of."""
     for candidate in (node, *source.up(node)):
         if isinstance(candidate, ast.Call) and isinstance(candidate.func, ast.Name) and len(candidate.args) == 1:
             converts = candidate.func.id in ("float", "int", "Decimal")
@@ -184,7 +182,7 @@ def _is_re(func: ast.Attribute) -> bool:
 
 
 def _searched(node: ast.expr) -> bool:
-    """A regular expression's match, or a piece of a split, stands inside."""
+    """A regular expression's match, or a piece of a split, is inside."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
             if inner.func.attr in _SEARCHES and _is_re(inner.func):

@@ -28,7 +28,7 @@ def follow(scene: Scene) -> Fix | None:
         return None
     call, body, first, last, soup = place
     block = body[first : last + 1]
-    if any(_stands_in_way(node) for statement in block for node in ast.walk(statement)):
+    if any(_cannot_be_indented(node) for statement in block for node in ast.walk(statement)):
         return None
     url, seen = source.fresh("page_url", "next_url"), source.fresh("visited", "seen_urls")
     link = source.fresh("following", "next_link")
@@ -112,7 +112,7 @@ def _starts_empty(statement: ast.stmt) -> bool:
     return isinstance(value, ast.List) and not value.elts
 
 
-def _stands_in_way(node: ast.AST) -> bool:
+def _cannot_be_indented(node: ast.AST) -> bool:
     """What can't be put into a loop by moving it to the right: texts of several lines, and ways out."""
     text = isinstance(node, ast.Constant | ast.JoinedStr) and (node.end_lineno or node.lineno) > node.lineno
     return text or isinstance(node, ast.Return | ast.FunctionDef | ast.ClassDef)

@@ -147,7 +147,7 @@ def _simple(source: Source, line: int) -> list[ast.stmt]:
 
 
 def _loop(source: Source, statement: ast.stmt) -> ast.While | ast.For | None:
-    """The loop of the statement's own function that it stands in, unless that is there to try one page again."""
+    """The loop around the statement in its own function, unless that is there to try one page again."""
     for above in source.up(statement):
         if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
             return None

@@ -94,7 +94,7 @@ def _is_css(text: str) -> bool:
 
 
 def _as_css(text: str) -> str | None:
-    """The selector as it was meant, if that can be told."""
+    """The selector as it was meant, if that is clear."""
     trial = re.sub(r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]', text)
     trial = re.sub(r"\[@", "[", trial)
     trial = re.sub(r":contains\(", ":-soup-contains(", trial)
