@@ -17,7 +17,7 @@ ProgrammerName = Annotated[
     str | None, typer.Option("--programmer", help="auto, rules, model or command (your own agent, AGENT_CMD).")
 ]
 Simulate = Annotated[
-    str | None, typer.Option("--simulate", hidden=True, help="Stands in for an agent: good, bad or stuck.")
+    str | None, typer.Option("--simulate", hidden=True, help="A stand-in for an agent: good, bad or stuck.")
 ]
 ModelName = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="Who writes: a [models.NAME] table, or PROVIDER/MODEL.")
@@ -52,7 +52,7 @@ Ask = Annotated[
     typer.Option("--ask", help="json: questions and answers as JSON lines, events on stdout and answers on stdin."),
 ]
 Set = Annotated[
-    list[str] | None, typer.Option("--set", metavar="COLUMN=SELECTOR", help="Where a column stands; repeatable.")
+    list[str] | None, typer.Option("--set", metavar="COLUMN=SELECTOR", help="Where a column is; repeatable.")
 ]
 Example = Annotated[
     list[str] | None,

@@ -80,7 +80,7 @@ def check_options(
     reading: Mapping[str, Any] | None = None, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
     """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
-    nothing will be written. `web` stands above the settings' own. `program` and `reading` (the
+    nothing will be written. `web` overrides the settings' own. `program` and `reading` (the
     decoded JSON object) say what `from_file` and `reading_file` say, where they are no files.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
@@ -278,7 +278,7 @@ def model_for(settings: Settings, role: Role) -> ModelSpec:
 
 
 def agent_command(settings: Settings) -> list[str]:
-    """The words of the programmer command, the first an executable file's path; `{prompt_file}` may stand in the
+    """The words of the programmer command, the first an executable file's path; `{prompt_file}` may be in the
     others. Raises UsageError with what is lacking."""
     source = settings.sources.get("agent", "")
     if not settings.agent:

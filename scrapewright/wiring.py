@@ -262,7 +262,7 @@ async def check_rows(options: RunOptions, name: str, body: bytes, narrate: Calla
         code: int = ExitCode.OK if verdict.ok else ExitCode.UNREPAIRED
     else:
         reason, advice, code = outside.message, outside.advice, outside.exit_code
-    hosts = [f"what stands on pages at {host}: --allow {host} lets them be fetched" for host in found.refused]
+    hosts = [f"what is on pages at {host}: --allow {host} lets them be fetched" for host in found.refused]
     return RowsReport(
         verdict.ok, verdict.probability, verdict.score, verdict.findings, verdict.checked,
         (*verdict.unchecked, *found.left, *hosts), verdict.rows, verdict.columns, verdict.pages, reason, advice, code,

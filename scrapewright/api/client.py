@@ -29,7 +29,7 @@ class Request(TypedDict, total=False):
 
     `pages`: how many. `allow`: hosts that may be reached besides those that the request names. `reading`: the request
     as a reading, in the JSON form that `scrapewright schema reading` prints, over what the text says. `selectors` and
-    `examples`: where columns stand, or a value of each as the page shows it, by column. `program`: a program to start
+    `examples`: where columns are, or a value of each as the page shows it, by column. `program`: a program to start
     from. `out`: a folder to write the rows and the program to, or a file for the rows, of the kind that its name says
     (`rows.xlsx`); to a database `append` adds them, by the column `key`. Without it nothing is written but the session.
     """
@@ -117,7 +117,7 @@ class Scrapewright(_Client):
         """A session to its end. `answer` is called with each question, in the thread of the call.
 
         Raises UsageError, Unavailable where there is no sandbox or no model, SiteError where the site does not give
-        what is asked for (HostRefused: it stands at a host that was not named), what `answer` raises, and BadAnswer
+        what is asked for (HostRefused: it is at a host that was not named), what `answer` raises, and BadAnswer
         where a question does not take its answer. Rows that are not right raise nothing: see `Result.ok`.
 
         >>> def answer(question):

@@ -16,7 +16,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     `url` is where it came from after redirects; `headers` have lower-case names. `verdict` is "ok" where the page has
     something to list, else "blocked", "javascript", "not-html", "empty", "login" or "error", with a `reason`. `groups`
     are sets of records of one shape, the likeliest first, each with its slots: the places in a record where values
-    stand, with samples. `next` is the way to the next page. `msgspec.to_builtins` makes dicts and lists of it all.
+    are, with samples. `next` is the way to the next page. `msgspec.to_builtins` makes dicts and lists of it all.
     """
 
     url: str

@@ -26,7 +26,7 @@ OF_ROWS = frozenset({"success", "accepted", "unrepaired", "unjudged", "budget", 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a session left.
 
-    `rows` are those that the verdict stands behind or a person accepted; others are `unverified`, as they are in
+    `rows` are those that the verdict trusts or a person accepted; others are `unverified`, as they are in
     files. `columns` are their names in order, `code` is the program that made them and `verdict` what is held of them,
     None where nothing was judged. `attempts` are all programs with their runs and verdicts, oldest first; `best` is the
     number of the one that is the result, 0 where there is none. `outcome`, `reason` and `advice` say how the session
@@ -54,7 +54,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict stands behind the rows, or a person accepted them."""
+        """Whether the verdict trusts the rows, or a person accepted them."""
         return self.outcome in ("success", "accepted")
 
     def to_pandas(self, *, unverified: bool = False) -> pandas.DataFrame:

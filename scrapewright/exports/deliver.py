@@ -23,7 +23,7 @@ class Delivery:
     """Bound to one folder, or to a file in one that then holds the rows, as its name says. Calling it is the loop's
     Deliver port. A folder of such a name is a folder.
 
-    `append`: rows that are stood behind are added to the file, where they take the place of those with the same `key`.
+    `append`: rows that are trusted are added to the file, where they take the place of those with the same `key`.
     `fields` gives the columns asked for, whose types the cells of a CSV have.
     """
 

@@ -18,10 +18,10 @@ def script(session: Session, blobs: Blobs, attempt: int = 0) -> str:
         best = (session.attempts.get(ended) if ended else session.best) or session.attempt
     if best is None or not best.code:
         raise LookupError(f"session {session.id} has no program to export")
-    stands = "its rows were judged right" if best.good else "its rows were NOT judged right"
+    judged = "its rows were judged right" if best.good else "its rows were NOT judged right"
     lines = [
         f"# {one_line(session.text, 110)}",
-        f"# Written by scrapewright ({best.author}), session {session.id}, attempt {best.id}; {stands}.",
+        f"# Written by scrapewright ({best.author}), session {session.id}, attempt {best.id}; {judged}.",
         "# Needs: requests, beautifulsoup4, lxml (and pandas where it is imported).",
     ]
     try:

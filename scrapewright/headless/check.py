@@ -11,7 +11,7 @@ from scrapewright.session.verdict import RowsReport
 
 
 def show(report: RowsReport, out: Output) -> None:
-    """The report for people: the verdict, all findings, what was checked and what could not be told."""
+    """The report for people: the verdict, all findings, what was checked and what was not."""
     lines = list(verdict_lines(report.verdict, every=True)) if report.judged else ["verdict: none"]
     lines += [f"  {one_line(said, 500)}" for said in (report.reason, report.advice) if said]
     for line in lines:

@@ -264,8 +264,8 @@ def _option(option: Option) -> str:
 
 def _exception(info: ExceptionInfo) -> Iterator[str]:
     yield f"  {info.type}: {one_line(info.message, 240)}"
-    told = [f for f in info.frames if f.locals or f.source] or list(info.frames)
-    frames = [f for f in told if f.file == PROGRAM_NAME] or told  # a library's own lines say little
+    known = [f for f in info.frames if f.locals or f.source] or list(info.frames)
+    frames = [f for f in known if f.file == PROGRAM_NAME] or known  # a library's own lines say little
     for frame in frames[-1:]:
         yield f"    {frame.file}:{frame.line} in {frame.function}: {one_line(frame.source, 120)}"
         for name, value in list(frame.locals.items())[:LOCALS]:
@@ -276,7 +276,7 @@ def _stderr(result: RunResult) -> Iterator[str]:
     if not result.stderr.bytes:
         return
     lines = result.stderr.text.rstrip().splitlines()
-    if result.exception is not None:  # the traceback is told already, better
+    if result.exception is not None:  # the traceback is shown already, better
         lines = [line for line in lines if not line.startswith(("Traceback", "  ", f"{result.exception.type}:"))]
     for line in lines[-STDERR:]:
         yield f"    stderr: {one_line(line, 200)}"

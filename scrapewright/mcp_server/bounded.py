@@ -61,11 +61,11 @@ def _fitting(items: Iterable[Any]) -> list[Any]:
 
 
 def run_result(result: Result, refused: Iterable[str] = ()) -> dict[str, Any]:
-    """A session that is over. `rows` are the first of those that the verdict stands behind, else of those it does not,
-    which `trusted` tells."""
+    """A session that is over. `rows` are the first of those that the verdict trusts, else of those it does not:
+    `trusted` says which."""
     rows = result.rows or result.unverified
     shown = _fitting(short(rows[:ROWS]))
-    told: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "status": "over" if result.exit_code is not None else "not over",
         "session": result.session,
         "trusted": result.ok,
@@ -83,13 +83,13 @@ def run_result(result: Result, refused: Iterable[str] = ()) -> dict[str, Any]:
     }
     if result.verdict is not None:
         v = result.verdict
-        told["verdict"] = {"ok": v.ok, "probability": v.probability, "pages": v.pages} | _held(
+        summary["verdict"] = {"ok": v.ok, "probability": v.probability, "pages": v.pages} | _held(
             v.findings, v.checked, v.unchecked
         )
     if hosts := list(refused):
-        told["refused_hosts"] = hosts
-        told["advice"] += f" {', '.join(hosts)} was not allowed: only a person may, or the request that names it."
-    return told | {key: short(told[key], 2_000) for key in ("reason", "advice", "columns", "verdict")}
+        summary["refused_hosts"] = hosts
+        summary["advice"] += f" {', '.join(hosts)} was not allowed: only a person may, or the request that names it."
+    return summary | {key: short(summary[key], 2_000) for key in ("reason", "advice", "columns", "verdict")}
 
 
 def waiting(session: str, question: Question) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def waiting(session: str, question: Question) -> dict[str, Any]:
 
 def rows_report(report: RowsReport) -> dict[str, Any]:
     """What `check` says of rows."""
-    told = {
+    summary = {
         "ok": report.ok,
         "probability": report.probability,
         "rows": report.rows,
@@ -112,7 +112,7 @@ def rows_report(report: RowsReport) -> dict[str, Any]:
         "exit_code": report.exit_code,
         "judged": report.judged,
     }
-    return dict(short(told, 2_000)) | _held(report.findings, report.checked, report.unchecked)
+    return dict(short(summary, 2_000)) | _held(report.findings, report.checked, report.unchecked)
 
 
 def _held(findings: Iterable[Finding], checked: Iterable[str], unchecked: Iterable[str]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _held(findings: Iterable[Finding], checked: Iterable[str], unchecked: Iterab
         "findings": short(found[:_FINDINGS]),
         "findings_total": len(found),
         "checked": short(list(checked)),
-        "could_not_be_told": short(list(unchecked)),
+        "not_checked": short(list(unchecked)),
     }
 
 
@@ -146,30 +146,30 @@ def page(found: Page) -> dict[str, Any]:
         }
         for group in found.groups[:_GROUPS]
     ]  # fmt: skip
-    told = {
+    summary = {
         "url": found.url, "status": found.status, "title": found.title, "verdict": found.verdict,
         "reason": found.reason, "next": msgspec.to_builtins(found.next), "apis": msgspec.to_builtins(found.apis[:5]),
         "feeds": found.feeds[:5], "groups_total": len(found.groups),
     }  # fmt: skip
-    return dict(short(told)) | {"groups": _fitting(short(groups, 160))}
+    return dict(short(summary)) | {"groups": _fitting(short(groups, 160))}
 
 
 def trace(result: RunResult, files: Iterable[str]) -> dict[str, Any]:
     """The record of a run: its end, the exception with the values there, the last steps, output and requests."""
-    told = short(msgspec.to_builtins(result))
-    exception = told.get("exception")
+    summary = short(msgspec.to_builtins(result))
+    exception = summary.get("exception")
     while isinstance(exception, dict):  # each with what it came from
         exception["frames"] = exception.get("frames", [])[-_FRAMES:]
         exception = exception.get("cause")
     kept = ("status", "exit_code", "signal", "recorder", "seconds", "cpu_seconds", "max_rss_bytes", "exception", "note",
             "sandbox", "python")  # fmt: skip
     return {
-        **{name: told[name] for name in kept if name in told},
+        **{name: summary[name] for name in kept if name in summary},
         "where": result.where,
         "stdout": _end(result.stdout.text),
         "stderr": _end(result.stderr.text),
-        "steps": told.get("steps", [])[-_STEPS:],
-        "requests": told.get("requests", [])[-_REQUESTS:],
+        "steps": summary.get("steps", [])[-_STEPS:],
+        "requests": summary.get("requests", [])[-_REQUESTS:],
         "files": list(files),
     }
 

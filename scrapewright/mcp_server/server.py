@@ -62,7 +62,7 @@ def make_server(settings: Settings, client: AsyncScrapewright, runs: Runs) -> MC
     @_errors_reported
     async def page(url: str) -> dict[str, Any]:
         """Fetches a page and says what there is to scrape: sets of records of one shape, the places in a record where
-        values stand, with samples, and the way to the next page."""
+        values are, with samples, and the way to the next page."""
         return bounded.page(await client.page(url))
 
     @server.tool()
@@ -197,7 +197,7 @@ async def _followed(ctx: Context[Any, Any], client: AsyncScrapewright, run: Run)
     try:
         while (question := await run.next(report)) is not None:
             if question.kind == "login":
-                run.answer("go")  # an agent names no files of cookies: they stand in the server's settings
+                run.answer("go")  # an agent names no files of cookies: they are in the server's settings
                 continue
             if question.kind != _HOST:
                 return bounded.waiting(run.session, question)

@@ -27,7 +27,7 @@ class Product(msgspec.Struct, frozen=True):
     """One product: what it is, and the texts that its page shows for it.
 
     `price`, `rating`, `stock` and `added` are the values that a right row holds (None: the shop gives none);
-    the texts beside them are what stands on the page.
+    the texts beside them are what is on the page.
     """
 
     number: int

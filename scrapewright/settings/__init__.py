@@ -182,7 +182,7 @@ def load(environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> S
             values["keys"] = _read_keys(value, where)
             sources["keys"] = str(config)
         elif key == "model" and isinstance(value, dict):
-            raise SettingsError(f"{where} is the name of a model; what is asked and how stands in [models.NAME] tables")
+            raise SettingsError(f"{where} is the name of a model; what is asked, and how, is in [models.NAME] tables")
         else:
             check_known(key, (*_SETTABLE, "keys", "models", "web"), str(config))
             values[key] = _convert(key, value, where)

@@ -65,7 +65,7 @@ class ModelSpec(msgspec.Struct, frozen=True):
     """A model and how it is asked. `name` is what settings and --model call it: its table, or PROVIDER/MODEL.
 
     Zero and None leave a limit, the temperature and the effort to the provider. Limits are in tokens, `timeout` in
-    seconds, prices in dollars per million tokens, None where they are not known. `key_variable` is where `key` stands.
+    seconds, prices in dollars per million tokens, None where they are not known. `key_variable` is where `key` is from.
     One that is `weak` writes no programs: it reads the request and copies values of records, and the rules write.
     """
 

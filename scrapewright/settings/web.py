@@ -80,7 +80,7 @@ def web_rows(web: Web, sources: Mapping[str, str]) -> list[tuple[str, str, str]]
 
 
 def _shown_login(text: str) -> str:
-    """As given where it names a variable. What else stands there may be the secret itself."""
+    """As given where it names a variable. Any other text may be the secret itself."""
     if _LOGIN.fullmatch(text):
         return text
     place = text.partition("=")[0]

@@ -152,7 +152,7 @@ class SessionStore:
         for key, row in self._summaries.items():
             try:
                 found.append(_summaries.decode(row or b""))
-            except msgspec.MsgspecError:  # damaged, or too long to stand in its row
+            except msgspec.MsgspecError:  # damaged, or too long for its row
                 if (summary := self._summary(key)) is not None:
                     found.append(summary)
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
