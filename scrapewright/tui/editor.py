@@ -37,7 +37,7 @@ def command(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 async def edit(app: App[Any], text: str) -> str:
     """The text as it was saved. The application leaves the terminal to the editor until that ends, and draws nothing;
-    the event loop runs on, so that a session does not stand still. Cancelled, it ends the editor, too.
+    the event loop runs on, so that a session does not stop meanwhile. Cancelled, it ends the editor, too.
 
     Raises EditorError.
     """

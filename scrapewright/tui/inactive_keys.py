@@ -33,11 +33,11 @@ def why_inactive(
     key: str, known: Iterable[Known], keymap: Mapping[str, str], hindrance: Callable[[Known], str]
 ) -> list[str]:
     """A sentence for each command that has the key: its name and what prevents it, from `hindrance`."""
-    told: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for command in known:
         if command.description and key in keys_of(command, keymap) and (reason := hindrance(command)):
-            told[f"{command.description}: {reason}"] = None
-    return list(told)
+            reasons[f"{command.description}: {reason}"] = None
+    return list(reasons)
 
 
 def why_not_now(
@@ -87,7 +87,7 @@ def why_no_rewind(session: Session, target: int, question: Asked | None) -> str:
         return ""
     others = len(session.attempts) > 1
     how = "choose another one in the attempts pane first" if others else "there is no other one yet"
-    return f"the session stands at attempt {target} already; {how}"
+    return f"the session is at attempt {target} already; {how}"
 
 
 def _asks_for_a_program(question: Asked | None) -> bool:

@@ -69,7 +69,7 @@ def complaints(keymap: Mapping[str, str], known: Iterable[Known]) -> list[str]:
 
 def _clashes(keymap: Mapping[str, str], known: list[Known]) -> list[str]:
     """Only those that a remapped binding brings: where ours share a key, they are never valid at the same time."""
-    told: dict[str, str] = {}
+    clashes: dict[str, str] = {}
     for one in known:
         if one.id not in keymap:
             continue
@@ -78,8 +78,8 @@ def _clashes(keymap: Mapping[str, str], known: list[Known]) -> list[str]:
                 if other.id == one.id or key not in keys_of(other, keymap) or not _meet(one, other):
                     continue
                 pair = " and ".join(sorted((one.id, other.id)))
-                told.setdefault(f"{key}{pair}", f"{key} is {pair}")
-    return sorted(told.values())
+                clashes.setdefault(f"{key}{pair}", f"{key} is {pair}")
+    return sorted(clashes.values())
 
 
 def keys_of(binding: Known, keymap: Mapping[str, str]) -> tuple[str, ...]:

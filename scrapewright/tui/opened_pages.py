@@ -99,5 +99,5 @@ def pages_of(requests: Sequence[Request]) -> list[Request]:
 
 
 def _likely(values: Mapping[str, str], requests: Sequence[Request]) -> list[Request]:
-    """The pages whose own address stands in the row come last: those are about the record, and a list has it too."""
+    """The pages whose own address is in the row come last: those are about the record, and a list has it too."""
     return sorted(requests, key=lambda request: request.url in values.values())

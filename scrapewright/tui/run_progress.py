@@ -44,7 +44,7 @@ class RunProgress:
             self._add(page)
         return len(new) > len(batch)
 
-    def told(self, requests: Sequence[Request]) -> str:
+    def summary(self, requests: Sequence[Request]) -> str:
         """What is known, such as "page 7, 140 records, 3 of 12 detail pages"; empty before the first page."""
         urls = {one.url for one in requests if not one.url.endswith("/robots.txt")}
         behind = urls & self._links
@@ -93,7 +93,7 @@ class RunProgress:
 
 
 def read_group(code: str, survey: Survey | None) -> Group | None:
-    """The group of the survey whose records the program selects, None where that is not told by its text."""
+    """The group of the survey whose records the program selects, None where its text does not say which."""
     groups = survey.groups if survey is not None else ()
     named = (one for one in groups if one.kind in ("list", "table") and not one.form and not one.source)
     return next((one for one in named if len(one.selector) > 2 and one.selector in code), None)

@@ -60,7 +60,7 @@ def is_gone(driver: Any) -> bool:
 def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> None:
     """Restores the terminal and ends the session on SIGTERM and SIGHUP, where the driver would do neither."""
 
-    def heard(number: int) -> None:
+    def on_signal(number: int) -> None:
         if number == signal.SIGHUP and is_gone(driver()):
             discard_writes(driver())
         leave()
@@ -68,4 +68,4 @@ def leave_on_signals(driver: Callable[[], Any], leave: Callable[[], None]) -> No
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not on the main thread
-            loop.add_signal_handler(number, heard, number)
+            loop.add_signal_handler(number, on_signal, number)

@@ -85,14 +85,14 @@ async def test_a_rewind_to_where_the_session_stands_says_that_it_changes_nothing
         await question(pilot, "run")
         asked = bench.journal.session.question
         await pilot.press("w")
-        await until(pilot, lambda: "the session stands at attempt 1 already; there is no other one" in told(app))
+        await until(pilot, lambda: "the session is at attempt 1 already; there is no other one" in told(app))
         assert bench.journal.session.question is asked, "it is asked no second time"
         await pilot.press("a")
         await question(pilot, "retry")
         await pilot.press("a")
         await question(pilot, "run")
         await pilot.press("5", "end", "w")
-        await until(pilot, lambda: "the session stands at attempt 2 already; choose another one" in told(app))
+        await until(pilot, lambda: "the session is at attempt 2 already; choose another one" in told(app))
         await pilot.press("home", "w")
         await until(pilot, lambda: bench.journal.session.current == 1)
 

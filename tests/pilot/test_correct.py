@@ -300,7 +300,7 @@ async def test_a_column_is_added(site: Site, tmp_path: Path) -> None:
         await shows(pilot, app, "a column to add")
         await pilot.press("3")
         await type_and_enter(pilot, "was: float")
-        await shows(pilot, app, "Where does the column to add stand?")
+        await shows(pilot, app, "Where is the column to add?")
         await pilot.press("=")
         await type_and_enter(pilot, "s.old-price")
         session = await corrected(pilot, app, "was changes in 6 of 6 records")

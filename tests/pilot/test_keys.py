@@ -335,7 +335,7 @@ DONE: dict[str, Callable[[Scene], bool]] = {
     "again": lambda scene: len(scene.opened) == 2,
     "answer-edit": lambda scene: scene.screen.query_one(CodePane).editing,
     "answer-hint": lambda scene: scene.screen.query_one(QuestionBar).has_class("hinting"),
-    "answer-rewind": lambda scene: scene.said("rewind") or any("stands at attempt" in text for text in scene.told),
+    "answer-rewind": lambda scene: scene.said("rewind") or any("is at attempt" in text for text in scene.told),
     "edit-outside": lambda scene: any("no editor is set" in text for text in scene.told),
     **{name: partial(Scene.said, answer=name.removeprefix("answer-")) for name in ANSWERS},
 }

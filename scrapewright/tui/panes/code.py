@@ -206,7 +206,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self.view.goto(change[1] if change is not None else landing(code))
 
     def _marks(self, view_state: ViewState, code: str) -> dict[int, str]:
-        """The later ones stand over the earlier ones."""
+        """The later ones replace the earlier ones."""
         attempt = view_state.attempt
         if attempt is None:
             return {}

@@ -72,7 +72,7 @@ element for a column that is wrong.
             self.index = index
 
     class Pointed(Message):
-        """The person points at an element, whose selector this is: the value of the column stands there."""
+        """The person points at an element, whose selector this is: the value of the column is there."""
 
         def __init__(self, column: str, selector: str) -> None:
             super().__init__()
@@ -248,7 +248,7 @@ element for a column that is wrong.
 
     @property
     def located(self) -> Located | None:
-        """Where the row of the output comes from; None while it is looked for, or where it can't be told."""
+        """Where the row of the output comes from; None while it is looked for, or where that is unknown."""
         return self._located
 
     def action_row(self) -> None:
@@ -388,13 +388,13 @@ element for a column that is wrong.
             reasons = dict.fromkeys(columns, "it matches nothing")
         self._choices = [column for column in columns if not reasons[column]]
         lines: list[Spans] = [[(column, "bold"), (f" is {self._bench.text}", QUIET)] for column in self._choices]
-        told: Spans = [("which column is it?", "bold")]
+        title: Spans = [("which column is it?", "bold")]
         if not self._choices:
             why = next(iter(reasons.values()), "the request names no columns")
-            told = [("it can be copied: ", "bold"), (why, "$warning")]
+            title = [("it can be copied: ", "bold"), (why, "$warning")]
         text = self._bench.text.casefold()
         likely = next((n for n, column in enumerate(self._choices) if column.casefold() in text), 0)
-        self._bench.choose(told, [*lines, [("copy it", "bold"), (f"  {self._bench.text}", QUIET)]], likely)
+        self._bench.choose(title, [*lines, [("copy it", "bold"), (f"  {self._bench.text}", QUIET)]], likely)
 
     @on(SelectorBench.Picked)
     def _choice_picked(self, event: SelectorBench.Picked) -> None:

@@ -24,9 +24,9 @@ from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.rows import Rows
 
 FULL = 5
-"""Rows from which there is room for the whole reading; with fewer it is told in short."""
+"""Rows from which there is room for the whole reading; with fewer it is shown in short."""
 SHORT = 4
-"""Rows at most of a request and its reading told in short; two on a screen that is not tall."""
+"""Rows at most of a request and its reading shown in short; two on a screen that is not tall."""
 TALL = 30
 
 
@@ -36,7 +36,7 @@ class QueryPane(Pane):
 
     TITLE = "Query"
     HELP = """\
-What you want, in a sentence with the address of the page, and how it was read; what was not understood stands first.
+What you want, in a sentence with the address of the page, and how it was read; what was not understood comes first.
 All of the reading is shown while the pane has the focus. Once the session is over, enter writes another request.
 """
     DEFAULT_CSS = """

@@ -97,8 +97,8 @@ found on the page and what each program's author had in mind.
         run = (session.id, attempt.id, attempt.result, attempt.runs, attempt.running) if attempt is not None else None
         match tab:
             case "frames":
-                told = 0 if attempt is not None and attempt.line else session.seq  # without frames there is the story
-                return run, told, view_state.frame, view_state.running_line, self._width
+                seq = 0 if attempt is not None and attempt.line else session.seq  # without frames there is the story
+                return run, seq, view_state.frame, view_state.running_line, self._width
             case "story":
                 return session.id, session.seq
             case "steps":
@@ -116,7 +116,7 @@ found on the page and what each program's author had in mind.
 
     @property
     def _width(self) -> int:
-        """Cells that a line may take: a scroll bar may come to stand beside it."""
+        """Cells that a line may take: a scroll bar may appear beside it."""
         return max(20, self.size.width - 1)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -133,8 +133,8 @@ found on the page and what each program's author had in mind.
         if result is not None or running:
             frames = frame_list(result, view_state.attempt, view_state.running_line, code, self._width)
         if not frames.entries and not running:  # nothing went wrong, or nothing has run: what led here
-            told = (part for line in story(view_state.session) for part in wrap_spans(line, self._width))
-            frames = replace(frames, entries=[Entry(part) for part in told])
+            parts = (part for line in story(view_state.session) for part in wrap_spans(line, self._width))
+            frames = replace(frames, entries=[Entry(part) for part in parts])
         self._frames = frames
         split.upper.show([entry.spans for entry in self._frames.entries], header=self._frames.header)
         chosen = next((n for n, e in enumerate(self._frames.entries) if e.frame == view_state.frame is not None), None)
@@ -231,7 +231,7 @@ found on the page and what each program's author had in mind.
             self._show_known(self._split("steps"))
 
     def _lead_code(self, view_state: ViewState) -> None:
-        """The code shows the line, and no difference stands before it."""
+        """The code shows the line, and no difference hides it."""
         code = self.screen.query_one(CodePane)
         if code.tab != "code" and not code.editing:
             code.choose("code")

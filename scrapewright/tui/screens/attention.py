@@ -11,7 +11,7 @@ from scrapewright.session.events import Phase
 from scrapewright.session.state import ACTIVE, Session
 
 OWN_CHOICE = 3.0
-"""Seconds for which the person's own choice of a pane stands, while something is going on."""
+"""Seconds for which the person's own choice of a pane is kept, while something is going on."""
 
 
 @dataclass(frozen=True)

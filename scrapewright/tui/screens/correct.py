@@ -57,7 +57,7 @@ class PointAt:
 
 class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
     """Returns the preview that the person took, None where they left it. `rows` are those that are shown, `column` the
-    one that the cursor stands on at first. `pointed` is a selector that the person pointed at in the page: it is
+    one that the cursor is on at first. `pointed` is a selector that the person pointed at in the page: it is
     proposed for the column, which is not asked for where it is `known`."""
 
     DEFAULT_CSS = """
@@ -156,7 +156,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
             case "place" if self._at < len(self._columns):
                 return f"{one_line(self._columns[self._at], 60)} is wrong: what is it?"
             case "place":
-                return "Where does the column to add stand?"
+                return "Where is the column to add?"
             case "rows":
                 return "Which records are the rows?"
             case "order":
@@ -264,7 +264,7 @@ class CorrectScreen(StaleResizeFilter, ModalScreen[Preview | PointAt | None]):
         except NotUnderstood as error:
             self._tell((one_line(str(error), 300), "$error"))
             return
-        if self._typing == "column" and not proposal.column:  # one more: where it stands is asked
+        if self._typing == "column" and not proposal.column:  # one more: its place is asked
             added = proposal
             self._ask("place", lambda: self._corrections.places(added.called, self._rows, added.reading))
         else:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class CorrectingScreen(SessionScreen):
-    """A session that is over is reopened for what is said; what is not understood is told, and costs nothing."""
+    """A session that is over is reopened for what is said; what is not understood is shown, and costs nothing."""
 
     _spec: SessionSpec
     handle: SessionHandle | None
@@ -66,7 +66,7 @@ class CorrectingScreen(SessionScreen):
 
     def go_on(self, what: str, act: Answer) -> bool:
         """What the person does at any time: in a session at work through its gate, in one that is over by going on in
-        it. False where it can't be done, once that is told."""
+        it. False where it can't be done, which is then shown."""
         if (session := self.ended) is None:
             return self.step_in(what, lambda gate: gate.intervene(act))
         try:
@@ -78,7 +78,7 @@ class CorrectingScreen(SessionScreen):
         return True
 
     def step_in(self, what: str, act: Callable[[Gate], bool]) -> bool:
-        """Does it through the gate. Where the gate does not take it, that is told with the reason."""
+        """Does it through the gate. Where the gate does not take it, that is shown with the reason."""
         wrong = self._idle
         if self.handle is not None:
             try:
@@ -94,7 +94,7 @@ class CorrectingScreen(SessionScreen):
     @work(group="correction", exclusive=True, exit_on_error=False)
     async def action_correct(self, column: str = "") -> None:
         """`column` is the one that is pointed at in the page; without it the person says which it is. What the cursor
-        stands on in the page is proposed."""
+        is on in the page is proposed."""
         output, page, corrections = self.query_one(OutputPane), self.query_one(PagePane), self._corrections
         pointed = page.selector_here if self.pane_of(self.focused) is page else ""
         column = column or page.pointing

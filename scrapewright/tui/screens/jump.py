@@ -30,7 +30,7 @@ class Target:
 
 
 def targets(screen: Screen[None], names: Sequence[str], picker: Region | None = None) -> list[Target]:
-    """What can be jumped to, from the top left on. Panes that are not seen stand in the `picker` line, where `names`
+    """What can be jumped to, from the top left on. Panes that are not seen are in the `picker` line, where `names`
     are written one after the other."""
     found: list[Target] = []
     for pane in screen.query(Pane):

@@ -88,7 +88,7 @@ def mode_menu(now: Mode) -> MenuScreen:
 def writer_menu(settings: Settings, now: Writer) -> tuple[MenuScreen, list[Writer]]:
     """Those that can write the next programs, and the menu of them, whose answer is a place in the list."""
     found = writers(settings)[:9]
-    about = {"rules": "no key, nothing is sent", "model": "is told what is wrong", "command": "your own agent"}
+    about = {"rules": "no key, nothing is sent", "model": "is sent what is wrong", "command": "your own agent"}
     entries = [
         (str(at), one_line(one.model or one.programmer, 60), about.get(one.programmer, "of a package"))
         for at, one in enumerate(found)

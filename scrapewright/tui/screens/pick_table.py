@@ -33,7 +33,7 @@ TYPED = "name, or name: type, such as price: float; enter takes it"
 
 @dataclass(frozen=True)
 class PickedTable:
-    """The reading with the columns that were picked, and where they and the records stand."""
+    """The reading with the columns that were picked, and where they and the records are."""
 
     reading: Reading
     decisions: tuple[Decision, ...]

@@ -111,7 +111,7 @@ def save(savable: Savable, path: Path, *, replace: bool = False) -> Path:
 
 
 class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
-    """Returns where it was written, None where it was not. What goes wrong is told here, and the path stays."""
+    """Returns where it was written, None where it was not. What goes wrong is shown here, and the path stays."""
 
     DEFAULT_CSS = """
     SaveScreen {
@@ -151,7 +151,7 @@ class SaveScreen(StaleResizeFilter, ModalScreen[Path | None]):
         field.cursor_position = len(field.value)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """It is not left while it is written: nobody would be told where to."""
+        """It is not left while the file is written: nothing would say where to."""
         if action == "replace":
             return self._there is not None and not self._saving
         return not self._saving if action == "dismiss" else super().check_action(action, parameters)

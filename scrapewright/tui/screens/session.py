@@ -40,7 +40,7 @@ ROOMY = ("trace", "output")
 BESIDE_PAGE = frozenset({"page", "output", "query"})
 """Panes beside which the page, once it was gone to, stays in the place of the code."""
 SAID = 4.0
-"""Seconds for which a remark stands."""
+"""Seconds for which a remark is shown."""
 
 
 class SessionScreen(StaleResizeFilter, Screen[None]):
@@ -48,7 +48,7 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
     until one of these is. Narrow (under 100 columns): one at a time, picked with 1 to 6."""
 
     KIND: ClassVar[str]
-    """What the screen shows, for what is told of its keys on another one."""
+    """What the screen shows, for what another one says of its keys."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
     DEFAULT_CSS = """

@@ -50,7 +50,7 @@ _AT_THE_END = (
     "answer-go", "programmer", "correct", "all-pages", "answer-hint", "answer-edit", "undo", "save-rows",
     "save-program", "again", "home", "quit",
 )  # fmt: skip
-"""Commands that are told once the session is over, by their ids."""
+"""Commands that are listed once the session is over, by their ids."""
 TAB_NAMES = {"table": ("table", "rows")}
 
 
@@ -91,11 +91,11 @@ class WorkbenchScreen(AnsweringScreen):
         self._monotonic = monotonic
         self._attention = Attention()
         self._sent_to = ""
-        """The pane that the screen itself sent the focus to: that it comes there, and stays, is nobody's choice."""
+        """The pane that the screen itself sent the focus to: the person did not choose it."""
         self._run: object = None
         self._chose_at = float("-inf")
         self._called_for = 0
-        self._told = 0
+        self._last_note = 0
         self.shown = 0
         """The number of the last event that is on the screen."""
         self._ended = asyncio.Event()
@@ -172,8 +172,8 @@ class WorkbenchScreen(AnsweringScreen):
                 live = LiveOutput(self.clock)
                 self.view_state = ViewState(session, handle.blobs, tape=handle.tape, live_output=live)
                 again = before is not None and before.session.id == session.id
-                told = session.seq if session.over else 0
-                self._attention, self._told = Attention(), self._told if again else told
+                seen = session.seq if session.over else 0
+                self._attention, self._last_note = Attention(), self._last_note if again else seen
                 if session.over:  # opened for what is to be done in it
                     self._refresh_if_there()
                     return
@@ -220,7 +220,7 @@ class WorkbenchScreen(AnsweringScreen):
             super().show_status()
 
     def counted(self) -> str:
-        return self._progress.told(self._requests()) if self._progress is not None else ""
+        return self._progress.summary(self._requests()) if self._progress is not None else ""
 
     def _requests(self) -> list[Request]:
         """Those of the run that goes on."""
@@ -336,8 +336,8 @@ class WorkbenchScreen(AnsweringScreen):
     def _tell_notes(self, session: Session) -> None:
         """Remarks of weight, which no pane shows."""
         for note in session.notes:
-            if note.seq > self._told:
-                self._told = note.seq
+            if note.seq > self._last_note:
+                self._last_note = note.seq
                 if note.text.startswith(HINT_NOTE):
                     self.query_one(QuestionBar).remark(one_line(note.text, 400))
                 elif note.level != "info":

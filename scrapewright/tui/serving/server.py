@@ -96,7 +96,7 @@ class WorkbenchServer(Server):
 
 
 def web_escaped(text: str) -> str:
-    """As it stands in an attribute."""
+    """Escaped for an attribute."""
     from html import escape
 
     return escape(text, quote=True)

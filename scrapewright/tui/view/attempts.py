@@ -13,7 +13,7 @@ from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.units import compact, took
 
 NUMBER = 2
-"""Cells of an attempt's number, at the right of which it stands where nothing branches."""
+"""Cells of an attempt's number, at the right of which it is where nothing branches."""
 
 
 def in_order(session: Session) -> Iterator[tuple[AttemptState, str]]:

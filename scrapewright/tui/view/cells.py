@@ -1,7 +1,7 @@
 """Text as it is drawn, measured in the cells that it takes on a terminal.
 
 Terminals do not agree on what joins and varies emoji: a heart with a variation selector is one cell in tmux and two in
-others (and for Rich), a hand with a skin tone four or two. Whatever stands to the right of it moves, borders too. So
+others (and for Rich), a hand with a skin tone four or two. Whatever is to the right of it moves, borders too. So
 these are left out of what is drawn; what is saved and exported keeps them.
 """
 
@@ -17,7 +17,7 @@ _VARYING = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 """The zero width joiner, variation selectors, skin tones."""
 
 EMPTY = "∅"
-"""Stands where a value holds nothing, or blanks alone, and above a column behind the count of such cells."""
+"""Shown where a value holds nothing, or blanks alone, and above a column behind the count of such cells."""
 
 
 def flat(text: str) -> str:

@@ -48,7 +48,7 @@ def past_header(*, sites: bool) -> Spans:
 
 
 def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
-    """A session in the list of Home; without `sites` its site stands in the request alone."""
+    """A session in the list of Home; without `sites` its site is in the request alone."""
     color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
     return [
         (f"{age(now - summary.started_at):>6}  ", QUIET),

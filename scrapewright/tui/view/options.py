@@ -1,4 +1,4 @@
-"""The options of a question about records, a column or pages, as lines: what each is, where it stands, its samples."""
+"""The options of a question about records, a column or pages, as lines: what each is, where it is, its samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapewright.tui.view.cells import EMPTY, cells, fit, flat
 from scrapewright.tui.view.spans import QUIET, Spans
 
 SAMPLE = 28
-"""Cells of one sample where several stand on a line."""
+"""Cells of one sample where several are on a line."""
 NAME = 34
 """Cells at most of what an option is called, where its place or samples need the others."""
 JOINT = " · "

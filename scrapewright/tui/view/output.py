@@ -43,7 +43,7 @@ class Sheet:
 
 
 def sheet(table: Table, room: int = 0) -> Sheet:
-    """Lays rows out in columns with their numbers, from 1. Numbers stand with their points below each other; a link
+    """Lays rows out in columns with their numbers, from 1. Numbers are aligned at their points; a link
     that is too long is cut inside, for how it ends tells it from others; line breaks are seen.
 
     With `room` (in cells) columns of texts and links give way where that brings all columns into view.
@@ -166,7 +166,7 @@ class CheckLine:
 
 
 def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
-    """The verdict, its findings with what each rests on, what was checked and what could not be told; broken to the
+    """The verdict, its findings with what each rests on, what was checked and what was not; broken to the
     width."""
     verdict = attempt.verdict if attempt is not None else None
     if attempt is None or verdict is None:
@@ -185,8 +185,8 @@ def checks(attempt: AttemptState | None, width: int) -> list[CheckLine]:
         lines += [CheckLine(spans, place) for spans in shown]
     if not verdict.findings:
         lines.append(CheckLine([("nothing was found wrong", QUIET)]))
-    for told in account(verdict):
-        parts = textwrap.wrap(one_line(told, 4_000), max(30, width - 1), subsequent_indent="  ")
+    for said in account(verdict):
+        parts = textwrap.wrap(one_line(said, 4_000), max(30, width - 1), subsequent_indent="  ")
         lines += [CheckLine([(part, QUIET)]) for part in parts]
     return lines
 

@@ -49,16 +49,16 @@ class Shown:
         """(the rows that stand out, the row to go to): those of `hits` where these are given, else those of the record
         of a row of the output, where the elements that its values are from get their columns' names.
 
-        `reveal` unfolds what the record stands in.
+        `reveal` unfolds what the record is in.
         """
         return (), None
 
     def selector(self, row: int) -> str:
-        """A selector for what stands on a row, "" where that is nothing."""
+        """A selector for what is on a row, "" where that is nothing."""
         return ""
 
     def is_record(self, row: int, located: Located | None) -> bool:
-        """Whether a record of the group that a row of the output comes from stands on a row."""
+        """Whether a record of the group that a row of the output comes from is on a row."""
         return False
 
 
@@ -134,8 +134,8 @@ class ShownTree(Shown):
         if node is None:
             return (), None
         for column, (element, attr) in _cells(located, row).items():
-            told = flat(column) + (f" @{attr}" if attr else "")
-            tree.tags[element] = f"{tree.tags[element]}, {told}" if element in tree.tags else told
+            label = flat(column) + (f" @{attr}" if attr else "")
+            tree.tags[element] = f"{tree.tags[element]}, {label}" if element in tree.tags else label
         place = tree.reveal(node) if reveal else tree.row_of(node)
         return (tree.below(place), place) if place or reveal else ((), None)
 
@@ -200,7 +200,7 @@ def lay_out(
                 wrapped(reader_text(document.root, wanted), max(20, width)), [[(flat(said), QUIET)]], width
             )
         case "text":
-            return _told(f"{document.kind} has no text to be read; source and tree show it")
+            return _message(f"{document.kind} has no text to be read; source and tree show it")
         case "tree" if document.kind == "json":
             return ShownTree(Tree(JsonNodes(document.data)), is_json=True)
         case "tree" if document.root is not None:
@@ -208,10 +208,10 @@ def lay_out(
         case "records":
             extracts = page.extracts(survey, reading, wanted)
             return ShownRecords(record_lines(extracts, wanted), extracts)
-    return _told("this is no HTML, XML or JSON; source shows its beginning")
+    return _message("this is no HTML, XML or JSON; source shows its beginning")
 
 
-def _told(text: str) -> Shown:
+def _message(text: str) -> Shown:
     shown = Shown()
     shown.header = [[(text, QUIET)]]
     return shown

@@ -24,9 +24,9 @@ ON_PAGE = 1
 
 @dataclass(frozen=True)
 class Found:
-    """`told` says the count, or why there is none. `hits` are the elements on the page that is shown."""
+    """`summary` says the count, or why there is none. `hits` are the elements on the page that is shown."""
 
-    told: Spans
+    summary: Spans
     lines: list[Spans] = field(default_factory=list)
     hits: frozenset[Any] = frozenset()
     selector: Selector | None = None
@@ -74,11 +74,11 @@ def bench(
         for hit in hits
         if hit.element is not None
     )
-    told = _told(seen, count, within, everywhere, column=selector.language == "css")
-    return Found(told, _lines(seen, within, everywhere), elements, selector, count)
+    summary = _summary(seen, count, within, everywhere, column=selector.language == "css")
+    return Found(summary, _lines(seen, within, everywhere), elements, selector, count)
 
 
-def _told(
+def _summary(
     seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, within: bool, everywhere: bool, *, column: bool
 ) -> Spans:
     """`column`: whether a column can be read by the selector."""
@@ -86,10 +86,10 @@ def _told(
     if not within:
         values = [hit.value for _, found in seen for _, hits in found for hit in hits]
         empty = sum(not value for value in values)
-        told: Spans = [(counted(count, "match", "matches"), "bold"), (pages, "")]
-        told.append((f" · {empty:,} without text" if empty else "", "$warning"))
-        told.append((f" · {len(set(values)):,} different" if count > 1 else "", QUIET))
-        return told
+        summary: Spans = [(counted(count, "match", "matches"), "bold"), (pages, "")]
+        summary.append((f" · {empty:,} without text" if empty else "", "$warning"))
+        summary.append((f" · {len(set(values)):,} different" if count > 1 else "", QUIET))
+        return summary
     records = [hits for _, found in seen for _, hits in found]
     filled = sum(any(hit.value for hit in hits) for hits in records)
     several = sum(len(hits) > 1 for hits in records)

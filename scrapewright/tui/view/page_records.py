@@ -65,7 +65,7 @@ def _group(extract: Extract, number: int) -> list[RecordLine]:
         ([flat(value) for value in values], name_of(slot), flat(where(slot)))
         for slot, values in zip(slots, columns, strict=True)
     ]
-    widths = [min(CELL, max(cells(text) for text in (name, told[:CELL], *shown))) for shown, name, told in laid]
+    widths = [min(CELL, max(cells(text) for text in (name, path[:CELL], *shown))) for shown, name, path in laid]
     blank = " " * (digits + 1)
     lines = [
         RecordLine(title, number),
@@ -76,7 +76,7 @@ def _group(extract: Extract, number: int) -> list[RecordLine]:
         RecordLine(
             [
                 (blank, ""),
-                *((fit(told, w, middle=True) + "  ", "$accent") for w, (_, _, told) in zip(widths, laid, strict=True)),
+                *((fit(path, w, middle=True) + "  ", "$accent") for w, (_, _, path) in zip(widths, laid, strict=True)),
             ],
             number,
         ),

@@ -17,7 +17,7 @@ BREAK = 140
 LONGEST = 1_000
 """Characters after which a line is broken wherever it is."""
 FOLDED_FROM = 4
-"""Lines of a script, a style sheet or a comment that stand folded at first."""
+"""Lines of a script, a style sheet or a comment that are folded at first."""
 _TOKEN = re.compile(
     r"(?P<comment><!--.*?(?:-->|\Z))"
     r"|(?P<raw><(?P<name>script|style|template)\b[^>]*>.*?</(?P=name)\s*>)"
@@ -191,7 +191,7 @@ def highlighted(line: str, mode: str) -> Spans:
 
 
 def _attributes(line: str, at: int, spans: Spans) -> int:
-    """What stands in a tag from `at` on; returns where the tag ends."""
+    """What is in a tag from `at` on; returns where the tag ends."""
     while at < len(line):
         match = _ATTR.match(line, at)
         assert match is not None
@@ -207,7 +207,7 @@ def _attributes(line: str, at: int, spans: Spans) -> int:
 
 
 def offsets_of(source_text: SourceText, elements: Collection[Any]) -> list[int]:
-    """Where the elements begin, of those of which it can be told."""
+    """Where the elements begin, of those of which it is known."""
     found: list[int] = []
     wanted = set(elements)
     for tag in {str(element.tag) for element in elements}:

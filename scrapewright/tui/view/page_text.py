@@ -21,12 +21,12 @@ _NOT_READ = word_set("head script style template noscript svg select button ifra
 _APART = ("blockquote", "table", "section", "article")
 _LINK_AT_MOST = 80
 _PARAGRAPH = 60
-"""Characters from which a text is a paragraph, and the next one stands apart from it."""
+"""Characters from which a text is a paragraph, and the next one is set apart from it."""
 _SPACE = re.compile(r"\s+")
 
 
 class ReaderText:
-    """`lines` as spans, `elements` for each the block that it stands in."""
+    """`lines` as spans, `elements` for each the block that it is in."""
 
     def __init__(self) -> None:
         self.lines: list[Spans] = []
@@ -174,7 +174,7 @@ class _Writer:
         self._line = []
 
     def _add(self, line: Spans, element: Any) -> None:
-        if not line and not self._before:  # one blank line is enough, and none stands first
+        if not line and not self._before:  # one blank line is enough, and none comes first
             return
         self._made.lines.append(line)
         self._made.elements.append(element)

@@ -27,7 +27,7 @@ _BOILERPLATE = word_set("head nav header footer aside svg form iframe noscript s
 _LEAVES = frozenset(
     (*HEADINGS, *INLINE, "p", "td", "th", "dt", "dd", "label", "figcaption", "time", "button", "option")
 )
-_TOLD = ("href", "src", "datetime", "content", "itemprop", "alt", "title", "value", "type", "name", "rel")
+_SHOWN = ("href", "src", "datetime", "content", "itemprop", "alt", "title", "value", "type", "name", "rel")
 
 
 class Nodes(ABC):
@@ -130,7 +130,7 @@ class Tree:
         return bool(line.more) or (self.nodes.has_children(line.node) and self._is_folded(line.node, line.depth))
 
     def reveal(self, node: Any) -> int:
-        """Unfolds what stands over the node, and the node; returns its row."""
+        """Unfolds what is above the node, and the node; returns its row."""
         above = node
         while above is not None:
             self._folds[self.nodes.key(above)] = False
@@ -194,7 +194,7 @@ class Tree:
         return self._place_in_run(node)[0]
 
     def _place_in_run(self, node: Any) -> tuple[Hashable, int]:
-        """(key of the first of the siblings of its shape that it stands among, its place there)."""
+        """(key of the first of the siblings of its shape that it is among, its place there)."""
         parent = self.nodes.parent(node)
         key = self.nodes.key(node)
         for _, members in self._runs(parent) if parent is not None else []:
@@ -205,7 +205,7 @@ class Tree:
 
 
 class HtmlNodes(Nodes):
-    """The elements of a document. What only wraps one element stands on that one's line."""
+    """The elements of a document. What only wraps one element is on that one's line."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -235,7 +235,7 @@ class HtmlNodes(Nodes):
             spans.append((f"#{flat(identifier)[:40]}", "$warning"))
         if classes := (node.get("class") or "").split():
             spans.append(("".join(f".{flat(name)}" for name in classes)[:80], "$accent"))
-        for name in _TOLD:
+        for name in _SHOWN:
             if value := node.get(name):
                 spans.append((f" {name}={flat(value)[:60]}", QUIET))
         said = ""

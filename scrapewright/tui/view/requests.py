@@ -17,7 +17,7 @@ _HAPPENED = {
     "redirects": "circles", "protocol": "broken", "proxy": "proxy", "proxy-auth": "proxy", "spent": "limit",
     "dropped": "gave up",
 }  # fmt: skip
-"""What is told of a request that nobody answered, by the kind of its failure, in the seven cells of the time."""
+"""What is said of a request that nobody answered, by the kind of its failure, in the seven cells of the time."""
 REQUESTS = 1_000
 """Rows that are shown, the last ones."""
 
@@ -93,4 +93,4 @@ def request_parts(request: Request) -> list[tuple[str, str]]:
 def _status(request: Request) -> str:
     if request.answered or not request.status:
         return str(request.status or "none")
-    return f"none, nobody answered; the program was told {request.status}"
+    return f"none, nobody answered; the program got {request.status}"

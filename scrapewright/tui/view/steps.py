@@ -27,7 +27,7 @@ def steps_of(result: RunResult | None) -> tuple[Step, ...]:
 
 
 def known(steps: Sequence[Step], place: int) -> dict[str, str]:
-    """The values seen in the frame of step `place`, up to it; what the step itself bound stands first."""
+    """The values seen in the frame of step `place`, up to it; what the step itself bound comes first."""
     here = steps[place]
     found: dict[str, str] = {}
     for step in steps[: place + 1]:

@@ -33,7 +33,7 @@ class SelectorBench(Vertical):
         .bench-sign { width: 10; }
         Input, Input:focus { width: 1fr; background: $panel; padding: 0; border: none; height: 1; }
         .bench-scope { height: 1; }
-        .bench-told { height: auto; max-height: 3; }
+        .bench-summary { height: auto; max-height: 3; }
         #bench-values { height: 1fr; }
     }
     """
@@ -69,7 +69,7 @@ class SelectorBench(Vertical):
             yield Plain(classes="bench-sign")
             yield SafeInput(placeholder=".price", id="bench-text", compact=True, max_length=LONGEST)
         yield Plain(classes="bench-scope")
-        yield Plain(classes="bench-told")
+        yield Plain(classes="bench-summary")
         yield Rows(cursor=True, id="bench-values")
 
     @property
@@ -98,19 +98,19 @@ class SelectorBench(Vertical):
     def show(self, found: Found) -> None:
         """What the selector finds."""
         if not self.choosing:
-            self.query_one(".bench-told", Plain).show([found.told])
+            self.query_one(".bench-summary", Plain).show([found.summary])
             self.query_one(Rows).show(found.lines)
 
     def wait(self) -> None:
         """The answer is being worked out."""
         if not self.choosing:
-            self.query_one(".bench-told", Plain).show([[("looking …", "$warning")]])
+            self.query_one(".bench-summary", Plain).show([[("looking …", "$warning")]])
 
     def choose(self, title: Spans, choices: list[Spans], likely: int = 0) -> None:
-        """Offers what to do with the selector; `likely` is the choice that the cursor stands on at first."""
+        """Offers what to do with the selector; `likely` is the choice that the cursor is on at first."""
         self.choosing = True
         rows = self.query_one(Rows)
-        self.query_one(".bench-told", Plain).show([title])
+        self.query_one(".bench-summary", Plain).show([title])
         rows.show(choices)
         rows.goto(likely)
         rows.focus()

@@ -47,7 +47,7 @@ _ONLY_EDITING = frozenset(
 class CodeView(TextArea):
     """Shows a program. `marks` maps 0-based lines to crashed, running, step, added or removed.
 
-    The view goes where it is told to (`goto`, `follow`, a tail) until the person scrolls; `lead` takes it up again.
+    The view goes where it is sent (`goto`, `follow`, a tail) until the person scrolls; `lead` takes it up again.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -134,7 +134,7 @@ class CodeView(TextArea):
     # Where it is.
 
     def lead(self) -> None:
-        """Goes again where it is told to, after the person scrolled away."""
+        """Goes again where it is sent, after the person scrolled away."""
         self._left = False
 
     @property
@@ -338,7 +338,7 @@ class CodeView(TextArea):
         return strip
 
     def _with_sign(self, strip: Strip, cell: int, sign: str) -> Strip:
-        """The sign in the place of what stands in that cell, on the same ground."""
+        """The sign in the place of what is in that cell, on the same ground."""
         under = next(iter(strip.crop(cell, cell + 1)), Segment(" ")).style or Style()
         shown = Strip([Segment(sign, Style(bgcolor=under.bgcolor) + self._mark("hits", ""))], 1)
         return Strip.join([strip.crop(0, cell), shown, strip.crop(cell + 1)])
@@ -350,7 +350,7 @@ class CodeView(TextArea):
         return cell_len(self._expanded(row))
 
     def _fill(self, strip: Strip, row: int, style: Style) -> Strip:
-        """The mark's colour to the end of the row, not under the text alone; a cursor that stands there is left."""
+        """The mark's colour to the end of the row, not under the text alone; a cursor that is there is left."""
         at_end = self.cursor_location == (row, len(self.document.get_line(row)))
         end = max(0, super().gutter_width + self._cells(row) + at_end - self.scroll_offset.x)
         blank = [Segment(s.text, (s.style or Style()) + style) for s in strip.crop(end)]
@@ -363,7 +363,7 @@ class CodeView(TextArea):
         return self._style(front, back)
 
     def _ground(self, mark: str) -> Style:
-        """What a marked line stands on."""
+        """The background of a marked line."""
         style = self._mark("", mark)
         color = style.bgcolor
         if color is None or color.is_default or not self.app.current_theme.ansi:
@@ -379,7 +379,7 @@ class CodeView(TextArea):
 
 
 def _rich(color: str) -> RichColor | None:
-    """A theme's colour as rich takes it; None for one that can't be told."""
+    """A theme's colour as rich takes it; None for one that can't be parsed."""
     try:
         return Color.parse(color).rich_color if color else None
     except ColorParseError:

@@ -177,7 +177,7 @@ class Form(Plain, can_focus=True):
         self.turn(self._cells[self._at].name, step)
 
     def on_key(self, event: events.Key) -> None:
-        """Typing replaces what stood there, and goes on."""
+        """Typing replaces what was there, and goes on."""
         cell = self._cells[self._at]
         if cell.choices or not (event.key == "backspace" or (event.character and event.character.isprintable())):
             return

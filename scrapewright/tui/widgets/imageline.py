@@ -28,7 +28,7 @@ class ImageLine(Plain):
     image and stop that."""
 
     DEFAULT_CSS = """
-    ImageLine { height: auto; padding: 0 2; display: none; &.told { display: block; } }
+    ImageLine { height: auto; padding: 0 2; display: none; &.shown { display: block; } }
     """
 
     def __init__(self, images: ImageBuilder | None, *, build: str, stop: str, id: str | None = None) -> None:  # noqa: A002
@@ -136,17 +136,17 @@ class ImageLine(Plain):
             self._draw()
 
     def _draw(self) -> None:
-        self.set_class(self.state != "hidden", "told")
+        self.set_class(self.state != "hidden", "shown")
         match self.state:
             case "lacking":
                 said = "Docker has no image of this version to run programs in"
-                self.show([[(f"{said}   ", "$warning"), *self._told(self._build_id, "builds it")]])
+                self.show([[(f"{said}   ", "$warning"), *self._key_hint(self._build_id, "builds it")]])
             case "there":
                 self.show([[("the image for containers is there", "$success")]])
             case "failed":
                 lines = [line for line in self._wrong.splitlines() if line.strip()][-LINES:]
                 said_lines: list[Spans] = [[(one_line(line, 500), "$error")] for line in lines]
-                self.show([*said_lines, self._told(self._build_id, "tries again")])
+                self.show([*said_lines, self._key_hint(self._build_id, "tries again")])
             case "building":
                 self.show([self._building()])
             case _:
@@ -157,14 +157,14 @@ class ImageLine(Plain):
         full = round(BAR * min(1.0, done / total)) if total else 0
         step = f" step {done + 1:.0f} of {total:.0f} · " if total else " "
         elapsed = f"  {clock(time.monotonic() - self._began)}  "
-        stop = self._told(self._stop_id, "stops it")
+        stop = self._key_hint(self._stop_id, "stops it")
         rest = len(step) + len(elapsed) + sum(len(part) for part, _ in stop)
         return [
             ("━" * full, "$primary"), ("━" * (BAR - full), "$line-running"), (step, ""),
             (one_line(text, max(10, self.content_size.width - BAR - rest)), QUIET), (elapsed, QUIET), *stop,
         ]  # fmt: skip
 
-    def _told(self, binding: str, does: str) -> Spans:
+    def _key_hint(self, binding: str, does: str) -> Spans:
         return [(f" {self._key(binding)} ", "bold reverse $warning"), (f" {does}", "")]
 
     def _key(self, binding: str) -> str:

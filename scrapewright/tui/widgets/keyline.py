@@ -22,12 +22,12 @@ ORDER = (
     "edit-submit", "edit-abandon", "answer-", "resume", "pause", "edit", "mode", "stop", "again", "save-", "home",
     "search", "tab-next", "maximise", "jump", "help", "palette", "quit",
 )  # fmt: skip
-"""Ids of bindings, or how they begin; the others come between these, as they stand."""
+"""Ids of bindings, or how they begin; the others come between these, in their own order."""
 _ELSE = len(ORDER) - 6
 
 
 def place(binding: Binding) -> int:
-    """Where in the line a binding stands."""
+    """Where in the line a binding is."""
     name = binding.id or ""
     for number, start in enumerate(ORDER):
         if name == start or (start.endswith("-") and name.startswith(start)):
@@ -35,9 +35,9 @@ def place(binding: Binding) -> int:
     return _ELSE
 
 
-def fitting(told: list[tuple[Binding, str, int]], width: int) -> list[tuple[Binding, str, int]]:
+def fitting(entries: list[tuple[Binding, str, int]], width: int) -> list[tuple[Binding, str, int]]:
     """What fits: the keys of a pane's own go first, from the end, then the others; help and the way out stay."""
-    kept = list(told)
+    kept = list(entries)
     while kept and sum(cells for _, _, cells in kept) > width:
         own = [entry for entry in kept if place(entry[0]) == _ELSE]
         rest = [entry for entry in kept if entry[0].id not in {"help", "quit"}]
@@ -73,7 +73,7 @@ class KeyLine(Plain):
         self._keys = []
         at = 0
         seen: set[str] = set()
-        told: list[tuple[Binding, str, int]] = []
+        entries: list[tuple[Binding, str, int]] = []
         valid = [a.binding for a in self.screen.active_bindings.values() if a.enabled and a.binding.show]
         asked = self.screen.has_class("asked")
         bars = self.screen.query("QuestionBar")  # by its name: Home has none, and does not load it
@@ -85,8 +85,8 @@ class KeyLine(Plain):
             key = self.app.get_key_display(binding)
             if (key, binding.description.lower()) in above:
                 continue
-            told.append((binding, key, cell_len(key) + cell_len(binding.description) + 4))
-        for binding, key, cells in fitting(told, self.size.width or 10_000):
+            entries.append((binding, key, cell_len(key) + cell_len(binding.description) + 4))
+        for binding, key, cells in fitting(entries, self.size.width or 10_000):
             spans += [(f" {key} ", "bold $primary"), (f"{binding.description}  ", QUIET)]
             self._keys.append((at, at + cells, binding.key))
             at += cells

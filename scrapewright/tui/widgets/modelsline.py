@@ -21,11 +21,11 @@ class ModelsLine(Plain):
     """Hidden unless something was found."""
 
     DEFAULT_CSS = """
-    ModelsLine { height: auto; max-height: 2; padding: 0 2; display: none; &.told { display: block; } }
+    ModelsLine { height: auto; max-height: 2; padding: 0 2; display: none; &.shown { display: block; } }
     """
 
     def tell(self, found: Mapping[str, Sequence[str]]) -> None:
-        self.set_class(bool(found), "told")
+        self.set_class(bool(found), "shown")
         servers = []
         for provider, models in found.items():
             more = f" and {len(models) - SHOWN} more" if len(models) > SHOWN else ""

@@ -34,7 +34,7 @@ KEYS: dict[str, str] = {
     "say": "=,f11", "rewind": "w", "stop": "Q", "iterate": "i,ctrl+e", "allow-once": "o,ctrl+u", "allow": "a,ctrl+y",
     "deny": "r,ctrl+n", "rules": "l",
 }  # fmt: skip
-"""The first is the one that is told; a and r, and ctrl+y and ctrl+n, are yes and no to whatever is asked."""
+"""The first is the one that is shown; a and r, and ctrl+y and ctrl+n, are yes and no to whatever is asked."""
 WORDS: dict[str, str] = {
     "go": "go on", "edit": "edit", "hint": "hint", "refuse": "refuse", "retry": "try again",
     "accept": "accept rows", "rewind": "rewind", "stop": "stop",
@@ -82,7 +82,7 @@ def chosen(question: ev.Asked, key: str, marked: int = 0) -> Answer | None:
 
 
 def first_keys() -> dict[str, str]:
-    """The key of each answer that is told, as it is shipped."""
+    """The key of each answer that is shown, as it is shipped."""
     return {choice: keys.partition(",")[0] for choice, keys in KEYS.items()}
 
 
@@ -113,8 +113,8 @@ class QuestionBar(Vertical):
         border-top: heavy $warning;
         &.open, &.hinting { display: block; }
         &.choosing { max-height: 90%; }
-        &.told { border-top: heavy $success; }
-        &.told.bad { border-top: heavy $error; }
+        &.ended { border-top: heavy $success; }
+        &.ended.bad { border-top: heavy $error; }
         Input, Input:focus { display: none; background: $surface; padding: 0; }
         &.hinting Input, &.hinting Input:focus { display: block; }
     }
@@ -197,7 +197,7 @@ class QuestionBar(Vertical):
     def _draw(self) -> None:
         asked, ending = self.question, self._ending
         self.set_class(asked is not None or ending is not None, "open")
-        self.set_class(asked is None and ending is not None, "told")
+        self.set_class(asked is None and ending is not None, "ended")
         self.set_class(asked is not None and bool(asked.options), "choosing")
         text = self.query_one(Plain)
         text.display = asked is not None or ending is not None
@@ -243,7 +243,7 @@ class QuestionBar(Vertical):
 
     @property
     def last_keys(self) -> list[tuple[str, str]]:
-        """The keys, with what they do, that are told because the session is over."""
+        """The keys, with what they do, that are shown because the session is over."""
         return self._pressable(self._ending[1]) if self._ending is not None and self.question is None else []
 
     def _pressable(self, keys: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -48,7 +48,7 @@ class RequestInput(TextArea):
         self._sites = list(dict.fromkeys(map(flat, sites)))
 
     def write(self, text: str) -> None:
-        """Replaces the text; the cursor stands at its end."""
+        """Replaces the text; the cursor is at its end."""
         self.load_text(text)
         self.move_cursor(self.document.end)
 

@@ -139,9 +139,9 @@ class SearchLine(Horizontal):
     def _tell(self, place: tuple[int, int]) -> None:
         number, total = place
         if not self.text:
-            told = [("", "")]
+            count = [("", "")]
         elif not total:
-            told = [("no match", "$warning")]
+            count = [("no match", "$warning")]
         else:
-            told = [(f"{number}/{total:,}", "bold"), ("  n N", "$text-quiet")]
-        self.query_one(".search-count", Plain).show([told])
+            count = [(f"{number}/{total:,}", "bold"), ("  n N", "$text-quiet")]
+        self.query_one(".search-count", Plain).show([count])

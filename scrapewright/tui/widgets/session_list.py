@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 AT_ONCE = 200
 """Lines that are put on the screen at once; the others follow between keys."""
 WIDE = 90
-"""Cells from which there is room for a column of the sites: each stands in its request, too."""
+"""Cells from which there is room for a column of the sites: each is in its request, too."""
 
 
 class SessionList(Vertical):

@@ -37,21 +37,21 @@ def status_line(
 ) -> list[Span]:
     """The line, `width` cells wide at most where that is possible at all; what matters least goes first.
 
-    `now` is in seconds since the epoch; `first` stands before all (a replay says where it is). `pace` is how fast it
+    `now` is in seconds since the epoch; `first` comes before all (a replay says where it is). `pace` is how fast it
     goes, and whether that is a warning.
     """
     head = [*first, phase_span(session)]
     progress = _progress(session)
-    told = _told(session, now)
+    parts = _parts(session, now)
     if pace[0] and session.end is None:
-        told.insert(0, (0, pace[0], "$warning" if pace[1] else ""))
+        parts.insert(0, (0, pace[0], "$warning" if pace[1] else ""))
     used = _cells(head) + _cells(progress)
-    for least in sorted({rank for rank, _, _ in told}, reverse=True):
-        if used + 1 + sum(cell_len(text) + len(GAP) for _, text, _ in told) <= width:
+    for least in sorted({rank for rank, _, _ in parts}, reverse=True):
+        if used + 1 + sum(cell_len(text) + len(GAP) for _, text, _ in parts) <= width:
             break
-        told = [part for part in told if part[0] < least]
+        parts = [part for part in parts if part[0] < least]
     line = list(head)
-    for number, (_, text, style) in enumerate(told):
+    for number, (_, text, style) in enumerate(parts):
         line.append((GAP if number else " ", QUIET))
         line.append((text, style))
     if progress:
@@ -60,34 +60,34 @@ def status_line(
     return line
 
 
-def _told(session: Session, now: float) -> list[tuple[int, str, str]]:
+def _parts(session: Session, now: float) -> list[tuple[int, str, str]]:
     """(rank, text, style): the higher the rank, the sooner it is left out where there is no room."""
     end = session.end
     elapsed = (session.at if end else max(now, session.at)) - session.started_at
     number = session.current
     writer = "cassette" if session.cassette else session.writer
     model = f" {one_line(writer, 24)}" if writer else ""
-    told = []
+    parts = []
     if session.phase is Phase.PAUSING and end is None:
-        told.append((0, "esc again kills the running step", "$warning"))
+        parts.append((0, "esc again kills the running step", "$warning"))
     if number:
         within = number <= session.max_attempts
-        told.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))
+        parts.append((1, f"attempt {number} of {session.max_attempts}" if within else f"attempt {number}", ""))
     elif end is None:
-        told.append((1, f"up to {counted(session.max_attempts, 'attempt')}", ""))
-    told.append((3, f"mode {session.mode}", QUIET))
+        parts.append((1, f"up to {counted(session.max_attempts, 'attempt')}", ""))
+    parts.append((3, f"mode {session.mode}", QUIET))
     if session.programmer:
-        told.append((5, f"{one_line(session.programmer, 20)}{model}", QUIET))
+        parts.append((5, f"{one_line(session.programmer, 20)}{model}", QUIET))
     if session.sandbox:
-        told.append((6, one_line(session.sandbox, 20), QUIET))
+        parts.append((6, one_line(session.sandbox, 20), QUIET))
     if session.tokens:
-        told.append((4, f"{compact(session.tokens)} tokens", QUIET))
+        parts.append((4, f"{compact(session.tokens)} tokens", QUIET))
     if session.cost:
-        told.append((4, in_dollars(session.cost), QUIET))
-    told.append((2, clock(elapsed), QUIET))
+        parts.append((4, in_dollars(session.cost), QUIET))
+    parts.append((2, clock(elapsed), QUIET))
     if session.id:
-        told.append((7, one_line(session.id, 20), QUIET))
-    return told
+        parts.append((7, one_line(session.id, 20), QUIET))
+    return parts
 
 
 def _progress(session: Session) -> list[Span]:

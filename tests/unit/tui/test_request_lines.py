@@ -29,7 +29,7 @@ def test_what_nobody_answered_has_no_status(status: int, verdict: str, note: str
     assert str(status) not in line
     assert note in line
     told_in_full = dict(request_parts(request))["status"]
-    assert told_in_full == f"none, nobody answered; the program was told {status}"
+    assert told_in_full == f"none, nobody answered; the program got {status}"
 
 
 def test_a_status_of_the_site_s_own_is_told() -> None:

@@ -47,14 +47,14 @@ def test_pages_records_and_detail_pages_are_counted_apart(tmp_path: Path) -> Non
         },
     )
     progress = RunProgress(tmp_path, "s", CODE, survey)
-    assert progress.told([]) == ""
+    assert progress.summary([]) == ""
     assert not progress.count(requests[:1])
-    assert progress.told(requests[:1]) == "page 1, 3 records, 0 of 3 detail pages"
+    assert progress.summary(requests[:1]) == "page 1, 3 records, 0 of 3 detail pages"
     assert not progress.count(requests[:2])
     assert not progress.count(requests[:2]), "no page is counted twice"
-    assert progress.told(requests[:2]) == "page 2, 5 records, 0 of 5 detail pages"
+    assert progress.summary(requests[:2]) == "page 2, 5 records, 0 of 5 detail pages"
     assert not progress.count(requests)
-    assert progress.told(requests) == "page 2, 5 records, 2 of 5 detail pages"
+    assert progress.summary(requests) == "page 2, 5 records, 2 of 5 detail pages"
 
 
 def test_what_is_not_known_is_not_told(tmp_path: Path) -> None:
@@ -62,14 +62,14 @@ def test_what_is_not_known_is_not_told(tmp_path: Path) -> None:
     for code, survey in (("rows = soup.select('tr')", SURVEY), (CODE, None)):
         progress = RunProgress(tmp_path, "s", code, survey)
         assert not progress.count(requests)
-        assert progress.told(requests) == "page 1"
+        assert progress.summary(requests) == "page 1"
     for tape in (None, tmp_path / "gone"):
         progress = RunProgress(tape, "s", CODE, SURVEY)
         progress.count(requests)
-        assert progress.told(requests) == "page 1"
+        assert progress.summary(requests) == "page 1"
     progress = RunProgress(tmp_path, "s", CODE, SURVEY)
     progress.count(requests)
-    assert progress.told(requests) == "page 1, 3 records", "no link was followed by the survey"
+    assert progress.summary(requests) == "page 1, 3 records", "no link was followed by the survey"
 
 
 def test_a_fast_run_is_counted_a_few_pages_at_a_time(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_fast_run_is_counted_a_few_pages_at_a_time(tmp_path: Path) -> None:
     progress = RunProgress(tmp_path, "s", CODE, SURVEY)
     assert progress.count(requests)
     assert not progress.count(requests)
-    assert progress.told(requests) == f"page {count}, {count} records"
+    assert progress.summary(requests) == f"page {count}, {count} records"
 
 
 def test_the_group_is_the_one_that_the_program_selects() -> None:
