@@ -1,4 +1,4 @@
-"""What all tests share: nobody's own folders, keys or .env are touched, and programs run locally."""
+"""What all tests share: the user's own folders, keys and .env are left alone, and programs run locally."""
 
 from __future__ import annotations
 

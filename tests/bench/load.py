@@ -1,4 +1,4 @@
-"""What else the machine does, to be told beside the figures."""
+"""What else the machine does, to be reported beside the figures."""
 
 from __future__ import annotations
 

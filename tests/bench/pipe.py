@@ -1,6 +1,7 @@
 """The pipe: job to first line, requests in turn, one large body; and the memory that unread streams cost.
 
-Requests and body stand beside the same program and server without a sandbox: what the way through the pipe costs.
+Requests and body are measured beside the same program and server without a sandbox: what the way through the pipe
+costs.
 """
 
 from __future__ import annotations
@@ -49,13 +50,13 @@ print(52.4288 / (time.perf_counter() - began))
 """
 
 
-def unheard(tick: AnyTick) -> None:
+def ignore_ticks(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
 async def run(sandbox: AnySandbox, code: str, recorder: bool = True) -> Ran:
     await sandbox.prepare(LIMITS)
-    ran = await sandbox.run(Job(code=code, limits=LIMITS, recorder=recorder), serve, unheard)
+    ran = await sandbox.run(Job(code=code, limits=LIMITS, recorder=recorder), serve, ignore_ticks)
     assert ran.result.status == "ok", ran.result.stderr.text
     return ran
 
@@ -66,7 +67,7 @@ async def first_line(sandbox: AnySandbox, recorder: bool) -> float:
     for _ in range(RUNS):
         await sandbox.prepare(LIMITS)
         began = time.time()
-        ran = await sandbox.run(Job(code=FIRST_LINE, limits=LIMITS, recorder=recorder), serve, unheard)
+        ran = await sandbox.run(Job(code=FIRST_LINE, limits=LIMITS, recorder=recorder), serve, ignore_ticks)
         taken.append((float(ran.result.stdout.text) - began) * 1000)
     return statistics.median(taken)
 

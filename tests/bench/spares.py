@@ -2,7 +2,7 @@
 
 "Back to back" are runs of one second with nothing between them; "empty" ones end at once, and so wait for the next
 sandbox to be started: that is what a spare can't help with. A plain `docker run --rm` of the same image that imports
-the same libraries stands beside them.
+the same libraries is measured beside them.
 
 The clock is the kernel's monotonic one, which is the same inside: the program prints it as the first thing it does
 after importing what scrapers import. All is measured in one run, in turns, so the ratios hold where the figures do not.
@@ -34,7 +34,7 @@ async def no_web(stream: ByteStream) -> None:
     stream.close()
 
 
-def unheard(tick: AnyTick) -> None:
+def ignore_ticks(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
@@ -42,7 +42,7 @@ async def first_line(sandbox: AnySandbox, program: str = PROGRAM) -> float:
     """Seconds from the call to the program's first line."""
     job = Job(code=program, recorder=False)
     began = time.monotonic_ns()
-    ran = await sandbox.run(job, no_web, unheard)
+    ran = await sandbox.run(job, no_web, ignore_ticks)
     if ran.result.status != "ok":
         raise RuntimeError(f"{ran.result.status}: {ran.result.note} {ran.result.stderr.text}")
     return (int(ran.result.stdout.text) - began) / 1e9

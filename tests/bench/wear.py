@@ -50,8 +50,8 @@ async def measure(backend: Backend, runs: int) -> bool:
         found.append(counted(backend))
     before, now = found
     names = ("processes", "containers", "descriptors", "MB")
-    told = ", ".join(f"{name} {old:.4g} -> {new:.4g}" for name, old, new in zip(names, before, now, strict=True))
-    print(f"{backend}: {runs} runs in a row: {told}; {spent * 1e3:.1f} ms of the host's processor a run", flush=True)
+    changes = ", ".join(f"{name} {old:.4g} -> {new:.4g}" for name, old, new in zip(names, before, now, strict=True))
+    print(f"{backend}: {runs} runs in a row: {changes}; {spent * 1e3:.1f} ms of the host's processor a run", flush=True)
     return now[:3] == before[:3] and now[3] - before[3] <= MOST_MB
 
 

@@ -3,7 +3,7 @@
 A logistic regression with a prior: each weight stays near what its severity would give it unless the rows say
 otherwise, and none is negative. Rows that came by themselves weigh as they come; of a model's, those that were spoilt
 weigh together a third of what the right ones do, each kind alike: programs are right more often than not. What
-no evidence on a page can tell (`UNTOLD`) is measured and not fitted: it would only make every right row less sure.
+no evidence on a page can show (`INVISIBLE`) is measured and not fitted: it would only make every right row less sure.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PRIORS = {
 OTHER = 0.5
 STRENGTH = 0.0002
 """How much the prior weighs beside the rows."""
-UNTOLD = ("swap", "daymonth")
+INVISIBLE = ("swap", "daymonth")
 SPOILT = 0.3
 """How much a model's spoilt rows weigh together beside its right ones."""
 MOST_OF_A_WARNING = 0.05
@@ -75,7 +75,7 @@ def weights(rows: Sequence[Row]) -> NDArray[np.float64]:
     """How much each row counts in the fit; the mean is 1.0."""
     kinds: dict[tuple[bool, bool, str], list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        if row.plant not in UNTOLD:
+        if row.plant not in INVISIBLE:
             kinds[row.author == "rules", row.right, row.plant].append(number)
     own = SPOILT * len(kinds[False, True, ""])
     planted = sum(bool(plant) for _, _, plant in kinds)

@@ -73,7 +73,7 @@ def test_a_command_is_a_query_where_an_address_follows_that_it_does_not_take(arg
         (["Replay"], "replay"),
     ],
 )
-def test_a_mistyped_command_is_told_and_not_taken_for_a_query(
+def test_a_mistyped_command_is_reported_and_not_taken_for_a_query(
     args: list[str], command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not is_query_at_terminal(args)
@@ -136,8 +136,9 @@ SAID_AT_A_TERMINAL = """\
 import os, sys
 import scrapewright.commands
 def opened(options):
-    with open(os.environ["TOLD"], "w") as told:
-        print("TEXT", repr(options.reading.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}), file=told)
+    with open(os.environ["REPORT"], "w") as report:
+        print("TEXT", repr(options.reading.text), "LOADED", *sorted({m.split(".")[0] for m in sys.modules}),
+        file=report)
     return 7
 scrapewright.commands.open_workbench = opened
 from scrapewright.__main__ import main
@@ -158,17 +159,17 @@ def test_a_query_at_a_terminal_opens_without_what_parses_options(
     args: list[str], text: str, parsed: bool, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", SAID_AT_A_TERMINAL, *args]
-    told = tmp_path / "told"
+    report = tmp_path / "report"
     ours, theirs = pty.openpty()
     try:
         done = subprocess.run(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, check=False, env={**os.environ, "TOLD": str(told)}
+            command, stdin=theirs, stdout=theirs, stderr=theirs, check=False, env={**os.environ, "REPORT": str(report)}
         )
     finally:
         os.close(ours)
         os.close(theirs)
     assert done.returncode == 7
-    said, _, loaded = told.read_text().partition("LOADED")
+    said, _, loaded = report.read_text().partition("LOADED")
     assert said == f"TEXT {text!r} "
     assert ("typer" in loaded.split()) is parsed
     assert ("pydantic" in loaded.split()) is parsed

@@ -73,7 +73,7 @@ def floor_of(name: str) -> int:
     for number, names in enumerate(FLOORS):
         if name in names:
             return number
-    raise AssertionError(f"{name} stands on no floor")
+    raise AssertionError(f"{name} is on no floor")
 
 
 def room(path: Path) -> str:
@@ -96,7 +96,7 @@ def imports(path: Path) -> list[tuple[int, str]]:
     return found
 
 
-def test_every_room_stands_on_a_floor() -> None:
+def test_every_room_is_on_a_floor() -> None:
     for path in modules():
         floor_of(room(path))
 
@@ -134,7 +134,7 @@ def test_packages_are_imported_only_where_they_belong() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_harness_stands_alone() -> None:
+def test_the_harness_imports_nothing_of_ours() -> None:
     for path in sorted((ROOT / "harness").rglob("*.py")):
         for line, module in imports(path):
             top = module.split(".")[0]

@@ -136,7 +136,7 @@ def _heading(section: str) -> str:
 
 
 def missed(case: Case) -> list[tuple[str, bool]]:
-    """The conditions that the grammar did not read (the request's words), each with whether they stand in `unread`,
+    """The conditions that the grammar did not read (the request's words), each with whether they are in `unread`,
     wholly or in part."""
     claimed = {_key(f) for f in case.read.filters}
     out = []
@@ -176,7 +176,7 @@ def main(verbose: str = "") -> None:
         whole = [case for case in these if read_whole(case)]
         lost = [one for case in these for one in missed(case)]
         print(f"  read in full {len(whole)}, of these with nothing unread {sum(not c.read.unread for c in whole)}")
-        print(f"  conditions not read {len(lost)}, of these standing in unread {sum(held for _, held in lost)}")
+        print(f"  conditions not read {len(lost)}, of these in unread {sum(held for _, held in lost)}")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,6 @@ def test_most_lists_of_columns_are_claimed(found: list[Case]) -> None:
     assert tally.claimed >= CLAIMED * tally.there
 
 
-def test_a_condition_that_was_not_read_stands_in_unread(found: list[Case]) -> None:
+def test_a_condition_that_was_not_read_is_in_unread(found: list[Case]) -> None:
     lost = [(case.task, text, held) for case in found for text, held in missed(case)]
     assert sum(held for _, _, held in lost) >= SHARE * len(lost), [one for one in lost if not one[2]]

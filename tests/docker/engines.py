@@ -1,4 +1,4 @@
-"""Engines for tests: the real one, a relay in front of it that can be cut, and one that says what it is told to."""
+"""Engines for tests: the real one, a relay in front of it that can be cut, and one that follows a script."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ class Relay:
         there_reader, there = await asyncio.open_unix_connection(real())
         self._writers.add(there)
         try:
-            await asyncio.gather(self._pass(reader, there, heard=True), self._pass(there_reader, writer))
+            await asyncio.gather(self._pass(reader, there, record=True), self._pass(there_reader, writer))
         except asyncio.CancelledError:
             pass  # the test is over; 3.11 complains of a handler that says so
         finally:
             self._writers -= {writer, there}
             await self._handlers.leave(writer, there)
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False) -> None:
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, record: bool = False) -> None:
         try:
             while data := await reader.read(1 << 16):
-                if heard and data.split(b" ", 1)[0] in (b"GET", b"POST", b"DELETE", b"PUT", b"HEAD"):
+                if record and data.split(b" ", 1)[0] in (b"GET", b"POST", b"DELETE", b"PUT", b"HEAD"):
                     self.asked.append(data.split(b"\r\n", 1)[0].decode("latin-1"))
                 writer.write(data)
                 await writer.drain()

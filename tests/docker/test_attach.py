@@ -1,4 +1,4 @@
-"""The engine's framing of a container's streams, and what is told of a build."""
+"""The engine's framing of a container's streams, and what is reported of a build."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def test_stdout_comes_out_whole_however_it_is_cut(listed: list[tuple[int, bytes]
 
 
 async def test_stderr_is_kept_for_the_message_and_a_broken_stream_ends_it() -> None:
-    told = struct.pack(">B3xI", 2, 9) + b"no python"
-    assert await pipe_over(told, []) == (b"", "by itself: no python")
+    frame = struct.pack(">B3xI", 2, 9) + b"no python"
+    assert await pipe_over(frame, []) == (b"", "by itself: no python")
     out, said = await pipe_over(struct.pack(">B3xI", 1, 2) + b"ab" + b"\x07" + bytes(7), [])
     assert out == b"ab"
     assert "out of step" in said
 
 
-async def test_an_engine_that_hands_nothing_over_is_told(tmp_path: Path) -> None:
+async def test_an_engine_that_hands_nothing_over_is_reported(tmp_path: Path) -> None:
     place = tmp_path / "engine.sock"
 
     handlers = Handlers()
@@ -93,7 +93,7 @@ async def test_an_engine_that_hands_nothing_over_is_told(tmp_path: Path) -> None
     await handlers.end()
 
 
-def test_a_build_is_told_in_steps() -> None:
+def test_a_build_is_reported_in_steps() -> None:
     err = io.StringIO()
     tell = BuildProgress(err)
     for progress in (

@@ -124,18 +124,18 @@ async def test_an_engine_that_does_not_do_as_asked_is_refused(engine: Engine, mo
 async def test_what_an_engine_can_not_limit_and_what_it_adds(engine: Engine) -> None:
     config = container_config(KEY, nested=False)
     pipe, container, _ = await engine.start(config)
-    told = await engine.inspect(container)
+    inspected = await engine.inspect(container)
     pipe.kill()
     await pipe.wait()
 
     def of(what: str, **change: Any) -> dict[str, Any]:
-        return {**told, what: {**told[what], **change}}
+        return {**inspected, what: {**inspected[what], **change}}
 
-    assert breaches(told, config) == []
+    assert breaches(inspected, config) == []
     without = of("HostConfig", PidsLimit=None, MemorySwap=-1)
     assert len(breaches(without, config)) == 2
     assert breaches(without, config, {"PidsLimit", "MemorySwap"}) == []
-    added = {**told["HostConfig"]["Tmpfs"], "/run": "rw"}
+    added = {**inspected["HostConfig"]["Tmpfs"], "/run": "rw"}
     assert breaches(of("HostConfig", Tmpfs=added), config) == ["there is more to write to in it (/run)"]
     assert breaches(of("HostConfig", UTSMode="host"), config) == ["it shares a namespace (UTSMode host)"]
     assert breaches(of("Config", User=""), config) == ["it runs as root"]
@@ -157,7 +157,7 @@ async def test_each_container_has_a_user_of_its_own(engine: Engine) -> None:
 # Memory.
 
 
-async def test_a_program_killed_for_want_of_memory_is_told_from_a_killed_one(
+async def test_a_program_killed_for_want_of_memory_is_distinguished_from_a_killed_one(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The container is made smaller than what its program may have, so that the kernel meets the program first."""
@@ -173,7 +173,7 @@ async def test_a_program_killed_for_want_of_memory_is_told_from_a_killed_one(
     await made.close()
 
 
-async def test_a_supervisor_killed_for_want_of_memory_is_told_by_the_engine(engine: Engine) -> None:
+async def test_a_supervisor_killed_for_want_of_memory_is_reported_by_the_engine(engine: Engine) -> None:
     config = container_config(Key(image.tag(), ("pandas",), 256 << 20, 64, 1 << 20), nested=False)
     config["host_config"]["Memory"] = config["host_config"]["MemorySwap"] = 24 << 20
     pipe, _, _ = await engine.start(config)
@@ -182,7 +182,7 @@ async def test_a_supervisor_killed_for_want_of_memory_is_told_by_the_engine(engi
     assert containers() == []
 
 
-async def test_what_python_says_before_the_pipe_is_up_is_told(engine: Engine) -> None:
+async def test_what_python_says_before_the_pipe_is_up_is_reported(engine: Engine) -> None:
     config = container_config(KEY, nested=False)
     config["command"][4] = "/harness/missing.py"
     pipe, _, _ = await engine.start(config)

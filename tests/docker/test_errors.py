@@ -29,7 +29,7 @@ from scrapewright.sandboxes.docker.engine import EngineError, NoEngine, NoImage,
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox, choose_docker
 from scrapewright.session.events import AnyTick, OutputPrinted
 from tests.docker.engines import HANGS, Handlers, Relay, real, scripted
-from tests.hostile.backends import absence, containers, no_web, present, run, unheard
+from tests.hostile.backends import absence, containers, ignore_ticks, no_web, present, run
 from tests.hostile.elsewhere import command
 
 
@@ -244,11 +244,11 @@ async def test_an_engine_that_is_gone_in_mid_run(relay: Relay) -> None:
     started = asyncio.Event()
     code = "print('up', flush=True)\nwhile True: pass"
 
-    def heard(tick: AnyTick) -> None:
+    def on_tick(tick: AnyTick) -> None:
         if isinstance(tick, OutputPrinted):
             started.set()
 
-    task = asyncio.create_task(made.run(Job(code=code), no_web, heard))
+    task = asyncio.create_task(made.run(Job(code=code), no_web, on_tick))
     await started.wait()
     relay.cut()
     ran = await task
@@ -382,7 +382,7 @@ async def test_an_engine_on_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_tcp() as address:
         monkeypatch.setenv("DOCKER_HOST", address)
         sandbox = DockerSandbox(await connect(), preload=(), spare=False)
-        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
+        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, ignore_ticks)
         await sandbox.close()
     assert ran.result.stdout.bytes == 1_000_001
 
@@ -412,7 +412,7 @@ async def test_an_engine_on_tcp_with_tls(monkeypatch: pytest.MonkeyPatch, tmp_pa
         monkeypatch.setenv("DOCKER_CERT_PATH", str(tmp_path))
         sandbox = DockerSandbox(await connect(), preload=())
         await sandbox.prepare(Limits())
-        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, unheard)
+        ran = await sandbox.run(Job(code="print('x' * 1_000_000)"), no_web, ignore_ticks)
         assert ran.result.stdout.bytes == 1_000_001
         await sandbox.prepare(Limits())
         up = asyncio.Event()

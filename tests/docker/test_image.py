@@ -110,17 +110,17 @@ async def test_a_build_that_fails_says_why(
 ) -> None:
     place = tmp_path / "engine.sock"
     monkeypatch.setenv("DOCKER_HOST", f"unix://{place}")
-    told = lines(STEP, *({"stream": text + "\n"} for text in said), {"error": error, "errorDetail": {"message": error}})
-    async with scripted(place, {"/build": (200, told), "/images/json": (200, [])}):
+    sent = lines(STEP, *({"stream": text + "\n"} for text in said), {"error": error, "errorDetail": {"message": error}})
+    async with scripted(place, {"/build": (200, sent), "/images/json": (200, [])}):
         engine = await connect()
-        heard: list[tuple[str, float, float]] = []
+        progress: list[tuple[str, float, float]] = []
         with pytest.raises(BuildError) as failed:
-            await image.build(engine, lambda *progress: heard.append(progress), {})
+            await image.build(engine, lambda *step: progress.append(step), {})
         engine.close()
     assert error in str(failed.value)
     assert advice in str(failed.value)
     assert all(text in str(failed.value) for text in said)
-    assert heard[0] == ("RUN pip install", 6.0, 17.0)
+    assert progress[0] == ("RUN pip install", 6.0, 17.0)
 
 
 def made(number: str, owner: Owner | None = None, age: float = 0.0) -> dict[str, Any]:
@@ -167,8 +167,8 @@ async def test_a_build_that_fails_clears_up_after_itself_and_after_those_that_ar
 async def test_an_image_that_is_there_is_built_anew_only_if_that_is_asked(tmp_path: Path, option: list[str]) -> None:
     place = tmp_path / "engine.sock"
     there = {"Id": "x", "Config": {"Labels": {image.LABEL: image.digest()}}}
-    told = lines({"stream": "Step 1/2 : FROM scratch\n"})
-    answers: dict[str, tuple[int, Any]] = {f"/images/{image.tag()}/json": (200, there), "/build": (200, told)}
+    sent = lines({"stream": "Step 1/2 : FROM scratch\n"})
+    answers: dict[str, tuple[int, Any]] = {f"/images/{image.tag()}/json": (200, there), "/build": (200, sent)}
     async with scripted(place, {**answers, "/images/json": (200, []), "/containers/json": (200, [])}) as engine:
         done = await asyncio.to_thread(command, "image", "build", *option, cwd=tmp_path, DOCKER_HOST=f"unix://{place}")
     assert (done.returncode, done.stdout) == (0, f"{image.tag()}\n"), done.stderr
@@ -270,11 +270,11 @@ async def test_a_build_that_is_broken_off_leaves_nothing(engine: Engine, small: 
         small.write_text(SMALL.replace("DO", "print('up', flush=True); import time; time.sleep(600)"))
     there, loop = asyncio.Event(), asyncio.get_running_loop()
 
-    def heard(text: str, done: float, total: float) -> None:
+    def on_progress(text: str, done: float, total: float) -> None:
         if text.startswith(at):
             loop.call_soon_threadsafe(there.set)
 
-    building = asyncio.create_task(image.build(engine, heard, {}))
+    building = asyncio.create_task(image.build(engine, on_progress, {}))
     waiting = asyncio.create_task(there.wait())
     await asyncio.wait([building, waiting], return_when=asyncio.FIRST_COMPLETED)
     assert await left(engine, number)

@@ -16,7 +16,7 @@ from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
 from scrapewright.sandboxes.docker import image
 from scrapewright.sandboxes.docker.engine import connect
 from scrapewright.sandboxes.docker.sandbox import DockerSandbox
-from tests.hostile.backends import engine_url, no_web, present, run, unheard
+from tests.hostile.backends import engine_url, ignore_ticks, no_web, present, run
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("podman") is None, reason="podman: not installed, or the tests are not root's"
@@ -88,7 +88,7 @@ async def test_programs_run_in_its_containers(podman: DockerSandbox) -> None:
     assert (ran.result.status, ran.result.where) == ("error", 1)
 
 
-async def test_its_walls_stand(podman: DockerSandbox) -> None:
+async def test_its_walls_hold(podman: DockerSandbox) -> None:
     code = (
         "import os, socket\n"
         "status = open('/proc/self/status').read()\n"
@@ -123,14 +123,14 @@ async def test_nothing_is_left_and_the_next_runs(podman: DockerSandbox) -> None:
 
 
 @pytest.mark.full
-async def test_a_killed_supervisor_is_told(podman: DockerSandbox) -> None:
+async def test_a_killed_supervisor_is_reported(podman: DockerSandbox) -> None:
     made = await connect()
     await podman.prepare(Limits())
     listed = await made.call(lambda client: client.containers())
     for container in listed:
         await made.call(lambda client, container=container: client.kill(container["Id"], 9))
     made.close()
-    ran = await podman.run(Job(code="print('up')", limits=Limits()), no_web, unheard)
+    ran = await podman.run(Job(code="print('up')", limits=Limits()), no_web, ignore_ticks)
     assert (ran.result.status, ran.result.stdout.text) in {("ok", "up\n"), ("lost", "")}
     if ran.result.status == "lost":
         assert "signal 9" in ran.result.note

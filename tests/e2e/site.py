@@ -97,8 +97,8 @@ def called(*args: str, cwd: Path, **variables: str) -> subprocess.CompletedProce
         except SystemExit as end:
             code = end.code
     assert isinstance(code, int)
-    told, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
-    return subprocess.CompletedProcess(args, code, told, complained)
+    printed, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(args, code, printed, complained)
 
 
 def written(run: subprocess.CompletedProcess[str], folder: Path) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ def test_an_agent_writes_and_repairs_until_the_rows_are_right(tmp_path: Path) ->
                       "raise agent_time_limit")),
     ],
 )  # fmt: skip
-def test_what_stands_in_for_an_agent(kind: str, code: int, says: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_stand_in_for_an_agent(kind: str, code: int, says: tuple[str, ...], tmp_path: Path) -> None:
     limit = "0.5" if kind == "stuck" else "60"
     with serve({"/": MUGS}) as site:
         done = called(

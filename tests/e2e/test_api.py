@@ -95,7 +95,7 @@ def test_a_csv_that_is_asked_for_is_written_and_its_rows_are_typed(
     assert result.rows == ROWS
 
 
-def test_rows_that_nobody_stands_behind_are_kept_apart(site: Site, client: Scrapewright) -> None:
+def test_rows_that_are_not_trusted_are_kept_apart(site: Site, client: Scrapewright) -> None:
     program = 'import json\njson.dump([{"name": "Pink mug", "price": 1.5}], open("rows.json", "w"))\n'
     result = Scrapewright(programmer="rules", max_iterations=1).run(QUERY.format(base=site.base), program=program)
     assert (result.ok, result.rows, result.outcome) == (False, [], "budget")

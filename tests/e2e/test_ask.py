@@ -31,21 +31,21 @@ class Terminal:
             stdout=subprocess.PIPE, text=True, start_new_session=True, env={**os.environ, "NO_COLOR": "1", **variables},
         )  # fmt: skip
         os.close(slave)
-        self.told = ""
+        self.shown = ""
 
     def until(self, text: str, times: int = 1) -> None:
-        """Reads what the terminal shows until `text` stands there that often. Fails where the command ends first."""
+        """Reads what the terminal shows until `text` is there that often. Fails where the command ends first."""
         end = time.monotonic() + PATIENCE
-        while self.told.count(text) < times:
+        while self.shown.count(text) < times:
             ready, _, _ = select.select([self._master], [], [], max(0.0, end - time.monotonic()))
-            assert ready, self.told
-            assert self._read(), f"it ended first\n{self.told}"
+            assert ready, self.shown
+            assert self._read(), f"it ended first\n{self.shown}"
 
     def say(self, line: str) -> None:
         os.write(self._master, line.encode())
 
     def end(self) -> int:
-        """The exit code; `told` is then all that was shown."""
+        """The exit code; `shown` is then all that was shown."""
         while self._read():
             pass
         return self.child.wait(PATIENCE)
@@ -60,7 +60,7 @@ class Terminal:
             data = os.read(self._master, 65_536)
         except OSError:  # nobody has the other end any more
             return False
-        self.told += data.decode("utf-8", "replace").replace("\r\n", "\n")
+        self.shown += data.decode("utf-8", "replace").replace("\r\n", "\n")
         return bool(data)
 
 
@@ -96,16 +96,16 @@ def test_a_program_is_approved_after_a_word_that_is_none(tmp_path: Path) -> None
         terminal.until(PROMPT, times=3)
         terminal.say("g\n")
         assert terminal.end() == 0
-    assert "answered: go" in terminal.told
+    assert "answered: go" in terminal.shown
     assert (tmp_path / "out" / "rows.csv").exists()
 
 
 def test_an_option_is_chosen_by_its_number(tmp_path: Path) -> None:
     with asked(tmp_path, pages=PAGED) as terminal:
         terminal.until(PROMPT)
-        assert "  1  page 1 only (" in terminal.told
-        assert "  2  all pages (" in terminal.told
-        assert "[number · 0 none · text · go · edit · hint · stop] ?" in terminal.told
+        assert "  1  page 1 only (" in terminal.shown
+        assert "  2  all pages (" in terminal.shown
+        assert "[number · 0 none · text · go · edit · hint · stop] ?" in terminal.shown
         terminal.say("7\n")
         terminal.until("there is no option 7")
         terminal.until(PROMPT, times=2)
@@ -119,8 +119,8 @@ def test_an_option_is_chosen_by_its_number(tmp_path: Path) -> None:
         terminal.until("run attempt 1?")
         terminal.until(PROMPT, times=5)
         terminal.say("go\n")
-        assert terminal.end() == 0, terminal.told
-    assert "answered: choose all pages" in terminal.told
+        assert terminal.end() == 0, terminal.shown
+    assert "answered: choose all pages" in terminal.shown
     assert len((tmp_path / "out" / "rows.csv").read_text().splitlines()) == 9
 
 
@@ -139,10 +139,10 @@ def test_a_program_is_mended_in_the_persons_own_editor(tmp_path: Path) -> None:
     )
     with asked(tmp_path, program, VISUAL="", EDITOR=f"{sys.executable} {editor}") as terminal:
         terminal.until(PROMPT)  # the given program has run and failed
-        assert "ValueError" in terminal.told
+        assert "ValueError" in terminal.shown
         terminal.say("edit\n")
-        assert terminal.end() == 0, terminal.told
-    assert "attempt 2 · person" in terminal.told
+        assert terminal.end() == 0, terminal.shown
+    assert "attempt 2 · person" in terminal.shown
     assert "float(text[1:])" in (tmp_path / "out" / "scraper.py").read_text()
 
 
@@ -158,17 +158,17 @@ def test_an_editor_that_fails_leaves_the_question_open(tmp_path: Path) -> None:
 
 def test_an_interrupt_in_the_editor_is_the_editors(tmp_path: Path) -> None:
     editor = tmp_path / "editor.py"
-    editor.write_text(  # a terminal sends it to all that stand in the foreground
+    editor.write_text(  # a terminal sends it to all that are in the foreground
         "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nos.killpg(os.getpgrp(), signal.SIGINT)\n"
     )
     with asked(tmp_path, VISUAL="", EDITOR=f"{sys.executable} {editor}") as terminal:
         terminal.until(PROMPT)
         terminal.say("edit\n")
-        assert terminal.end() == 0, terminal.told
-    assert "stopping" not in terminal.told
+        assert terminal.end() == 0, terminal.shown
+    assert "stopping" not in terminal.shown
 
 
-def test_a_session_that_is_told_to_end_ends_the_editor(tmp_path: Path) -> None:
+def test_a_session_that_is_asked_to_end_ends_the_editor(tmp_path: Path) -> None:
     editor = tmp_path / "editor.py"
     editor.write_text(
         "import os, signal, sys\nsignal.alarm(300)\n"  # it does not outlive a test that fails
@@ -181,7 +181,7 @@ def test_a_session_that_is_told_to_end_ends_the_editor(tmp_path: Path) -> None:
         terminal.child.send_signal(signal.SIGTERM)
         assert terminal.child.wait(PATIENCE) == 130
         assert terminal.end() == 130
-    number = int(terminal.told.partition("editor ")[2].split()[0])
+    number = int(terminal.shown.partition("editor ")[2].split()[0])
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
 
@@ -191,7 +191,7 @@ def test_the_end_of_input_stops_the_session(tmp_path: Path) -> None:
         terminal.until(PROMPT)
         terminal.say("\x04")
         assert terminal.end() == 130
-    assert "stopped" in terminal.told
+    assert "stopped" in terminal.shown
 
 
 def test_an_interrupt_while_it_asks_stops_the_session(tmp_path: Path) -> None:
@@ -199,4 +199,4 @@ def test_an_interrupt_while_it_asks_stops_the_session(tmp_path: Path) -> None:
         terminal.until(PROMPT)
         terminal.child.send_signal(signal.SIGINT)
         assert terminal.end() == 130
-    assert "Traceback" not in terminal.told
+    assert "Traceback" not in terminal.shown

@@ -96,7 +96,7 @@ def test_a_lost_record_and_a_shifted_column_are_found(shop: ShopServer, tmp_path
     assert codes(judged(shifted)) == {("shifted-column", "price")}
 
 
-def test_a_lost_last_page_is_found_though_each_row_stands_on_the_others(shop: ShopServer, tmp_path: Path) -> None:
+def test_a_lost_last_page_is_found_though_each_row_is_on_the_others(shop: ShopServer, tmp_path: Path) -> None:
     file = as_csv(tmp_path / "rows.csv", products(shop)[:32])
     done = called("check", file, ALL.format(base=shop.base), "--json", cwd=tmp_path)
     assert done.returncode == 1
@@ -182,7 +182,7 @@ def test_linked_pages_are_bounded_and_the_report_says_so(
     assert "more than 5 of the pages that rows link to" in said
 
 
-def test_a_reading_stands_above_the_query(shop: ShopServer, tmp_path: Path) -> None:
+def test_a_reading_overrides_the_query(shop: ShopServer, tmp_path: Path) -> None:
     reading = {"columns": [{"name": "title"}, {"name": "price", "type": "float"}], "pages": "all", "urls": [shop.base]}
     (tmp_path / "reading.json").write_text(json.dumps(reading))
     file = as_csv(tmp_path / "rows.csv", products(shop, "title", "price"))
@@ -260,7 +260,7 @@ def test_a_name_that_does_not_resolve_is_tried_again_later(tmp_path: Path) -> No
     assert "could not be resolved" in done.stdout
 
 
-def test_a_host_that_the_query_does_not_name_is_left_alone_and_told(tmp_path: Path) -> None:
+def test_a_host_that_the_query_does_not_name_is_left_alone_and_reported(tmp_path: Path) -> None:
     facts = {f"/{n}": f"<h1>Mug {n}</h1><p>Fired in kiln K{n}{n}{n}</p>" for n in range(4)}
     with serve(facts) as other, serve({}) as site:
         there = other.base.replace("127.0.0.1", "localhost")

@@ -20,7 +20,7 @@ from tests.e2e.site import MUGS, serve
 
 
 def cut_off(base: str, folder: Path, after: str) -> str:
-    """The id of a session whose process was killed as soon as it told an event of that type."""
+    """The id of a session whose process was killed as soon as it reported an event of that type."""
     child = subprocess.Popen(
         [sys.executable, "-m", "scrapewright", "run", f"all mugs on {base}/: name, price (float)", "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,

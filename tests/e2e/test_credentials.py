@@ -58,8 +58,8 @@ class _Members(Handler, BaseHTTPRequestHandler):
             and PLANTED[1] in said.get("cookie", "")
             and said.get("authorization") == f"Basic {AUTHORIZATION}"
         )
-        told = f"<p>{json.dumps(said)} {PLANTED[3]}</p>" if known else ""
-        body = (MUGS.replace("<ul>", f"{told}<ul>") if known else "<h1>Log in</h1>").encode()
+        extra = f"<p>{json.dumps(said)} {PLANTED[3]}</p>" if known else ""
+        body = (MUGS.replace("<ul>", f"{extra}<ul>") if known else "<h1>Log in</h1>").encode()
         self.send_response(200 if known else 401)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

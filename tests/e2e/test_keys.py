@@ -136,7 +136,7 @@ async def test_no_key_reaches_the_journal_where_a_provider_repeats_it(provider: 
     assert not keys_in(*bench.log.rows, *bench.blobs.data.values())
 
 
-async def test_no_key_is_told_by_the_doctor_where_all_are_tried(tmp_path: Path) -> None:
+async def test_no_key_is_shown_by_the_doctor_where_all_are_tried(tmp_path: Path) -> None:
     with serve(rule=repeating) as server:
         settings = load(variables(server.base), tmp_path)
         checks = await doctor.models(settings, {}, wiring.try_model)

@@ -40,14 +40,14 @@ def test_kill_at_a_random_moment(seed: int, tmp_path: Path) -> None:
         acknowledged += child.stdout.read().splitlines(keepends=True)
         child.stdout.close()
         child.wait()
-    told = [json.loads(line) for line in acknowledged if line.endswith(b"\n")]
-    assert told
+    received = [json.loads(line) for line in acknowledged if line.endswith(b"\n")]
+    assert received
     with SessionStore(Path(os.environ["XDG_DATA_HOME"]) / "scrapewright") as store:
         (summary,) = store.list()
         file = store.own(summary.id)  # the dead process's lease does not hold
         events = file.events()
         session = replay(events)
-        for row in told:
+        for row in received:
             stored = json.loads(ev.encode(events[row["seq"] - 1]))
             resolved = {"result", "program"}  # what a blob's name stands for
             assert {k: v for k, v in row.items() if k not in resolved} == {
@@ -57,4 +57,4 @@ def test_kill_at_a_random_moment(seed: int, tmp_path: Path) -> None:
             for blob in (attempt.code, attempt.result):
                 assert not blob or file.get(blob)
         file.release()
-    assert session.seq == len(events) >= len(told)
+    assert session.seq == len(events) >= len(received)

@@ -35,7 +35,7 @@ GOODS = [
 
 
 def sale(name: str, usual: float, now: float | None) -> str:
-    """A sale price stands deeper in the card than a usual one, behind the price that it strikes out."""
+    """A sale price is deeper in the card than a usual one, behind the price that it strikes out."""
     usual_, now_ = (f'<b class="amount">${price:,.2f}</b>' for price in (usual, now or 0))
     price = f"<del>{usual_}</del> <ins>{now_}</ins>" if now else usual_
     return f'<li class="product"><h2>{name}</h2><span class="price">{price}</span></li>'
@@ -76,7 +76,7 @@ CASES: dict[str, tuple[str, str, list[Row]]] = {
         "all events: date, time, event, place",
         rows("date time event place", *((f"2026-11-{day.split()[1]}", *rest) for day, *rest in DAYS)),
     ),
-    "what stands behind a link": (
+    "what is behind a link": (
         "<ul>" + each("<li><a href='{1}'>{0}</a> – {2}</li>", *LINKS) + "</ul>",
         "each link: name, url, description", rows("name url description", *LINKS),
     ),

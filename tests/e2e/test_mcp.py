@@ -45,7 +45,7 @@ async def connected(mode: str = "auto", **callbacks: Any) -> AsyncIterator[Clien
         yield client
 
 
-async def told(client: Client, tool: str, **arguments: Any) -> Any:
+async def result_of(client: Client, tool: str, **arguments: Any) -> Any:
     """What a tool returned, which is no error."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
@@ -78,10 +78,10 @@ async def test_a_run_asks_and_gives_rows_that_are_trusted(mode: str) -> None:
             )
             session = asks["session"]
             assert "'odd' is neither" in await refused(client, "answer", session=session, reply="odd")
-            over = await told(client, "answer", session=session, reply="all")
+            over = await result_of(client, "answer", session=session, reply="all")
             assert "waits for an answer" in await refused(client, "answer", session=session, reply="all")
-            kept = await told(client, "sessions", session=session)
-            listed = (await told(client, "sessions"))["sessions"]
+            kept = await result_of(client, "sessions", session=session)
+            listed = (await result_of(client, "sessions"))["sessions"]
     assert (over["status"], over["trusted"], over["outcome"], over["exit_code"]) == ("over", True, "success", 0)
     assert over["rows"][0] == {"name": "Blue mug", "price": 3.5}
     assert over["rows_shown"] == over["rows_total"] == len(over["rows"])
@@ -101,21 +101,23 @@ async def test_page_check_and_trace(tmp_path: Path) -> None:
             assert [tool.name for tool in (await client.list_tools()).tools] == [
                 "page", "run", "answer", "check", "trace", "sessions",
             ]  # fmt: skip
-            page = await told(client, "page", url=f"{site.base}/")
+            page = await result_of(client, "page", url=f"{site.base}/")
             group = page["groups"][0]
             rows = [{"name": f"{color} mug", "price": 1.0} for color in ("Red", "Green")]
-            report = await told(client, "check", rows=rows, request=f"all mugs on {site.base}/: name, price (float)")
+            report = await result_of(
+                client, "check", rows=rows, request=f"all mugs on {site.base}/: name, price (float)"
+            )
             code = "import sys\nprice = sys.argv[1]\nopen('out.txt', 'w').write('kept')\nfloat(price)"
-            ran = await told(client, "trace", code=code, args=["from £3\x1b[2J"])
-            reached = await told(
+            ran = await result_of(client, "trace", code=code, args=["from £3\x1b[2J"])
+            reached = await result_of(
                 client, "trace", code=f"import requests; print(requests.get('{site.base}/').status_code)",
                 hosts=[site.base.removeprefix("http://")],
             )  # fmt: skip
-            closed = await told(
+            closed = await result_of(
                 client, "trace", code=f"import requests; requests.get('{site.base}/').raise_for_status()"
             )
             assert "names no address" in await refused(client, "run", request="mugs")
-            gone = await told(client, "page", url=f"{site.base}/gone")
+            gone = await result_of(client, "page", url=f"{site.base}/gone")
             assert "no session 'x'" in await refused(client, "answer", session="x", reply="go")
     assert (group["selector"], group["records"]) == ("li.mug", 4)
     assert any("£4.25" in place["samples"] for place in group["places"])
@@ -155,7 +157,7 @@ async def test_a_run_may_say_what_models_may_cost() -> None:
         configured(model.base, "model")
         async with connected() as client:
             request = f"all mugs on {site.base}/: name, price (float)"
-            over = await told(client, "run", request=request, max_cost=0.001)
+            over = await result_of(client, "run", request=request, max_cost=0.001)
             none = await refused(client, "run", request=request, max_cost=0)
     assert (over["outcome"], over["exit_code"]) == ("budget", 4)
     assert "the budget of $0.00 is spent" in over["reason"]
@@ -170,7 +172,7 @@ async def test_a_run_may_ask_models_anew() -> None:
             request = f"all mugs on {site.base}/: name, price (float)"
             asked = []
             for given in ({}, {"fresh": True}, {}):
-                assert (await told(client, "run", request=request, **given))["trusted"]
+                assert (await result_of(client, "run", request=request, **given))["trusted"]
                 asked.append(len(model.requests))
     assert asked == [1, 2, 2]
 
@@ -179,7 +181,7 @@ async def test_a_run_may_ask_models_anew() -> None:
 async def test_rows_are_cut_and_the_file_has_them_all() -> None:
     with serve({"/": MUGS.replace(LIST, LONG)}) as site:
         async with connected() as client:
-            over = await told(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
+            over = await result_of(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
     assert (over["rows_shown"], over["rows_total"]) == (50, 90)
     assert len(over["rows"]) == 50
     assert all(len(row["name"]) == 400 and row["name"].endswith("…") for row in over["rows"])
@@ -212,7 +214,7 @@ def elsewhere(base: str) -> Any:
 async def test_only_a_person_allows_a_host_that_was_not_named(
     answer: ElicitResult | None, allowed: bool, mode: str, tmp_path: Path
 ) -> None:
-    """Of this machine nothing is reached even so: a loopback address must stand in the request."""
+    """Of this machine nothing is reached even so: a loopback address must be in the request."""
     asked: list[str] = []
 
     async def person(context: Any, parameters: Any) -> ElicitResult:
@@ -223,7 +225,7 @@ async def test_only_a_person_allows_a_host_that_was_not_named(
     callbacks = {"elicitation_callback": person} if answer is not None else {}
     with serve({"/": MUGS}) as other, serve({"/": elsewhere(other.base)}) as site:
         async with connected(mode, **callbacks) as client:
-            over = await told(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
+            over = await result_of(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
     host = other.base.removeprefix("http://")
     events = [json.loads(line) for line in shown(over["session"], tmp_path).splitlines()]
     assert [event["host"] for event in events if event["type"] == "HostAllowed"] == ([host] if allowed else [])
@@ -247,10 +249,10 @@ async def test_a_model_can_not_allow_a_host_itself() -> None:
             request = {"request": f"all mugs on {site.base}/: name, price (float)"}
             round_one = await client.session.call_tool("run", request, allow_input_required=True)
             assert isinstance(round_one, InputRequiredResult)
-            session = (await told(client, "sessions"))["sessions"][0]["session"]
+            session = (await result_of(client, "sessions"))["sessions"][0]["session"]
             for reply in ("allow", "allow-once", "go"):
                 assert "for the person to say" in await refused(client, "answer", session=session, reply=reply)
-            over = await told(client, "answer", session=session, reply="deny")
+            over = await result_of(client, "answer", session=session, reply="deny")
     assert over["outcome"] == "host"
     assert other.seen == []
 
@@ -271,7 +273,7 @@ async def test_a_call_that_is_cancelled_stops_its_session(mode: str) -> None:
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
-            while (newest := (await told(client, "sessions"))["sessions"][0])["outcome"] == "not over":
+            while (newest := (await result_of(client, "sessions"))["sessions"][0])["outcome"] == "not over":
                 pass
     assert newest["outcome"] == "stopped"
 
@@ -279,7 +281,7 @@ async def test_a_call_that_is_cancelled_stops_its_session(mode: str) -> None:
 async def test_what_waits_when_the_client_leaves_is_stopped(tmp_path: Path) -> None:
     with serve({"/": PAGED, "/?page=2": SECOND}) as site:
         async with connected() as client:
-            await told(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
+            await result_of(client, "run", request=f"all mugs on {site.base}/: name, price (float)")
         listed = json.loads(called("sessions", "list", "--json", cwd=tmp_path).stdout)
     assert [row["outcome"] for row in listed] == ["stopped"]
 

@@ -30,19 +30,19 @@ def levelled(text: str, folder: Path) -> str:
     return text
 
 
-def test_the_demo_is_told_as_it_always_was(tmp_path: Path) -> None:
+def test_the_demo_is_narrated_as_it_always_was(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     done = command("demo", "--headless", "--out", str(folder), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [str(folder / "rows.csv"), str(folder / "scraper.py")]
-    told = levelled(done.stderr, folder)
+    narration = levelled(done.stderr, folder)
     if os.environ.get("GOLDEN") == "write":
         GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(told, "utf-8")
-    assert told == GOLDEN.read_text("utf-8")
+        GOLDEN.write_text(narration, "utf-8")
+    assert narration == GOLDEN.read_text("utf-8")
 
 
-def test_a_session_is_told_again_as_it_was(tmp_path: Path) -> None:
+def test_a_session_is_replayed_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     done = called("demo", "--headless", "--out", str(folder), cwd=tmp_path)
     name = done.stderr.splitlines()[0].removeprefix("session ")

@@ -85,7 +85,7 @@ def test_the_repair_follows_the_defect(defect: Defect, query: str, tmp_path: Pat
     first = runs[0]
     assert first["status"] == "error", "the first program dies of the value"
     diagnosis = next(e["diagnosis"] for e in events if e["type"] == "CodeWritten" and e["attempt"] == 2)
-    # The value that broke it stands in the failing frame, and the diagnosis names it.
+    # The value that broke it is in the failing frame, and the diagnosis names it.
     values = " ".join(v for frame in first["exception"]["frames"] for v in frame.get("locals", {}).values())
     named = re.findall(r"'([^']+)'", diagnosis)
     assert any(value in values for value in named), diagnosis

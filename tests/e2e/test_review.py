@@ -136,13 +136,13 @@ def test_texts_of_ones_own_are_sent_and_a_bad_file_is_said_before_anything_runs(
         settings["XDG_CONFIG_HOME"] = str(tmp_path / "config")
         query = f"name and price of all mugs from {shop.base}/"
         right = called("check", "rows.csv", query, cwd=tmp_path, **settings)
-        told = called("doctor", "--json", cwd=tmp_path, **settings)
+        report = called("doctor", "--json", cwd=tmp_path, **settings)
         (prompts / "review.toml").write_text("contract = 7\n", encoding="utf-8")
         bad = called("check", "rows.csv", query, cwd=tmp_path, **settings)
-        told_bad = called("doctor", "--json", cwd=tmp_path, **settings)
+        bad_report = called("doctor", "--json", cwd=tmp_path, **settings)
     assert right.returncode == 0, right.stderr
     assert model.requests[0]["messages"][0]["content"] == "Look twice."
-    checks = [next(c for c in json.loads(t.stdout) if c["name"] == "prompts") for t in (told, told_bad)]
+    checks = [next(c for c in json.loads(t.stdout) if c["name"] == "prompts") for t in (report, bad_report)]
     where = prompts / "review.toml"
     assert checks[0]["detail"] == f"program version 1; review version 1 with contract of {where}; weak version 1"
     assert (checks[1]["ok"], checks[1]["detail"]) == (False, f"{where}: contract must be a text")

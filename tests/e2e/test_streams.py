@@ -33,11 +33,11 @@ def test_a_reader_that_leaves_does_not_stop_the_session(tmp_path: Path) -> None:
         assert child.stderr is not None
         assert child.stdout.readline()
         child.stdout.close()
-        told = child.stderr.read()
+        stderr = child.stderr.read()
         assert child.wait() == 0
         child.stderr.close()
-    assert "verdict: right" in told
-    assert "pipe" not in told.lower()
+    assert "verdict: right" in stderr
+    assert "pipe" not in stderr.lower()
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["rows.csv", "scraper.py"]
 
 
@@ -53,7 +53,7 @@ def test_a_closed_stderr_does_not_put_the_narration_into_the_data(tmp_path: Path
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
-def test_a_full_stdout_is_told_and_the_rows_are_kept(tmp_path: Path) -> None:
+def test_a_full_stdout_is_reported_and_the_rows_are_kept(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site, FULL.open("wb") as full:
         query = f"all mugs on {site.base}/: name, price (float)"
         done = run(query, cwd=tmp_path, stdout=full.fileno(), stderr=subprocess.PIPE)

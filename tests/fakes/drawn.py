@@ -1,4 +1,4 @@
-"""A site whose pages are drawn by their own scripts: from a JSON answer, from data that stands nowhere as such, and
+"""A site whose pages are drawn by their own scripts: from a JSON answer, from data that is nowhere as such, and
 pages whose scripts never end, ask for too much, or ask elsewhere.
 """
 

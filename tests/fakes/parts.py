@@ -267,7 +267,7 @@ class FakeReviewer:
 
 
 class FakeChecker:
-    """Finds nothing, unless told what to have found. `failing`: what is wrong with programs that can't work."""
+    """Finds nothing, unless given what to have found. `failing`: what is wrong with programs that can't work."""
 
     found: Checked | None = None
 

@@ -131,7 +131,7 @@ def run_traced(source: str) -> Traced:
 
 
 def bindings_seen(source: str, traced: Traced) -> list[dict[int, list[Values]]]:
-    """Per frame and line, the variables as they stood each time the line's statement was done (or its block entered).
+    """Per frame and line, the variables as they were each time the line's statement was done (or its block entered).
 
     A line event is followed by the next line's, so the variables at an event are those that the line before it left.
     The interpreter goes back to the head of a loop or a `with` when it leaves it; what binds there is the way in, which

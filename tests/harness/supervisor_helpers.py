@@ -1,6 +1,6 @@
 """A host's end of the pipe in the standard library alone, for a supervisor on the interpreter that runs the tests.
 
-No sandbox stands around it, so only harmless programs are run this way.
+No sandbox is around it, so only harmless programs are run this way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A program that fails of what a sandbox lacks is told so; any other failure goes without."""
+"""A program that fails of what a sandbox lacks gets advice; any other failure goes without."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.harness.supervisor_helpers import run
         ("import subprocess\nsubprocess.run(['no-such-command'])", "and commands are not"),
     ],
 )
-def test_what_a_sandbox_lacks_is_told(code: str, word: str) -> None:
+def test_what_a_sandbox_lacks_is_reported(code: str, word: str) -> None:
     seen = run(code).seen
     assert seen["status"] == "error"
     assert word in seen["note"]

@@ -107,7 +107,7 @@ def test_a_file_that_shrinks_is_filled_up(tmp_path: Path) -> None:
         os.fstat(found.descriptor)
 
 
-def test_names_that_clean_to_the_same_are_told_apart(tmp_path: Path) -> None:
+def test_names_that_clean_to_the_same_are_distinguished(tmp_path: Path) -> None:
     for name in ("a\n", "a\t", "a_"):
         (tmp_path / name).write_text(repr(name))
     (tmp_path / "a\r").mkdir()

@@ -1,4 +1,4 @@
-"""The time limit stands still while the host holds requests back, and no longer than it may."""
+"""The time limit is paused while the host holds requests back, and no longer than it may."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions run nobody's code, are bounded in size and time, and say what a person needs."""
+"""Descriptions run no code of the objects, are bounded in size and time, and say what a person needs."""
 
 from __future__ import annotations
 
@@ -386,7 +386,7 @@ def test_documents() -> None:
     assert "Tag" in shown(snapshot(link))
 
 
-def test_an_element_is_read_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_element_is_read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     bs4 = pytest.importorskip("bs4")
     tag = bs4.BeautifulSoup("<a class='x y' href='/1'>t</a>", "html.parser").a
     assert shown(snapshot(tag)) == "<Tag a class='x y' href='/1'>"

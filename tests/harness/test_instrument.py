@@ -131,7 +131,7 @@ def test_the_statement_that_fails_is_the_last_line() -> None:
     assert (last["kind"], last["line"]) == ("line", 3)
 
 
-def test_generators_and_threads_are_told_apart() -> None:
+def test_generators_and_threads_are_distinguished() -> None:
     _, recorder = record(
         """
         import threading

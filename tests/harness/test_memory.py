@@ -1,4 +1,4 @@
-"""Processes together: their memory is added up fairly, and too much of it ends them with the line told."""
+"""Processes together: their memory is added up fairly, and too much of it ends them with the line reported."""
 
 from __future__ import annotations
 

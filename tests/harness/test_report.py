@@ -1,4 +1,4 @@
-"""An exception report is bounded, exact in its places, and runs nobody's code."""
+"""An exception report is bounded, exact in its places, and runs no code of the exception."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_frames_places_and_locals() -> None:
     assert (found["type"], found["message"]) == ("ValueError", "could not convert string to float: 'x'")
     module, function = found["frames"]
     assert (module["function"], module["line"], module["source"]) == ("<module>", 8, "é = price(row) + 1; last = é")
-    # Columns are characters of the line as it stands in the program, not bytes.
+    # Columns are characters of the line in the program, not bytes.
     assert (module["column"], module["end_column"], module["end_line"]) == (8, 18, 8)
     assert module["locals"] == {"rows": "['£1.5', '£x']", "row": "'£x'", "é": "2.5", "last": "2.5"}
     assert (function["function"], function["line"]) == ("price", 4)
@@ -297,7 +297,7 @@ def test_messages_of_others() -> None:
     class Plain(Exception):
         pass
 
-    class Told(Exception):
+    class Misprinted(Exception):
         def __init__(self, code: int) -> None:
             self.code = code
 
@@ -311,7 +311,7 @@ def test_messages_of_others() -> None:
 
     assert exception_message(Plain("a")) == "a"
     assert exception_message(Plain("a", 1)) == "('a', 1)"
-    assert exception_message(Told(3)) == "3"
+    assert exception_message(Misprinted(3)) == "3"
     assert exception_message(Bare()) == "url='http://shop.test/'"
     assert exception_message(Plain(ValueError("inner"))) == "ValueError: inner"
 

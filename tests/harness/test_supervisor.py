@@ -87,16 +87,18 @@ def test_time_limit_names_line_and_values() -> None:
     assert answer.claimed["trail"][-1] == 4
 
 
-def test_the_line_is_told_while_it_runs() -> None:
+def test_the_line_is_reported_while_it_runs() -> None:
     with Host() as host:
         assert host.receive() is not None
         host.job("import time\nprint('here')\ntime.sleep(60)\n")
-        told = []
-        while not (wire.LINE in [frame.kind for frame in told] and wire.OUTPUT in [frame.kind for frame in told]):
+        received = []
+        while not (
+            wire.LINE in [frame.kind for frame in received] and wire.OUTPUT in [frame.kind for frame in received]
+        ):
             frame = host.receive()
             assert frame is not None
-            told.append(frame)
-        lines = [wire.read_number(frame.payload) for frame in told if frame.kind == wire.LINE]
+            received.append(frame)
+        lines = [wire.read_number(frame.payload) for frame in received if frame.kind == wire.LINE]
         assert set(lines) <= {1, 2, 3}
         host.send(wire.frame(wire.CANCEL))
         answer = host.answer()
@@ -178,7 +180,7 @@ def test_pools_work_whatever_this_pythons_default() -> None:
     assert answer.seen["stdout"]["head"] == "[0, 1, 4, 9, 16]\n" * 2, answer.seen["stderr"]
 
 
-def test_preloaded_modules_are_there_and_failures_told() -> None:
+def test_preloaded_modules_are_there_and_failures_reported() -> None:
     with Host("decimal", "no_such_module") as host:
         frame = host.receive()
         assert frame is not None
@@ -220,7 +222,7 @@ def test_the_memory_limit_is_an_error_with_its_line() -> None:
         wire.frame(wire.READY, 0, b"{}"),
     ],
 )
-def test_a_host_that_breaks_the_protocol_is_told(data: bytes) -> None:
+def test_a_host_that_breaks_the_protocol_is_reported(data: bytes) -> None:
     with Host() as host:
         assert host.receive() is not None
         host.send(data)

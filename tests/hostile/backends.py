@@ -240,14 +240,14 @@ async def no_web(stream: ByteStream) -> None:
     stream.close()
 
 
-def unheard(tick: AnyTick) -> None:
+def ignore_ticks(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
 async def run(sandbox: Runs, code: str, *argv: str, limits: Limits = QUICK, recorder: bool = False) -> Ran:
     """One program's record."""
     job = Job(code=code, argv=argv, limits=limits, recorder=recorder)
-    return await sandbox.run(job, no_web, unheard)
+    return await sandbox.run(job, no_web, ignore_ticks)
 
 
 def packages() -> list[str]:

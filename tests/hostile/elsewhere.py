@@ -76,7 +76,7 @@ def serve() -> None:
 async def _serve(name: str) -> None:
     sandbox = await by_name(name).make(preload=(), spare=False)
     while line := await asyncio.to_thread(sys.stdin.buffer.readline):
-        ran = await sandbox.run(msgspec.json.decode(line, type=Job), _no_web, _unheard)
+        ran = await sandbox.run(msgspec.json.decode(line, type=Job), _no_web, _ignore_ticks)
         sys.stdout.buffer.write(msgspec.json.encode(ran) + b"\n")
         sys.stdout.buffer.flush()
     await sandbox.close()
@@ -86,7 +86,7 @@ async def _no_web(stream: ByteStream) -> None:
     stream.close()
 
 
-def _unheard(tick: AnyTick) -> None:
+def _ignore_ticks(tick: AnyTick) -> None:
     """Drops ticks."""
 
 
@@ -100,12 +100,12 @@ async def _spin(name: str) -> None:
     sandbox = await backend.make(preload=())
     running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def heard(tick: AnyTick) -> None:
+    def on_tick(tick: AnyTick) -> None:
         if isinstance(tick, OutputPrinted) and not running.done():
             running.set_result(None)
 
     await sandbox.prepare(Job(code="").limits)
-    run = asyncio.create_task(sandbox.run(Job(code=DAEMON), _no_web, heard))
+    run = asyncio.create_task(sandbox.run(Job(code=DAEMON), _no_web, on_tick))
     await asyncio.wait([run, running], return_when=asyncio.FIRST_COMPLETED)
     if run.done():
         print(json.dumps(repr(run.result())), flush=True)

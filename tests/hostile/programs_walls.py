@@ -1,7 +1,7 @@
 """Programs that try the walls: files, network, kernel, other processes. Each prints one JSON object of what it got.
 
 They are run inside a sandbox only. `PRELUDE` gives them `attempt`, which tells an error's name from a success, and
-system calls by number, so that no library stands between the program and the kernel.
+system calls by number, so that no library is between the program and the kernel.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 
 from scrapewright.loop.ports import Job
 from scrapewright.session.result import Status
-from tests.hostile.backends import Backend, no_web, those_here, unheard
+from tests.hostile.backends import Backend, ignore_ticks, no_web, those_here
 from tests.hostile.expected import SHORT, Program
 from tests.hostile.processes import living
 from tests.hostile.programs_report import REPORTS
@@ -48,7 +48,7 @@ async def test_many_at_random(capsys: pytest.CaptureFixture[str]) -> None:
             number, program = todo.pop()
             backend: Backend = here[number % len(here)]
             limits = program.limits if program.limits.seconds <= LONGEST else SHORT
-            ran = await sandboxes[backend.name].run(Job(code=program.code, limits=limits), no_web, unheard)
+            ran = await sandboxes[backend.name].run(Job(code=program.code, limits=limits), no_web, ignore_ticks)
             statuses[backend.name, ran.result.status] += 1
             if ran.result.status == "lost" or ran.result.status not in get_args(Status):
                 failed.append(f"{program.name} on {backend}: {ran.result.note}")
@@ -66,7 +66,7 @@ async def test_many_at_random(capsys: pytest.CaptureFixture[str]) -> None:
             while living(backend.processes() - processes) or backend.remnants() - remnants:
                 await asyncio.sleep(0.02)
     with capsys.disabled():
-        told = ", ".join(f"{name} {status} {count}" for (name, status), count in sorted(statuses.items()))
-        print(f"\n{PROGRAMS} hostile programs, {AT_ONCE} at a time, in {took:.0f} s: {told}")
+        counts = ", ".join(f"{name} {status} {count}" for (name, status), count in sorted(statuses.items()))
+        print(f"\n{PROGRAMS} hostile programs, {AT_ONCE} at a time, in {took:.0f} s: {counts}")
     assert failed == []
     assert sum(statuses.values()) == PROGRAMS

@@ -16,7 +16,7 @@ from scrapewright.session.result import Request
 from scrapewright.web.exchange import MAX_REFUSALS
 from scrapewright.web.gateway import Gateway
 from tests.hostile import programs_gateway as programs
-from tests.hostile.backends import AnySandbox, backend, sandbox, unheard
+from tests.hostile.backends import AnySandbox, backend, ignore_ticks, sandbox
 from tests.unit.web.site import QUICK, Say, Site, serving
 
 __all__ = ["backend", "sandbox"]
@@ -38,7 +38,7 @@ async def opened(site: Site, directory: Path, log: list[Request]) -> AsyncIterat
 
 
 async def run(sandbox: AnySandbox, gateway: Gateway, code: str, *argv: str) -> Ran:
-    ran = await sandbox.run(Job(code=code, argv=argv, limits=LIMITS, recorder=False), gateway.connect(1), unheard)
+    ran = await sandbox.run(Job(code=code, argv=argv, limits=LIMITS, recorder=False), gateway.connect(1), ignore_ticks)
     assert ran.result.status == "ok", (ran.result.stderr.text[-2000:], ran.result.note)
     return ran
 

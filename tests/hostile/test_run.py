@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from scrapewright.loop.ports import Job, Limits, Ran
 from scrapewright.session.result import PROGRAM_NAME, RunResult
 from scrapewright.web.page import Connect
-from tests.hostile.backends import AnySandbox, Backend, backend, no_web, sandbox, unheard
+from tests.hostile.backends import AnySandbox, Backend, backend, ignore_ticks, no_web, sandbox
 from tests.hostile.expected import Program
 from tests.hostile.processes import living
 from tests.hostile.programs_report import REPORTS
@@ -45,7 +45,7 @@ async def run(sandbox: AnySandbox, backend: Backend, code: str, limits: Limits, 
     await sandbox.prepare(limits)
     family = backend.processes() - before
     assert len(family) >= 2  # the supervisor and the program's process
-    ran = await sandbox.run(Job(code=code, limits=limits), connect, unheard)
+    ran = await sandbox.run(Job(code=code, limits=limits), connect, ignore_ticks)
     async with asyncio.timeout(5):
         while living(family):
             await asyncio.sleep(0.01)
@@ -60,11 +60,11 @@ async def test_record(sandbox: AnySandbox, backend: Backend, program: Program) -
     for _ in range(TRIES - 1):
         if program.seconds and result.seconds > program.seconds:  # the machine may have been busy with other things
             result = (await run(sandbox, backend, program.code, program.limits)).result
-    told = f"{result.note} {result.stderr.text[-500:]} {result.exception}"
-    assert result.status in program.status, told
+    details = f"{result.note} {result.stderr.text[-500:]} {result.exception}"
+    assert result.status in program.status, details
     assert msgspec.json.decode(msgspec.json.encode(result), type=RunResult) == result
     if program.lines:
-        assert result.where in program.lines, (result.where, told)
+        assert result.where in program.lines, (result.where, details)
     if program.stack:
         assert program.lines & {entry.line for entry in result.stack if entry.file == PROGRAM_NAME}
     if program.exit_code is not None:
@@ -72,7 +72,7 @@ async def test_record(sandbox: AnySandbox, backend: Backend, program: Program) -
     if program.signal:
         assert (result.signal, result.exit_code) == (program.signal, None)
     if program.type:
-        assert result.exception is not None, told
+        assert result.exception is not None, details
         assert result.exception.type == program.type
     if result.exception is not None:
         assert len(result.exception.frames) <= 30

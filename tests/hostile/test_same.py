@@ -47,7 +47,7 @@ ALSO_QUICKLY = ("well", "an exception with a cause", "a crash in C", "a full dis
 
 MEASURED = {"seconds", "cpu_seconds", "max_rss_bytes"}
 """What a run uses, which is not the same twice."""
-TOLD_BY = {"sandbox", "python"}
+OF_THE_HOST = {"sandbox", "python"}
 """Who ran it."""
 COUNTED = {"too much memory": {"hits", "steps", "trail"}}
 """What hangs on how much of its memory the interpreter itself takes."""
@@ -55,7 +55,7 @@ COUNTED = {"too much memory": {"hits", "steps", "trail"}}
 
 def comparable(record: dict[str, Any], name: str) -> dict[str, Any]:
     """Without what may differ; frames of a Python's own library are named by their file's end, lines left out."""
-    kept = {key: value for key, value in record.items() if key not in MEASURED | TOLD_BY | COUNTED.get(name, set())}
+    kept = {key: value for key, value in record.items() if key not in MEASURED | OF_THE_HOST | COUNTED.get(name, set())}
     for step in kept.get("steps", ()):
         step["values"] = {name: _shallow(value) for name, value in step["values"].items()}
     return json.loads(_levelled(json.dumps(kept, sort_keys=True)))  # type: ignore[no-any-return]
@@ -137,16 +137,18 @@ def events(backend: Backend, tmp_path: Path, base: str) -> list[dict[str, Any]]:
 
 def test_one_session(present_ones: list[Backend], tmp_path: Path) -> None:
     """`run` gives the same events in the same order, each with the same fields, and the same rows."""
-    told = {}
+    journals = {}
     with serve({"/": MUGS}) as site:
         for backend in present_ones if FULL else (present_ones[0], present_ones[-1]):
-            told[backend.name] = events(backend, tmp_path, site.base)
-    rows = {(tmp_path / name / "out" / "rows.csv").read_bytes() for name in told}
+            journals[backend.name] = events(backend, tmp_path, site.base)
+    rows = {(tmp_path / name / "out" / "rows.csv").read_bytes() for name in journals}
     assert len(rows) == 1
-    kinds = {name: [(e["type"], sorted(e), e.get("status")) for e in listed] for name, listed in told.items()}
+    kinds = {name: [(e["type"], sorted(e), e.get("status")) for e in listed] for name, listed in journals.items()}
     first = next(iter(kinds))
     assert all(listed == kinds[first] for listed in kinds.values())
-    results = [comparable(e["result"], "") for listed in told.values() for e in listed if e["type"] == "RunFinished"]
+    results = [
+        comparable(e["result"], "") for listed in journals.values() for e in listed if e["type"] == "RunFinished"
+    ]
     for result in results:
         for request in result["requests"]:
             request.pop("ms")

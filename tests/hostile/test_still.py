@@ -1,4 +1,4 @@
-"""A sandbox that somebody made to stand still: a spare is passed over, a run is given up long before its limit."""
+"""A sandbox that somebody paused: a spare is passed over, a run is given up long before its limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from scrapewright.loop.ports import Job, Limits
 from scrapewright.session.events import AnyTick, OutputPrinted
-from tests.hostile.backends import AnySandbox, Backend, backend, containers, engine_url, no_web, sandbox, unheard
+from tests.hostile.backends import AnySandbox, Backend, backend, containers, engine_url, ignore_ticks, no_web, sandbox
 from tests.hostile.processes import living
 
 __all__ = ["backend", "sandbox"]
@@ -23,7 +23,7 @@ LONG = Limits(seconds=600.0, disk=1 << 20)
 
 @contextlib.contextmanager
 def stopped(backend: Backend, before: set[tuple[int, str]]) -> Iterator[str]:
-    """All that was not there before stands still, as the host's administrator would have it: why."""
+    """All that was not there before is paused, as the host's administrator would have it: why."""
     if backend.name == "docker":
         import docker
 
@@ -38,14 +38,14 @@ def stopped(backend: Backend, before: set[tuple[int, str]]) -> Iterator[str]:
     yield "no sign of life"
 
 
-@pytest.mark.every_backend("docker")  # another way to make it stand still
-async def test_a_spare_that_stands_still_is_passed_over(backend: Backend) -> None:
+@pytest.mark.every_backend("docker")  # another way to pause it
+async def test_a_spare_that_is_paused_is_passed_over(backend: Backend) -> None:
     before = backend.processes()
     made = await backend.make(preload=())
     await made.prepare(LONG)
     with stopped(backend, before):
         began = time.monotonic()
-        ran = await made.run(Job(code="print('up')", limits=LONG), no_web, unheard)
+        ran = await made.run(Job(code="print('up')", limits=LONG), no_web, ignore_ticks)
     assert (ran.result.status, ran.result.stdout.text) == ("ok", "up\n")
     assert time.monotonic() - began < LONG.seconds / 10
     await made.close()
@@ -53,20 +53,20 @@ async def test_a_spare_that_stands_still_is_passed_over(backend: Backend) -> Non
     assert backend.remnants() == set()
 
 
-@pytest.mark.every_backend("docker")  # another way to make it stand still
-async def test_a_run_that_stands_still_is_given_up(
+@pytest.mark.every_backend("docker")  # another way to pause it
+async def test_a_run_that_is_paused_is_given_up(
     backend: Backend, sandbox: AnySandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = backend.processes()
     await sandbox.prepare(LONG)
     up = asyncio.Event()
 
-    def heard(tick: AnyTick) -> None:
+    def on_tick(tick: AnyTick) -> None:
         if isinstance(tick, OutputPrinted):
             up.set()
 
     task = asyncio.create_task(
-        sandbox.run(Job(code="print('up', flush=True)\nwhile True: pass", limits=LONG), no_web, heard)
+        sandbox.run(Job(code="print('up', flush=True)\nwhile True: pass", limits=LONG), no_web, on_tick)
     )
     await up.wait()
     with stopped(backend, before) as why:

@@ -10,7 +10,7 @@ import pytest
 
 from scrapewright.loop.ports import Job, Limits, Ran
 from tests.hostile import programs_web as programs
-from tests.hostile.backends import AnySandbox, Backend, backend, sandbox, unheard
+from tests.hostile.backends import AnySandbox, Backend, backend, ignore_ticks, sandbox
 from tests.hostile.processes import stat
 from tests.unit.sandboxes_helpers import serve
 
@@ -21,7 +21,7 @@ MEMORY = 64 << 20
 
 
 async def run(sandbox: AnySandbox, code: str) -> Ran:
-    ran = await sandbox.run(Job(code=code, limits=LIMITS), serve, unheard)
+    ran = await sandbox.run(Job(code=code, limits=LIMITS), serve, ignore_ticks)
     assert ran.result.status == "ok", (ran.result.stderr.text[-2000:], ran.result.note)
     return ran
 

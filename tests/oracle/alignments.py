@@ -51,20 +51,20 @@ def main() -> None:
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for line, found in zip(chosen, pool.map(reached, chosen, chunksize=4), strict=True):
             kind = line["kind"]
-            for told in found.values():
+            for result in found.values():
                 count[kind, "fields"] += 1
-                count[kind, told] += 1
+                count[kind, result] += 1
             count[kind, "pages"] += bool(found)
             count[kind, "whole pages"] += (
                 bool(found) and "missed" not in found.values() and "elsewhere" not in found.values()
             )
             count[kind, "whole guesses"] += bool(found) and set(found.values()) == {"chosen"}
             if args.show:
-                missed = {name: told for name, told in found.items() if told != "chosen"}
+                missed = {name: result for name, result in found.items() if result != "chosen"}
                 print(f"{line['page'].removeprefix('pages/')}: {missed}", flush=True)
     for kind in ("detail", "list"):
-        told = {what: number for (of_kind, what), number in sorted(count.items()) if of_kind == kind}
-        print(kind, told)
+        totals = {what: number for (of_kind, what), number in sorted(count.items()) if of_kind == kind}
+        print(kind, totals)
 
 
 def reached(line: dict[str, Any]) -> dict[str, str]:

@@ -43,7 +43,7 @@ REACHED = 0.97
 
 @dataclass
 class Outcome:
-    """`missed` says what stands between the best choice and right rows; empty where they are right."""
+    """`missed` says what is wrong with the best choice; empty where they are right."""
 
     task: str
     right: bool

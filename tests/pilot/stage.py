@@ -31,7 +31,7 @@ def make_app(
     **settings: Any,
 ) -> WorkbenchApp:  # fmt: skip
     """The app on the bench's session, whose pages are on `tape`; `specs` gets what was asked for; with `corrects` a
-    column can be corrected. Its clock stands at `now`; each look at the other one is `tick` seconds later, so that a
+    column can be corrected. Its clock is at `now`; each look at the other one is `tick` seconds later, so that a
     question's grace is always over."""
     ticking = iter(range(10**9))
 

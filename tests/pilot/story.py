@@ -1,5 +1,5 @@
 """One scripted session for frames, replays and hostile text: a crash, a repair that falls short, a question about a
-host, an edit by hand, a success. Its clock stands still and its ids are fixed."""
+host, an edit by hand, a success. Its clock is stopped and its ids are fixed."""
 
 from __future__ import annotations
 

@@ -407,9 +407,9 @@ async def test_the_help_on_home_tells_the_keys_of_what_has_the_focus(tmp_path: P
         await pilot.press("f1")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_mounted)
         rows = app.screen.query_one(Rows)
-        told = [rows.line_text(row).split() for row in range(rows.row_count)]
-        assert ["c", "Continue"] in told
-        assert ["x", "del", "Remove"] in told
+        keys = [rows.line_text(row).split() for row in range(rows.row_count)]
+        assert ["c", "Continue"] in keys
+        assert ["x", "del", "Remove"] in keys
 
 
 async def test_f3_leads_from_a_past_session_back_to_home(tmp_path: Path) -> None:

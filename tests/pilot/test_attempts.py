@@ -52,11 +52,11 @@ def test_an_attempt_whose_parent_is_gone_is_shown() -> None:
 
 
 def test_a_row_says_what_became_of_an_attempt() -> None:
-    told = session(0, 1)
-    first = told.attempts[1]
+    state = session(0, 1)
+    first = state.attempts[1]
     first.status, first.seconds, first.added, first.removed = "ok", 1.25, 12, 3
     first.verdict = Verdict(ok=True, score=0.5, rows=20)
-    (_, row), (_, running) = attempt_lines(told, looked_at=2, against=1)
+    (_, row), (_, running) = attempt_lines(state, looked_at=2, against=1)
     text = "".join(part for part, _ in row)
     for part in ("★  1 rules", "right", "0.50     20  +12 −3", "1.2 s", "≠"):
         assert part in text

@@ -53,7 +53,7 @@ async def test_the_crashed_line_comes_into_view_with_its_mark() -> None:
         await leave(pilot, app, bench)
 
 
-async def test_hits_stand_before_the_line_numbers_after_a_run() -> None:
+async def test_hits_are_before_the_line_numbers_after_a_run() -> None:
     bench = failing(LONG)
     bench.sandbox.results = [msgspec.structs.replace(crashed(line=3), hits={"1": 1, "2": 1234, "3": 99_999})]
     app = make_app(bench)
@@ -265,11 +265,11 @@ def an_editor(folder: Path, body: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [("exit 3", "ended with 3"), ("true", "nothing was changed"), (None, "no editor is set"), ("", "nothing was")],
 )
 async def test_an_editor_that_brings_nothing_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str | None, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str | None, message: str
 ) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
@@ -281,7 +281,7 @@ async def test_an_editor_that_brings_nothing_says_so(
         monkeypatch.setattr(type(app._driver), "can_suspend", True)
         await question(pilot, "run")
         pane_of(app).edit_outside("x = 1\n")
-        await until(pilot, lambda: told in frame(app))
+        await until(pilot, lambda: message in frame(app))
         assert not pane_of(app).editing
         await leave(pilot, app, bench)
 
@@ -388,7 +388,7 @@ def test_a_view_has_no_colour_it_can_not_read() -> None:
         pytest.param("goto", 2, marks=pytest.mark.full),
     ],
 )  # fmt: skip
-async def test_a_line_told_of_behind_another_tab_is_in_view_as_if_it_were_in_front(how: str, line: int) -> None:
+async def test_a_line_reported_behind_another_tab_is_in_view_as_if_it_were_in_front(how: str, line: int) -> None:
     bench = failing(LONG)
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -421,25 +421,25 @@ def is_there(pid: int) -> bool:
 
 
 async def test_who_is_ended_ends_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "pid"
-    monkeypatch.setenv("VISUAL", an_editor(tmp_path, f'echo $$ > "{told}"; exec sleep 600'))
+    pid_file = tmp_path / "pid"
+    monkeypatch.setenv("VISUAL", an_editor(tmp_path, f'echo $$ > "{pid_file}"; exec sleep 600'))
     bench = failing("x = 1\n")
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
         monkeypatch.setattr(type(app._driver), "can_suspend", True)
         await question(pilot, "run")
         pane_of(app).edit_outside("x = 1\n")
-        await until(pilot, lambda: told.exists() and told.read_text().endswith("\n"))
+        await until(pilot, lambda: pid_file.exists() and pid_file.read_text().endswith("\n"))
         app.exit(0)
         await until(pilot, lambda: not app.is_running)
-    pid = int(told.read_text())
+    pid = int(pid_file.read_text())
     while is_there(pid):
         await asyncio.sleep(0.01)
 
 
 async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, go = tmp_path / "runs", tmp_path / "go"
-    body = f'echo run >> "{told}"; while [ ! -e "{go}" ]; do sleep 0.01; done; echo "y = 2" >> "$1"'
+    runs, go = tmp_path / "runs", tmp_path / "go"
+    body = f'echo run >> "{runs}"; while [ ! -e "{go}" ]; do sleep 0.01; done; echo "y = 2" >> "$1"'
     monkeypatch.setenv("VISUAL", an_editor(tmp_path, body))
     bench = failing("x = 1\n")
     app = make_app(bench)
@@ -449,12 +449,12 @@ async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch:
         pane = pane_of(app)
         pane.edit_outside("x = 1\n")
         pane.edit_outside("x = 1\n")
-        await until(pilot, told.exists)
+        await until(pilot, runs.exists)
         pane.edit_outside("x = 1\n")
         await pilot.pause()
         go.touch()
         await until(pilot, lambda: pane.editing)
-        assert told.read_text() == "run\n"
+        assert runs.read_text() == "run\n"
         assert pane.view.text == "x = 1\ny = 2\n"
         await pilot.press("escape")
         await until(pilot, lambda: not pane.editing)

@@ -1,4 +1,4 @@
-"""The code view by itself: what stands at its edges."""
+"""The code view by itself: what is at its edges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def grounds(strip: Strip) -> set[object]:
     return {segment.style.bgcolor for segment in strip if segment.style is not None and segment.text}
 
 
-async def test_the_sign_of_a_line_that_goes_on_stands_on_the_lines_own_ground() -> None:
+async def test_the_sign_of_a_line_that_goes_on_has_the_lines_own_background() -> None:
     view = CodeView()
     async with bed(view, (40, 5)) as (app, pilot):
         view.show("x = '" + "0123456789" * 9 + "'\ny = '" + "0123456789" * 9 + "'\n", {1: "crashed"})

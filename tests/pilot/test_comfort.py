@@ -118,13 +118,13 @@ async def test_a_remapped_answer_is_shown_and_taken() -> None:
     assert len([e for e in bench.journal.events if isinstance(e, ev.Answered)]) == 2
 
 
-async def test_keys_that_make_no_sense_are_told() -> None:
+async def test_keys_that_make_no_sense_are_reported() -> None:
     app = make_app(a_run(), start=False, keys={"stpo": "f8", "mode": "f5"})
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(pilot, lambda: len(app._notifications) == 2)
-        told = sorted(note.message for note in app._notifications)
-        assert told[1] == "[keys] stpo: there is no such command; did you mean stop?"
-        assert told[0] == "[keys] one key for two commands: f5 is mode and resume"
+        messages = sorted(note.message for note in app._notifications)
+        assert messages[1] == "[keys] stpo: there is no such command; did you mean stop?"
+        assert messages[0] == "[keys] one key for two commands: f5 is mode and resume"
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
@@ -139,7 +139,7 @@ async def test_jumping_to_every_pane_and_tab(size: tuple[int, int]) -> None:
         found = dict(app.screen._found)  # type: ignore[attr-defined]
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is screen)
-        hidden = {"page"} if size[0] > 100 else set()  # it takes the place of others where they stand side by side
+        hidden = {"page"} if size[0] > 100 else set()  # it takes the place of others where they are side by side
         panes = {"query", "code", "trace", "output", "attempts", "page"}
         assert {target.pane for target in found.values()} == panes - hidden
         if size[0] > 100:
@@ -158,7 +158,7 @@ async def test_jumping_to_every_pane_and_tab(size: tuple[int, int]) -> None:
         await stop(pilot, app, bench)
 
 
-async def test_letters_stand_where_they_lead() -> None:
+async def test_letters_are_where_they_lead() -> None:
     bench = a_run()
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
@@ -217,7 +217,7 @@ async def test_every_palette_draws_every_pane() -> None:
         await stop(pilot, app, bench)
 
 
-async def test_a_theme_is_taken_from_the_palette_and_how_to_keep_it_is_told(tmp_path: Path) -> None:
+async def test_a_theme_is_taken_from_the_palette_and_how_to_keep_it_is_shown(tmp_path: Path) -> None:
     app = make_app(a_run(), start=False, config_dir=tmp_path)
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(pilot, lambda: app.theme == "slate")
@@ -225,8 +225,8 @@ async def test_a_theme_is_taken_from_the_palette_and_how_to_keep_it_is_told(tmp_
         await command.callback()  # type: ignore[misc]
         await until(pilot, lambda: app.theme == "paper")
         await until(pilot, lambda: len(app._notifications) == 1)
-        told = [note.message for note in app._notifications]
-        assert told == [f'theme = "paper" in {tmp_path}/config.toml keeps it']
+        messages = [note.message for note in app._notifications]
+        assert messages == [f'theme = "paper" in {tmp_path}/config.toml keeps it']
         assert set(app.available_themes) == set(palettes()[0]), "theirs would lack the marks"
 
 
@@ -250,7 +250,7 @@ async def test_a_theme_of_ones_own_is_followed_as_it_is_written(tmp_path: Path) 
         await until(pilot, lambda: "other" in app.available_themes)
 
 
-async def test_a_theme_that_is_not_there_is_told() -> None:
+async def test_a_theme_that_is_not_there_is_reported() -> None:
     app = make_app(a_run(), start=False, theme="slat")
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(pilot, lambda: app.theme == "slate")

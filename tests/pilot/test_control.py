@@ -40,8 +40,8 @@ def failing_then_right(mode: Mode, *programs: str) -> Bench:
     )  # fmt: skip
 
 
-def told(app: WorkbenchApp) -> str:
-    """What stands in remarks now."""
+def remarks(app: WorkbenchApp) -> str:
+    """The texts of the remarks now."""
     return "\n".join(toast.message for toast in app._notifications)
 
 
@@ -78,21 +78,21 @@ async def test_a_rewind_between_questions() -> None:
     assert bench.journal.session.attempts[2].parent == 1
 
 
-async def test_a_rewind_to_where_the_session_stands_says_that_it_changes_nothing() -> None:
+async def test_a_rewind_to_where_the_session_is_says_that_it_changes_nothing() -> None:
     bench = failing_then_right(Mode.APPROVE)
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
         asked = bench.journal.session.question
         await pilot.press("w")
-        await until(pilot, lambda: "the session is at attempt 1 already; there is no other one" in told(app))
+        await until(pilot, lambda: "the session is at attempt 1 already; there is no other one" in remarks(app))
         assert bench.journal.session.question is asked, "it is asked no second time"
         await pilot.press("a")
         await question(pilot, "retry")
         await pilot.press("a")
         await question(pilot, "run")
         await pilot.press("5", "end", "w")
-        await until(pilot, lambda: "the session is at attempt 2 already; choose another one" in told(app))
+        await until(pilot, lambda: "the session is at attempt 2 already; choose another one" in remarks(app))
         await pilot.press("home", "w")
         await until(pilot, lambda: bench.journal.session.current == 1)
 
@@ -327,14 +327,14 @@ async def test_why_a_hint_led_nowhere_is_said_above_the_keys_until_something_is_
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
         await pilot.press("h", *"it", "enter")
-        told = "hint: COLUMN is SELECTOR is understood"
-        await until(pilot, lambda: told in foot(app) and " a  run it" in foot(app))
+        message = "hint: COLUMN is SELECTOR is understood"
+        await until(pilot, lambda: message in foot(app) and " a  run it" in foot(app))
         assert not app._notifications
         await pilot.press("a")
         await until(pilot, lambda: "success" in foot(app))
-        assert told not in foot(app)
+        assert message not in foot(app)
 
 
 def foot(app: WorkbenchApp) -> str:
-    """What stands below the panes."""
+    """What is below the panes."""
     return frame(app).rpartition("━━━")[2]

@@ -160,7 +160,7 @@ async def test_a_false_success_is_put_right_by_pointing_in_three_keys(
     assert not any(isinstance(e, ev.Intervened) for e in stored(again)), "what was done is not done again"
 
 
-async def told(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
+async def notified(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
     await until(pilot, lambda: any(text in note.message for note in app._notifications), text)
 
 
@@ -186,7 +186,7 @@ async def test_a_hint_puts_it_right_once_it_is_over_and_an_undo_takes_that_back(
         assert [attempt.runs for attempt in session.attempts.values()] == [1, 1]
         assert len(site.seen) == runs
         await pilot.press("u")
-        await told(pilot, app, "there is nothing to undo")
+        await notified(pilot, app, "there is nothing to undo")
 
 
 async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site: Site, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site:
         session = await over(pilot, app, attempt=2)
         assert (session.id, len(prices(session)), session.reading.pages) == (first.id, 12, "all")
         await pilot.press("p")
-        await told(pilot, app, "all pages are read already")
+        await notified(pilot, app, "all pages are read already")
         await pilot.press("e")
         await until(pilot, lambda: app.screen.query_one(CodePane).editing)
         code = app.screen.query_one(CodePane).view
@@ -234,7 +234,7 @@ async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journ
         assert session.end is not None
         assert session.end.exit_code == 0
         await pilot.press("P", "2")
-        await told(pilot, app, "command writes the next program")
+        await notified(pilot, app, "command writes the next program")
         assert session_of(app).over
         assert session_of(app).programmer == "rules", "nothing is done before there is something to write"
         await pilot.press("h")
@@ -252,7 +252,7 @@ async def test_where_no_other_programmer_is_set_up_it_says_how_to(site: Site, tm
     async with bench(site, tmp_path) as (app, pilot):
         await over(pilot, app)
         await pilot.press("P")
-        await told(pilot, app, "there is none but rules; a key such as OPENAI_API_KEY")
+        await notified(pilot, app, "there is none but rules; a key such as OPENAI_API_KEY")
 
 
 async def test_home_and_a_replay_go_on_in_a_session_that_is_over(site: Site, tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ async def test_home_and_a_replay_go_on_in_a_session_that_is_over(site: Site, tmp
         await pilot.press("f3")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen) and bool(app.screen.query_one(SessionList).shown))
         await pilot.press("f3", "c")
-        await told(pilot, app, f"session {first.id} goes on")
+        await notified(pilot, app, f"session {first.id} goes on")
         session = await over(pilot, app, attempt=2)
         await pilot.press("u")
         assert (await over(pilot, app)).id == session.id
@@ -426,7 +426,7 @@ async def test_a_session_that_waits_is_corrected_and_keeps_it_in_its_next_progra
     async with bench(site, tmp_path, mode="approve") as (app, pilot):
         await question(pilot, "run")
         await pilot.press("=")
-        await told(pilot, app, "there are no rows yet")
+        await notified(pilot, app, "there are no rows yet")
         await pilot.press("h")
         await type_and_enter(pilot, "price is '£150.00'")
         await until(pilot, lambda: session_of(app).current == 2 and session_of(app).question is not None)

@@ -48,7 +48,7 @@ def at(size: tuple[int, int]) -> list[object]:
 
 
 class Camera:
-    """Compares the screen with the frame of a name, or writes it. What differs is told at the end, all of it."""
+    """Compares the screen with the frame of a name, or writes it. What differs is reported at the end, all of it."""
 
     def __init__(self, pilot: Pilot[Any], size: tuple[int, int]) -> None:
         self.pilot = pilot

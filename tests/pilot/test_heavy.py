@@ -59,7 +59,7 @@ def longest(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], float]]:
 
 
 class Flooding(FakeSandbox):
-    """Prints the piece over and over, `least` times and for as long as it is not told to stop."""
+    """Prints the piece over and over, `least` times and until it is stopped."""
 
     def __init__(self, piece: str, least: int) -> None:
         super().__init__(ran())

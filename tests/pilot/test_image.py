@@ -124,7 +124,7 @@ async def test_escape_stops_a_build_and_it_can_be_begun_again() -> None:
         await shows(pilot, THERE)
 
 
-async def test_what_went_wrong_stands_there_with_what_to_do() -> None:
+async def test_what_went_wrong_is_shown_with_what_to_do() -> None:
     images = FakeImages()
     images.wrong = (
         "The image could not be built: no network.\n  Step 2/8 : RUN pip [/]\nSet HTTPS_PROXY and build again."
@@ -155,7 +155,7 @@ async def test_an_error_of_any_kind_ends_the_build() -> None:
         await shows(pilot, THERE)
 
 
-async def test_an_engine_that_is_not_there_is_told_and_looked_for_again() -> None:
+async def test_an_engine_that_is_not_there_is_reported_and_looked_for_again() -> None:
     images = FakeImages(engine=False)
     app, _ = image_app(images)
     async with app.run_test(size=(120, 40)) as pilot:

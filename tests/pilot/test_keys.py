@@ -68,12 +68,12 @@ class Scene:
             start=True, clock=lambda: 0.0, monotonic=lambda: float(next(ticking)),
         )  # fmt: skip
         self.pilot: Pilot[int]
-        self.told: list[str] = []
+        self.messages: list[str] = []
         """Every remark; those on the screen are soon gone."""
         notify = self.app.notify
 
         def tell(message: str, **how: Any) -> None:
-            self.told.append(message)
+            self.messages.append(message)
             notify(message, **how)
 
         self.app.notify = tell  # type: ignore[method-assign]
@@ -335,8 +335,8 @@ DONE: dict[str, Callable[[Scene], bool]] = {
     "again": lambda scene: len(scene.opened) == 2,
     "answer-edit": lambda scene: scene.screen.query_one(CodePane).editing,
     "answer-hint": lambda scene: scene.screen.query_one(QuestionBar).has_class("hinting"),
-    "answer-rewind": lambda scene: scene.said("rewind") or any("is at attempt" in text for text in scene.told),
-    "edit-outside": lambda scene: any("no editor is set" in text for text in scene.told),
+    "answer-rewind": lambda scene: scene.said("rewind") or any("is at attempt" in text for text in scene.messages),
+    "edit-outside": lambda scene: any("no editor is set" in text for text in scene.messages),
     **{name: partial(Scene.said, answer=name.removeprefix("answer-")) for name in ANSWERS},
 }
 """What has happened once a command is done."""
@@ -389,7 +389,7 @@ async def test_what_can_not_be_done_says_why_and_what_can_is_done(name: str, mon
             scene.press(command)
         for command, reason in why.items():
             said = f"{DESCRIPTIONS[command]}: {reason}"
-            await scene.until(lambda: any(said in text for text in scene.told), said)  # noqa: B023
+            await scene.until(lambda: any(said in text for text in scene.messages), said)  # noqa: B023
         assert before == (scene.session.seq if scene.screen.handle is not None else 0), "nothing was done"
         for command in ("answer-hint", "answer-edit", "edit-outside"):
             if command not in why:
@@ -423,7 +423,7 @@ async def test_everything_can_be_looked_at_all_the_time(name: str, monkeypatch: 
         for pane in PANES:
             await take_focus(scene, pane)
         scene.press("copy")
-        await scene.until(lambda: any(text.startswith(("copied", "Copy")) for text in scene.told), "copy")
+        await scene.until(lambda: any(text.startswith(("copied", "Copy")) for text in scene.messages), "copy")
 
 
 DESTROYS = [
@@ -480,7 +480,7 @@ async def test_text_is_no_answer_to_a_question_that_takes_no_hint(monkeypatch: p
             scene.app.simulate_key("a")
             await scene.until(lambda: bar._opened == now[0])
         assert scene.session.question is not None
-        assert any("only just been asked" in text for text in scene.told)
+        assert any("only just been asked" in text for text in scene.messages)
         now[0] = 2.0
         scene.app.simulate_key("a")
         await scene.until(lambda: scene.said("allow"))

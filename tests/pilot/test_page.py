@@ -95,12 +95,12 @@ async def ended(pilot: Pilot[Any], story: Story) -> None:
     await until(pilot, lambda: bench_screen(app).shown == story.journal.session.seq)
 
 
-async def typed(pilot: Pilot[Any], text: str, told: str) -> None:
-    """Types a selector over what stands in the bench, until the bench says that."""
+async def typed(pilot: Pilot[Any], text: str, message: str) -> None:
+    """Types a selector over what is in the bench, until the bench says that."""
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
     page_of(app).query_one("#bench-text", Input).value = text
-    await until(pilot, lambda: told in frame(app), told)
+    await until(pilot, lambda: message in frame(app), message)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=str)

@@ -33,7 +33,7 @@ def test_long_waits_are_cut_short_and_speed_divides_them() -> None:
     assert 0 < pause_before(at(5), at(5), 10) < 0.1
 
 
-def test_the_slider_is_as_wide_as_it_is_told_and_its_knob_goes_from_end_to_end() -> None:
+def test_the_slider_is_as_wide_as_asked_and_its_knob_goes_from_end_to_end() -> None:
     for width in (1, 7, 40):
         for count in (1, 5, 300):
             lines = ["".join(text for text, _ in slider(at, count, [1], width)) for at in range(1, count + 1)]
@@ -87,7 +87,7 @@ async def test_a_step_stops_the_play() -> None:
         await until(pilot, lambda: not screen.playing)
 
 
-async def test_sessions_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+async def test_sessions_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     (tmp_path / "sessions").write_text("no folder")
     app = make_app(two_attempts(), start=False, data_dir=tmp_path)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

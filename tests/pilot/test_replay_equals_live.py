@@ -88,7 +88,7 @@ def fix_the_view(app: WorkbenchApp, tabs: Tabs) -> None:
 
 
 def common(app: WorkbenchApp, session: Session) -> str:
-    """The screen without what says that it is live or told again: the place and the slider, for which the
+    """The screen without what says that it is live or replayed: the place and the slider, for which the
     status line leaves out what it has no room for, the clock, the keys."""
     lines = frame(app).splitlines()[:-1]
     if session.over:
@@ -114,7 +114,7 @@ def answer(story: Story) -> None:
     [TABS, *(pytest.param([tabs], marks=pytest.mark.full) for tabs in TABS)],
     ids=["in turn", "code-frames-checks", "diff-requests-table", "code-steps-stdout"],
 )
-async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs]) -> None:
+async def test_every_event_looks_the_same_live_and_replayed(turns: list[Tabs]) -> None:
     story, log = held_story()
     app = story_app(story)
     live: dict[int, str] = {}
@@ -142,12 +142,12 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
             for seq, shown in live.items():
                 screen.go_to(seq)
                 fix_the_view(app, turns[seq % len(turns)])
-                told = screen.view_state
-                assert told is not None
+                replayed = screen.view_state
+                assert replayed is not None
                 until_then = time.monotonic() + PATIENCE
-                while common(app, told.session) != shown and time.monotonic() < until_then:
+                while common(app, replayed.session) != shown and time.monotonic() < until_then:
                     await asyncio.sleep(0.01)
-                assert common(app, told.session) == shown, f"event {seq}: {story.names[seq - 1]}"
+                assert common(app, replayed.session) == shown, f"event {seq}: {story.names[seq - 1]}"
             await pilot.press("escape")
         finally:
             log.let(1_000)  # else the application could not end where this failed
@@ -157,7 +157,7 @@ async def test_every_event_looks_the_same_live_and_told_again(turns: list[Tabs])
 
 
 def first_ones(story: Story) -> set[int]:
-    """The numbers of the first event of each type, as far as the story has been told."""
+    """The numbers of the first event of each type, as far as the story has come."""
     return {story.names.index(name) + 1 for name in story.names}
 
 

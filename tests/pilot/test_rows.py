@@ -18,12 +18,12 @@ from tests.pilot.stage import frame, until
 
 
 class Bed(App[None]):
-    """One Rows, and what it told."""
+    """One Rows, and the messages it posted."""
 
     def __init__(self, rows: Rows) -> None:
         super().__init__()
         self.rows = rows
-        self.told: list[tuple[str, int]] = []
+        self.posted: list[tuple[str, int]] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {"text-quiet": "#808080"}
@@ -38,11 +38,11 @@ class Bed(App[None]):
 
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:
-        self.told.append(("picked", event.index))
+        self.posted.append(("picked", event.index))
 
     @on(Rows.Moved)
     def _moved(self, event: Rows.Moved) -> None:
-        self.told.append(("moved", event.index))
+        self.posted.append(("moved", event.index))
 
 
 @asynccontextmanager
@@ -70,8 +70,8 @@ async def test_the_cursor_moves_with_the_keys_and_stays_in_view() -> None:
         await pilot.press("g")
         await until(pilot, lambda: rows.cursor == 0 and "row 0" in frame(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.told[-1] == ("picked", 0))
-    assert [what for what, _ in app.told] == ["moved"] * 6 + ["picked"]
+        await until(pilot, lambda: app.posted[-1] == ("picked", 0))
+    assert [what for what, _ in app.posted] == ["moved"] * 6 + ["picked"]
 
 
 async def test_the_mouse_moves_the_cursor_and_a_double_click_picks() -> None:
@@ -84,20 +84,20 @@ async def test_the_mouse_moves_the_cursor_and_a_double_click_picks() -> None:
         await pilot.click(rows, offset=(2, 4))
         await until(pilot, lambda: rows.cursor == top + 3)
         await pilot.double_click(rows, offset=(2, 5))
-        await until(pilot, lambda: ("picked", top + 4) in app.told)
+        await until(pilot, lambda: ("picked", top + 4) in app.posted)
         await pilot.click(rows, offset=(2, 0))
         await pilot.pause()
         assert rows.cursor == top + 4, "the header is no row"
 
 
-async def test_going_somewhere_by_program_is_not_told() -> None:
+async def test_going_somewhere_by_program_posts_nothing() -> None:
     rows = Rows(cursor=True)
     async with bed(rows) as (app, pilot):
         rows.show(numbered(100))
         rows.goto(70)
         await until(pilot, lambda: "row 70" in frame(app))
     assert rows.cursor == 70
-    assert app.told == []
+    assert app.posted == []
 
 
 async def test_the_header_stays_while_the_rows_scroll() -> None:

@@ -28,7 +28,7 @@ CASES = [
     ("output", "files", 2, "rows.csv"), ("output", "checks", 2, "price"),
     ("attempts", "", 1, "rules"),
 ]  # fmt: skip
-"""Pane, tab, attempt looked at, a word that stands there."""
+"""Pane, tab, attempt looked at, a word that is there."""
 
 
 def tabs_of(screen: SessionScreen) -> set[tuple[str, str]]:
@@ -39,7 +39,7 @@ def tabs_of(screen: SessionScreen) -> set[tuple[str, str]]:
     return found
 
 
-def told_to_the_end() -> Story:
+def whole_story() -> Story:
     """The story without the person: three programs, and requests."""
     story = Story(mode=Mode.AUTO)
     story.programmer.drafts.append(Draft(code="# the last\n" + TWO, diagnosis="the pages are read to the last one"))
@@ -50,7 +50,7 @@ def told_to_the_end() -> Story:
 
 
 async def test_every_pane_and_tab_is_searched() -> None:
-    app = story_app(told_to_the_end())
+    app = story_app(whole_story())
     async with app.run_test(size=(120, 40)) as pilot:
         screen = bench_screen(app)
         await until(
@@ -89,7 +89,7 @@ def said(line: SearchLine) -> str:
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_a_word_that_is_nowhere_says_so(size: tuple[int, int]) -> None:
-    app = story_app(told_to_the_end())
+    app = story_app(whole_story())
     async with app.run_test(size=size) as pilot:
         screen = bench_screen(app)
         await until(

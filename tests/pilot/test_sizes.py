@@ -18,10 +18,10 @@ SIZES = (Size(20, 5), Size(120, 40), Size(40, 12)) * 3
 
 
 @pytest.mark.parametrize("over", [None, "f1", "ctrl+p"], ids=["session", "help", "commands"])
-async def test_the_last_of_many_sizes_is_taken_and_no_other_told_again(
+async def test_the_last_of_many_sizes_is_taken_and_no_other_sent_again(
     over: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sizes are told with other messages between them, so that Textual can't put them together."""
+    """Sizes are sent with other messages between them, so that Textual can't put them together."""
     laid_out: Counter[Size] = Counter()
     layout = Screen._screen_resized
 

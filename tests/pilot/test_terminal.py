@@ -181,8 +181,8 @@ def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path
     terminal.press("C-q")
     assert terminal.status() == 0
     (session,) = json.loads(command("sessions", "list", "--json", cwd=tmp_path).stdout)
-    told = command("sessions", "show", session["id"], "--json", cwd=tmp_path).stdout
-    events = [json.loads(line) for line in told.splitlines()]
+    printed = command("sessions", "show", session["id"], "--json", cwd=tmp_path).stdout
+    events = [json.loads(line) for line in printed.splitlines()]
     answers = [event["answer"] for event in events if "answer" in event]
     assert answers == ["go", "go", "refuse", "rewind", "stop"][: len(answers)], answers
 
@@ -260,7 +260,7 @@ def test_from_a_typed_query_to_rows_with_an_edit_by_hand(terminal: Terminal, tmp
         terminal.until("text = 'from ")
         terminal.answer("attempt 1 ended with ValueError", "e")
         terminal.until("Code · editing")
-        terminal.press("-l", "    print('by hand')")  # the cursor stands before the line that crashed
+        terminal.press("-l", "    print('by hand')")  # the cursor is before the line that crashed
         terminal.press("Enter", "F2")
         terminal.until("attempt 2 ", "person")
         terminal.answer("attempt 2 ended with ValueError", "4")

@@ -200,7 +200,7 @@ async def test_keys_are_live_while_a_large_file_is_read(kind: str, width: int) -
     assert waits[len(waits) * 95 // 100] < 0.5, "a key never waits for the file"
 
 
-async def test_rows_nobody_stands_behind_are_saved_as_unverified(tmp_path: Path) -> None:
+async def test_rows_that_are_not_trusted_are_saved_as_unverified(tmp_path: Path) -> None:
     bench = bench_of(ran({"rows.csv": ROWS}))
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -278,7 +278,7 @@ async def test_requests_come_in_while_it_runs() -> None:
         await leave(pilot, app, bench)
 
 
-async def test_a_run_that_went_well_shows_what_led_to_it_where_frames_would_stand() -> None:
+async def test_a_run_that_went_well_shows_what_led_to_it_where_frames_would_be() -> None:
     bench = Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     app = make_app(bench)
     async with app.run_test(size=(140, 50)) as pilot:

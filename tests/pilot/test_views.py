@@ -91,12 +91,12 @@ async def test_a_short_reading_names_what_was_not_understood_first() -> None:
 def test_a_message_is_broken_and_every_piece_of_it_leads_to_the_whole() -> None:
     message = "could not read a number in " + "'from £12.50 each (was £15.00)' " * 4
     result = RunResult(status="error", exception=ExceptionInfo("ValueError", message, (Frame("scraper.py", 3, "f"),)))
-    told = frame_list(result, None, width=40)
-    pieces = ["".join(text for text, _ in entry.spans) for entry in told.entries[:-1]]
+    listed = frame_list(result, None, width=40)
+    pieces = ["".join(text for text, _ in entry.spans) for entry in listed.entries[:-1]]
     assert max(map(len, pieces)) <= 40
     assert " ".join(pieces).split() == f"ValueError: {message}".split()
-    assert {entry.about for entry in told.entries[:-1]} == {f"ValueError: {message}"}
-    assert told.entries[told.start].line == 3
+    assert {entry.about for entry in listed.entries[:-1]} == {f"ValueError: {message}"}
+    assert listed.entries[listed.start].line == 3
 
 
 async def test_rows_are_not_broken_and_scroll_sideways() -> None:
@@ -142,7 +142,7 @@ async def test_escape_leaves_the_hint_and_pauses_nothing() -> None:
         await until(pilot, lambda: bench.journal.session.over)
 
 
-async def test_what_is_told_of_keys_is_what_they_do_now() -> None:
+async def test_what_is_said_of_keys_is_what_they_do_now() -> None:
     bench = one_run(Mode.APPROVE)
     app = make_app(bench)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -157,7 +157,7 @@ async def test_what_is_told_of_keys_is_what_they_do_now() -> None:
         await pilot.press("ctrl+y")
         await until(pilot, lambda: bench.journal.session.over)
         await until(pilot, lambda: " R  run again " in frame(app))
-        assert "Run again" not in frame(app), "what the bar tells is not told twice"
+        assert "Run again" not in frame(app), "what the bar says is not said twice"
 
 
 async def test_a_short_home_gives_the_room_to_what_is_in_hand() -> None:

@@ -50,14 +50,14 @@ def table() -> str:
     import scrapewright.tui.screens.workbench  # noqa: F401  # the bindings are those of what is loaded
 
     rows = ["| where | keys |", "|---|---|"]
-    told: set[tuple[str, str]] = set()
+    listed: set[tuple[str, str]] = set()
     known = [one for one in known_bindings() if one.description and not _LEFT_OUT.match(one.id)]
     for title, belongs in GROUPS:
         said = []
         for one in known:
-            if (one.id, one.action) in told or not belongs(one):
+            if (one.id, one.action) in listed or not belongs(one):
                 continue
-            told.add((one.id, one.action))
+            listed.add((one.id, one.action))
             keys = " ".join(f"`{key_name(key)}`" for key in _keys(one))
             said.append(f"{keys} {_word(one)}")
         rows.append(f"| {title} | {' · '.join(said)} |")

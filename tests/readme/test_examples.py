@@ -1,4 +1,4 @@
-"""The examples of the Python API, in the README and in docstrings, run as they stand; only the shop is one of ours."""
+"""The examples of the Python API, in the README and in docstrings, run unchanged; only the shop is one of ours."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_a_page_that_takes_all_memory_is_ended(drawing: Drawing, monkeypatch: py
         assert "can't be drawn" in page.message
 
 
-def test_scripts_of_other_hosts_are_kept_out_and_told(drawing: Drawing) -> None:
+def test_scripts_of_other_hosts_are_kept_out_and_named(drawing: Drawing) -> None:
     with serve(Drawn()) as other, serve(Drawn(other.base.replace("127.0.0.1", "localhost"))) as site:
         page = drawing.fetch(f"{site.base}/outside")
         assert b">kept out</div>" in page.body
@@ -251,10 +251,10 @@ def reached(address):
         return True
     except OSError:
         return False
-told = {"uid": os.getuid(), "unix": made(socket.AF_UNIX), "netlink": made(socket.AF_NETLINK),
+inside = {"uid": os.getuid(), "unix": made(socket.AF_UNIX), "netlink": made(socket.AF_NETLINK),
     "folders": sorted(os.listdir("/")), "host": reached(("127.0.0.1", PORT)), "etc": sorted(os.listdir("/etc"))}
-with open("told.json", "w") as file:
-    json.dump(told, file)
+with open("inside.json", "w") as file:
+    json.dump(inside, file)
 """
 
 
@@ -273,14 +273,14 @@ def test_the_walls_are_those_of_programs(kind: Kind, unix: bool) -> None:
         sandbox = LocalSandbox(kind, preload=(), spare=False, guest=guest)
         job = Job(_LOOK_AROUND.replace("PORT", str(port)), recorder=False, limits=chromium.LIMITS)
         ran = await sandbox.run(job, no_web, lambda tick: None)
-        told: dict[str, Any] = json.loads(ran.files["told.json"])
-        return told
+        inside: dict[str, Any] = json.loads(ran.files["inside.json"])
+        return inside
 
     with serve(Drawn()) as site:
         port = int(site.base.rpartition(":")[2])
-        told, plain = asyncio.run(run(guest, port)), asyncio.run(run(None, port))
-    assert told["uid"] != 0
-    assert (told["unix"], told["netlink"], told["host"]) == (unix, False, False)
+        inside, plain = asyncio.run(run(guest, port)), asyncio.run(run(None, port))
+    assert inside["uid"] != 0
+    assert (inside["unix"], inside["netlink"], inside["host"]) == (unix, False, False)
     assert not plain["unix"]
-    assert set(told["folders"]) == set(plain["folders"])
-    assert set(told["etc"]) - set(plain["etc"]) <= {"fonts"}
+    assert set(inside["folders"]) == set(plain["folders"])
+    assert set(inside["etc"]) - set(plain["etc"]) <= {"fonts"}

@@ -59,7 +59,7 @@ def test_a_page_that_has_its_records_nowhere_else_is_scraped_as_it_is_drawn(tmp_
         )
         assert "next page by link: Next page (verified)" in run.stderr
         asked = len(site.asked)
-        # What was drawn is on the tape: told again, and run again, without a browser and without the site.
+        # What was drawn is on the tape: replayed, and run again, without a browser and without the site.
         again = called(
             "run", request, *RULES, "--tape", "only", "--render", "always", "--out", "again", cwd=tmp_path,
             PATH="/nowhere",

@@ -117,10 +117,10 @@ def test_a_demo_needs_a_whole_terminal_for_its_screen(lacking: str, monkeypatch:
             super().__init__()
             self.isatty = lambda: terminal  # type: ignore[method-assign]
 
-    told: list[bool] = []
+    shown: list[bool] = []
 
     def run_demo(options: RunOptions, *, headless: bool, as_json: bool) -> int:
-        told.append(headless)
+        shown.append(headless)
         return 0
 
     monkeypatch.setattr("scrapewright.commands.run_demo", run_demo)
@@ -128,7 +128,7 @@ def test_a_demo_needs_a_whole_terminal_for_its_screen(lacking: str, monkeypatch:
         monkeypatch.setattr(f"sys.{name}", Stream(name != lacking))
     with pytest.raises(SystemExit):
         cli.main(["demo"])
-    assert told == [bool(lacking)]
+    assert shown == [bool(lacking)]
 
 
 async def test_a_sandbox_is_put_away_though_the_end_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:

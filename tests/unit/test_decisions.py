@@ -14,7 +14,7 @@ from scrapewright.tui.session_spec import SessionSpec, run_options
 QUERY = Reading(text="q", columns=(Column("title"), Column("site")))
 
 
-def test_each_says_where_one_column_stands() -> None:
+def test_each_says_where_one_column_is() -> None:
     assert check_decisions(QUERY, ["Site = span.a > b:nth-of-type(2)"], ["title=a=b"]) == (
         Decision("column", "site", text="span.a > b:nth-of-type(2)", how="selector"),
         Decision("column", "title", text="a=b", how="example"),

@@ -87,7 +87,7 @@ def sandboxed(proc: Path, changes: dict[str, str], shared: tuple[str, ...] = ())
     return isolation.breaches(4241, proc)
 
 
-def test_walls_that_stand(tmp_path: Path) -> None:
+def test_walls_that_hold(tmp_path: Path) -> None:
     assert sandboxed(tmp_path, {}) == []
 
 

@@ -287,7 +287,7 @@ except SandboxUnavailable as error:
 """
 
 
-async def test_a_host_that_forbids_user_namespaces_is_told_so() -> None:
+async def test_a_host_that_forbids_user_namespaces_is_named() -> None:
     """A real refusal, in a user namespace that lets nobody make another one."""
     if reason := absence("namespaces"):
         pytest.skip(reason)

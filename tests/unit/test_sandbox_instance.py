@@ -25,7 +25,7 @@ from scrapewright.web.page import ByteStream, Connect
 from tests.unit.sandboxes_helpers import GOOD, serve
 
 LIMITS = Limits(seconds=20.0, memory=4 << 30, processes=4096)
-"""No sandbox stands around these: only harmless programs are run, and the user's other processes don't count."""
+"""No sandbox is around these: only harmless programs are run, and the user's other processes don't count."""
 
 Start = Callable[..., Any]
 
@@ -39,7 +39,7 @@ async def closed(stream: ByteStream) -> None:
     stream.close()
 
 
-def unheard(tick: AnyTick) -> None:
+def ignore_ticks(tick: AnyTick) -> None:
     pass
 
 
@@ -64,7 +64,7 @@ def supervisor() -> list[str]:
 
 
 async def run(
-    start: Start, code: str, connect: Connect = closed, report: Callable[[AnyTick], None] = unheard, **job: Any
+    start: Start, code: str, connect: Connect = closed, report: Callable[[AnyTick], None] = ignore_ticks, **job: Any
 ) -> Ran:
     box = await start(*supervisor())
     await box.ready(30)
@@ -175,7 +175,7 @@ async def test_the_authority_is_a_file_outside_the_artifacts(start: Start) -> No
     assert (ran.result.stdout.text, ran.files) == ("-----BEGIN CERTIFICATE-----\n", {})
 
 
-async def test_a_handlers_fault_is_told_and_ends_nothing(start: Start) -> None:
+async def test_a_handlers_fault_is_reported_and_ends_nothing(start: Start) -> None:
     async def broken(stream: ByteStream) -> None:
         raise RuntimeError("no idea")
 
@@ -228,7 +228,7 @@ async def test_cancelling_ends_it_at_once(start: Start) -> None:
             ended.set()
 
     code = "import urllib.request\nurllib.request.urlopen('http://shop.test/')\n"
-    task = asyncio.create_task(box.run(Job(code=code, limits=LIMITS), waiting, unheard))
+    task = asyncio.create_task(box.run(Job(code=code, limits=LIMITS), waiting, ignore_ticks))
     async with asyncio.timeout(20):
         await running.wait()
     task.cancel()
@@ -241,9 +241,9 @@ async def test_cancelling_ends_it_at_once(start: Start) -> None:
 async def test_a_box_is_good_for_one_job(start: Start) -> None:
     box = await start(*supervisor())
     await box.ready(30)
-    await box.run(Job(code="pass", limits=LIMITS), closed, unheard)
+    await box.run(Job(code="pass", limits=LIMITS), closed, ignore_ticks)
     with pytest.raises(SandboxUnavailable):
-        await box.run(Job(code="pass", limits=LIMITS), closed, unheard)
+        await box.run(Job(code="pass", limits=LIMITS), closed, ignore_ticks)
 
 
 async def test_a_program_too_long_for_the_pipe(start: Start) -> None:
@@ -283,7 +283,7 @@ async def peer(start: Start, act: str, limits: Limits = LIMITS) -> RunResult:
     """The result of a run with a process that says it is ready, takes the job and then acts."""
     box = await start(sys.executable, "-I", "-S", "-c", PEER + "ready()\njob()\n" + textwrap.dedent(act))
     await box.ready(30)
-    ran: Ran = await box.run(Job(code="pass", limits=limits), idle, unheard)
+    ran: Ran = await box.run(Job(code="pass", limits=limits), idle, ignore_ticks)
     return ran.result
 
 

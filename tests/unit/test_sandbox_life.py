@@ -17,7 +17,7 @@ import pytest
 from scrapewright import assets
 from scrapewright.loop.ports import Job, Limits, SandboxUnavailable
 from scrapewright.sandboxes import distributions
-from tests.hostile.backends import AnySandbox, Backend, backend, no_web, packages, run, sandbox, unheard
+from tests.hostile.backends import AnySandbox, Backend, backend, ignore_ticks, no_web, packages, run, sandbox
 from tests.hostile.elsewhere import command
 from tests.hostile.processes import living
 from tests.suite import FULL
@@ -156,7 +156,7 @@ async def test_a_spare_killed_from_outside_is_replaced(backend: Backend, warm: A
         with contextlib.suppress(ProcessLookupError):  # the first takes the others with it
             os.kill(pid, signal.SIGKILL)
     while living(spare) or backend.remnants() - remnants:
-        pass  # on purpose without a turn of the event loop, which so has not heard of the end yet
+        pass  # on purpose without a turn of the event loop, which so does not know of the end yet
     ran = await run(warm, "print('up')", limits=Limits())
     assert ran.result.stdout.text == "up\n", ran.result
 
@@ -209,4 +209,4 @@ async def test_after_the_close_nothing_runs(backend: Backend) -> None:
     made = await backend.make(preload=())
     await made.close()
     with pytest.raises(SandboxUnavailable):
-        await made.run(Job(code="print('up')"), no_web, unheard)
+        await made.run(Job(code="print('up')"), no_web, ignore_ticks)

@@ -63,7 +63,7 @@ def test_text_can_be_read_on_every_ground(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_marks_can_be_told_apart(name: str) -> None:
+def test_marks_can_be_distinguished(name: str) -> None:
     theme = FOUND[name].theme
     grounds = {kind: theme.variables[f"line-{kind}"] for kind in MARKS} | {"": str(theme.surface)}
     for (one, a), (other, b) in combinations(grounds.items(), 2):
@@ -148,7 +148,7 @@ def test_the_users_own_folder_adds_and_replaces_and_is_watched(tmp_path: Path) -
     assert folder.read()[0]["slate"].theme.error == "#e06c75"
 
 
-def test_two_files_of_one_folder_with_one_name_are_told(tmp_path: Path) -> None:
+def test_two_files_of_one_folder_with_one_name_are_reported(tmp_path: Path) -> None:
     for name in ("a.toml", "b.toml"):
         (tmp_path / name).write_text((themes_dir() / "slate.toml").read_text())
     _, wrong = palettes(tmp_path)

@@ -56,7 +56,7 @@ def test_output_is_shown_as_a_terminal_leaves_it() -> None:
     assert stream.getvalue().splitlines()[-3:] == ["  99%|## |", "  saved", "  50%"]
 
 
-def test_a_refused_host_is_told_as_it_can_be_allowed() -> None:
+def test_a_refused_host_is_named_as_it_can_be_allowed() -> None:
     asked = [
         ("http://127.0.0.1:8000/a", "refused"),
         ("http://127.0.0.1:8000/b", "refused"),

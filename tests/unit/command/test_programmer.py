@@ -68,20 +68,20 @@ async def test_how_it_reads_the_request_counts_as_a_models_does() -> None:
 TELLS = """
 import json, os, sys
 given = sys.stdin.read()
-told = {"stdin": given, "argv": sys.argv[1:], "files": os.listdir(), "cwd": os.getcwd(), "env": dict(os.environ)}
+received = {"stdin": given, "argv": sys.argv[1:], "files": os.listdir(), "cwd": os.getcwd(), "env": dict(os.environ)}
 if sys.argv[1:]:
-    told["prompt"] = open(sys.argv[1].partition("=")[2], encoding="utf-8").read()
-print("```python\\nimport os\\n# " + json.dumps(told) + "\\n```")
+    received["prompt"] = open(sys.argv[1].partition("=")[2], encoding="utf-8").read()
+print("```python\\nimport os\\n# " + json.dumps(received) + "\\n```")
 """
 
 
-async def told(*words: str, **given: Any) -> dict[str, Any]:
+async def received_by(*words: str, **given: Any) -> dict[str, Any]:
     draft = await written(TELLS, *words, **given)
     return msgspec.json.decode(draft.code.partition("# ")[2])
 
 
 async def test_the_prompt_is_its_input_or_a_file_in_an_empty_folder_of_its_own() -> None:
-    by_input, by_file = await told(), await told("--file={prompt_file}")
+    by_input, by_file = await received_by(), await received_by("--file={prompt_file}")
     assert by_input["stdin"] == by_file["prompt"]
     assert (by_input["files"], by_file["files"], by_file["stdin"]) == ([], ["prompt.md"], "")
     assert QUERY.text in by_input["stdin"]
@@ -94,14 +94,14 @@ async def test_the_prompt_is_its_input_or_a_file_in_an_empty_folder_of_its_own()
 
 async def test_a_repair_is_asked_for_as_of_a_model() -> None:
     attempt = Attempt(1, "command", "x = float(text)\n", result=crashed(), verdict=wrong())
-    prompt = (await told(brief=msgspec.structs.replace(BRIEF, attempts=(attempt,), hint="look again")))["stdin"]
+    prompt = (await received_by(brief=msgspec.structs.replace(BRIEF, attempts=(attempt,), hint="look again")))["stdin"]
     for part in ("x = float(text)", "could not convert", "'call us'", "the column price is empty", "look again"):
         assert part in prompt
 
 
 async def test_it_is_given_the_conventions(tmp_path: Path) -> None:
     (tmp_path / "CONVENTIONS.md").write_text("Type every function. £\n", encoding="utf-8")
-    assert "Type every function. £" in (await told(conventions=str(tmp_path / "CONVENTIONS.md")))["stdin"]
+    assert "Type every function. £" in (await received_by(conventions=str(tmp_path / "CONVENTIONS.md")))["stdin"]
 
 
 async def test_no_key_that_the_settings_know_is_given_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ async def test_no_key_that_the_settings_know_is_given_to_it(monkeypatch: pytest.
         monkeypatch.setenv(name, "socks5://planted:planted@127.0.0.1:1")
     monkeypatch.setenv("OF_NO_CONCERN", "kept")
     settings = load({**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")}, tmp_path)
-    found = (await told(models=settings.models, web=settings.web))["env"]
+    found = (await received_by(models=settings.models, web=settings.web))["env"]
     assert found["OF_NO_CONCERN"] == "kept"
     assert "planted" not in str(found)
     assert settings.without_web().secret_names == settings.secret_names

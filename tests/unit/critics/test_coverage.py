@@ -63,7 +63,7 @@ OFFERS = "".join(
 
 
 def test_a_value_at_another_place_of_the_record_is_missed() -> None:
-    """What is empty in some rows stands there in an element like that of the others."""
+    """What is empty in some rows is there in an element like that of the others."""
     fields = (Column("name"), Column("price", "float"))
     rows = [{"name": f"Sofa {n}", "price": None if old else float(now)} for n, (old, now) in enumerate(SUMS)]
     found = judged(f"<ul>{OFFERS}</ul>", fields, rows).findings

@@ -63,14 +63,14 @@ def test_the_newest_are_those_with_the_latest_day(layout: str) -> None:
     assert "not-extreme" in codes(judged(rows[-3:], layout, **asked))
 
 
-def test_a_key_that_is_no_column_is_told() -> None:
+def test_a_key_that_is_no_column_is_reported() -> None:
     verdict = judged(best(3), order=(Order("rating", True),), limit=3)
     (finding,) = [finding for finding in verdict.findings if finding.code == "unchecked"]
     assert "rating" in finding.message
 
 
 @both
-def test_a_condition_on_what_is_not_in_the_output_is_told(layout: str) -> None:
+def test_a_condition_on_what_is_not_in_the_output_is_reported(layout: str) -> None:
     rows = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE]
     verdict = judged(rows, layout, filters=(Filter("over 4 stars", "rating", "gt", "4"),))
     assert "unchecked" in {finding.code for finding in verdict.findings}

@@ -66,7 +66,7 @@ def test_one_wrong_column_in_one_row_is_enough_for_any_author(rows: tuple[int, .
     assert not judged(one, ColumnReview("grade", "wrong", "", rows), *others).ok
 
 
-def test_what_a_person_decided_of_a_column_stands_above_the_review() -> None:
+def test_what_a_person_decided_of_a_column_overrides_the_review() -> None:
     grades = tuple(str(tea["grade"]) for tea in teas()[:5])
     pointed = (Decision("column", "grade", text=".grade", how="selector", values=grades),)
     after = judged(RIGHT_ROWS, WRONG_GRADE, decisions=pointed)

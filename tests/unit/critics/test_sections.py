@@ -67,7 +67,7 @@ def test_a_record_of_the_section_that_is_lost_is_missed(said: dict[str, Any]) ->
     assert "too-few-rows" in codes(judged(MENU["Desserts"][:3], **said))
 
 
-def test_a_section_that_is_no_heading_cannot_be_told() -> None:
+def test_a_section_that_is_no_heading_cannot_be_checked() -> None:
     verdict = judged(MENU["Mains"], section="Drinks")
     assert codes(verdict) == set()
     assert any("Drinks" in said for said in verdict.unchecked)

@@ -103,7 +103,7 @@ def test_a_blank_alone_bounds_nothing() -> None:
     assert {row: border.after for row, border in cut.items()} == dict(enumerate(topic for _, _, topic, _ in BOOKS))
 
 
-def test_columns_that_stand_at_each_others_places() -> None:
+def test_columns_that_are_at_each_others_places() -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
     (finding,) = [f for f in judged(swapped, TITLE, AUTHOR).findings if f.code == "exchanged"]
     assert finding.source == "names"
@@ -164,7 +164,7 @@ def test_records_that_the_conditions_leave_out_are_not_missing() -> None:
     assert "too-few-rows" in {finding.code for finding in lost.findings if finding.severity == "error"}
 
 
-def test_what_can_not_be_told_of_a_record_is_a_warning() -> None:
+def test_what_is_unknown_of_a_record_is_a_warning() -> None:
     odd = Filter("the nice ones", "", "other", "nice")
     verdict = RowsCritic().judge(case(teas()[::2], site("cards"), ask(filters=(odd,))))
     assert "left-out" in codes(verdict)

@@ -66,7 +66,7 @@ def test_figures_in_brackets_alone_are_counts() -> None:
     assert judge(priced(["(12)", "(7)", "(130)"]), rows_of([12, 7, 130]), NAME, PRICE).ok
 
 
-def test_a_cell_that_was_passed_over_is_told() -> None:
+def test_a_cell_that_was_passed_over_is_reported() -> None:
     cells = [("Ash", "+1.5"), ("Birch", "-2.0"), ("Cole", "—"), ("Dale", "+0.5"), ("Elm", "-1.0")]
     table = "<table><tr><th>Name</th><th>Change</th></tr>"
     table += "".join(f"<tr><td>{name}</td><td>{change}</td></tr>" for name, change in cells) + "</table>"

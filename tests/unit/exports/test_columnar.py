@@ -110,7 +110,7 @@ def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: st
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.duckdb", "scraper.py"]
 
 
-def test_what_cannot_be_added_to_is_told_beforehand(tmp_path: Path) -> None:
+def test_what_cannot_be_added_to_is_reported_beforehand(tmp_path: Path) -> None:
     (tmp_path / "notes.duckdb").write_text("not a database, but what somebody wrote\n" * 400)
     with pytest.raises(UnfitRows, match="is no DuckDB file that rows can be added to"):
         Delivery(tmp_path / "notes.duckdb", append=True).check()

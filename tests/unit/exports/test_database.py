@@ -75,7 +75,7 @@ def test_rows_are_added_and_take_the_place_of_those_with_their_key(tmp_path: Pat
         deliver(out, newer[:1], append=True)
 
 
-def test_rows_that_nobody_stands_behind_are_never_added(tmp_path: Path) -> None:
+def test_rows_that_are_not_trusted_are_never_added(tmp_path: Path) -> None:
     out = tmp_path / "rows.sqlite"
     deliver(out, [{"url": "/1"}], append=True, key="url")
     assert deliver(out, [{"url": "/9"}], good=False, append=True, key="url")[0] == "rows.unverified.sqlite"
@@ -101,7 +101,7 @@ def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: st
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.sqlite", "scraper.py"]
 
 
-def test_a_key_that_the_table_cannot_have_is_told_beforehand(tmp_path: Path) -> None:
+def test_a_key_that_the_table_cannot_have_is_reported_beforehand(tmp_path: Path) -> None:
     out = tmp_path / "rows.sqlite"
     deliver(out, [{"URL": "/1", "name": "a"}, {"URL": "/2", "name": "a"}, {"URL": "/3", "name": None}], append=True)
     with pytest.raises(UnfitRows, match="already share a name"):
@@ -110,7 +110,7 @@ def test_a_key_that_the_table_cannot_have_is_told_beforehand(tmp_path: Path) -> 
         Delivery(out, append=True, key=key).check()
 
 
-def test_an_error_that_ends_the_transaction_is_told(tmp_path: Path) -> None:
+def test_an_error_that_ends_the_transaction_is_reported(tmp_path: Path) -> None:
     out = tmp_path / "rows.sqlite"
     deliver(out, [{"url": "/1"}], append=True)
     with closing(sqlite3.connect(out)) as opened:
@@ -127,7 +127,7 @@ def test_names_differ_by_the_case_of_letters_that_are_not_ascii(tmp_path: Path) 
     assert read(out) == [{"É": 1, "A": 1, "é": None}, {"É": None, "A": 2, "é": 2}]
 
 
-def test_what_is_no_database_is_told_beforehand_and_left_as_it_is(tmp_path: Path) -> None:
+def test_what_is_no_database_is_reported_beforehand_and_left_as_it_is(tmp_path: Path) -> None:
     out = tmp_path / "notes.db"
     out.write_text("not a database, but what somebody wrote\n" * 40)
     with pytest.raises(UnfitRows, match="is no SQLite file that rows can be added to"):

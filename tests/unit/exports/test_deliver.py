@@ -38,7 +38,7 @@ def test_a_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_a_file_is_told_beforehand(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported_beforehand(tmp_path: Path) -> None:
     (tmp_path / "out").touch()
     with pytest.raises(OSError, match="File exists"):
         Delivery(tmp_path / "out" / "more").check()

@@ -110,7 +110,7 @@ def test_what_can_not_be_written_says_why(tmp_path: Path) -> None:
     ("name", "package", "extra"),
     [("a.duckdb", "duckdb", "duckdb"), ("a.parquet", "pyarrow", "parquet"), ("a.xlsx", "xlsxwriter", "xlsx")],
 )
-def test_a_package_that_is_missing_is_told_beforehand(
+def test_a_package_that_is_missing_is_reported_beforehand(
     name: str, package: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scrapewright.exports.formats.find_spec", lambda module: None)

@@ -1,4 +1,4 @@
-"""What works here, told on a stream."""
+"""What works here, printed on a stream."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_proxy_and_the_cookies(tmp_path: Path) -> None:
 
 
 def test_headers_and_logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each that no run could be started with is told, and no secret is."""
+    """Each that no run could be started with is shown, and no secret is."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("SHOP=wendy:pl4nted\nODD=pl4nted\n")
     logins = ("shop.test=basic:SHOP", "a.test=bearer:NOT_SET", "b.test=basic:ODD", "c.test=bearer:sk-pl4nted")
@@ -68,18 +68,20 @@ async def test_models_are_listed_with_their_roles_and_asked_only_where_that_is_w
         return "answers"
 
     names = [f"model-{number}" for number in range(10)]
-    told = {c.name: c for c in await models(settings, {"ollama": names, "lmstudio": ()}, None)}
-    assert told["model qwen/qwen3-coder-plus"].detail == "qwen3-coder-plus at Qwen (programmer, reader)"
-    assert told["model openai/gpt-5"] == Check(
+    by_name = {c.name: c for c in await models(settings, {"ollama": names, "lmstudio": ()}, None)}
+    assert by_name["model qwen/qwen3-coder-plus"].detail == "qwen3-coder-plus at Qwen (programmer, reader)"
+    assert by_name["model openai/gpt-5"] == Check(
         "model openai/gpt-5", False, "gpt-5 at OpenAI (reviewer)",
         "it needs a key: OPENAI_API_KEY in the environment or in .env",
     )  # fmt: skip
     without = await models(msgspec.structs.replace(settings, review=False), {}, None)
     assert not [check for check in without if "reviewer" in check.detail]
-    assert "doctor --try" in told["models"].detail
-    assert told["Ollama"].detail.startswith("runs at http://127.0.0.1:11434/v1; --model ollama/model-0, ollama/model-1")
-    assert told["Ollama"].detail.endswith("ollama/model-7, 2 more")
-    assert "no models yet" in told["LM Studio"].detail
+    assert "doctor --try" in by_name["models"].detail
+    assert by_name["Ollama"].detail.startswith(
+        "runs at http://127.0.0.1:11434/v1; --model ollama/model-0, ollama/model-1"
+    )
+    assert by_name["Ollama"].detail.endswith("ollama/model-7, 2 more")
+    assert "no models yet" in by_name["LM Studio"].detail
     tried = {c.name: c for c in await models(settings, {}, ask)}
     assert sorted(asked) == ["ollama/m", "qwen/qwen3-coder-plus"]
     assert tried["model qwen/qwen3-coder-plus"].detail.endswith(": answers")

@@ -33,14 +33,14 @@ def test_who_is_waited_for_is_said(programmer: str, program: str, says: list[str
     assert list(narrator.tell(ev.PhaseChanged(seq=3, phase=Phase.WRITING, step="write"))) == says
 
 
-def test_an_error_in_a_library_is_told_at_the_persons_own_line() -> None:
+def test_an_error_in_a_library_is_narrated_at_the_persons_own_line() -> None:
     own = Frame("scraper.py", 4, "<module>", "held = datetime.strptime(text, form)", locals={"text": "'soon'"})
     library = Frame("/lib/_strptime.py", 349, "_strptime", "raise ValueError(")
     lines = list(_exception(ExceptionInfo("ValueError", "time data 'soon'", (own, library))))
     assert lines[1:] == ["    scraper.py:4 in <module>: held = datetime.strptime(text, form)", "      text = 'soon'"]
 
 
-def test_a_question_is_told_with_its_options_and_what_was_answered() -> None:
+def test_a_question_is_narrated_with_its_options_and_what_was_answered() -> None:
     narrator = Narrator(MemoryBlobs())
     options = (
         Option("a", "the text in brackets", ".sitestr", ("example.org", None, "shop.test", "a.test", "b.test")),
@@ -54,15 +54,15 @@ def test_a_question_is_told_with_its_options_and_what_was_answered() -> None:
         ev.Answered(ticket=6, answer="say", text=".sitestr"), ev.Answered(ticket=8, answer="go", unattended=True),
     ]  # fmt: skip
     list(narrator.tell(ev.SessionStarted(seq=1, session="s", text="t", reading=Reading(text="t"))))
-    told = []
+    narrated = []
     for number, answered in enumerate(answers):
-        told.append(list(narrator.tell(msgspec.structs.replace(asked, seq=2 + 2 * number))))
-        told.append(list(narrator.tell(msgspec.structs.replace(answered, seq=3 + 2 * number))))
-    assert told[0] == [
+        narrated.append(list(narrator.tell(msgspec.structs.replace(asked, seq=2 + 2 * number))))
+        narrated.append(list(narrator.tell(msgspec.structs.replace(answered, seq=3 + 2 * number))))
+    assert narrated[0] == [
         "? which of these is site?", "  1  the text in brackets (.sitestr): example.org | shop.test | a.test",
         "  2  the link: 12.5 | True",
     ]  # fmt: skip
-    assert told[1::2] == [
+    assert narrated[1::2] == [
         ["  answered: choose the link"], ["  answered: choose none of them"], ["  answered: say .sitestr"],
         ["  answered: go (nobody is there any more)"],
     ]  # fmt: skip
@@ -72,7 +72,7 @@ def test_a_question_is_told_with_its_options_and_what_was_answered() -> None:
     assert list(narrator.tell(ev.LeftOpen(seq=11, question=pages))) == []  # the end says it, with the rows
 
 
-def test_a_doubt_is_told_where_the_verdict_is_withheld() -> None:
+def test_a_doubt_is_narrated_where_the_verdict_is_withheld() -> None:
     narrator = Narrator(MemoryBlobs())
     doubt = Finding("undecided", "undecided: which is site?", severity="doubt")
     happened = [
@@ -84,7 +84,7 @@ def test_a_doubt_is_told_where_the_verdict_is_withheld() -> None:
     assert lines[-2:] == ["  verdict: doubtful · 3 rows · score 0.98", "    ? undecided: which is site?"]
 
 
-def test_a_verdict_is_told_with_how_likely_it_is_and_what_that_rests_on() -> None:
+def test_a_verdict_is_narrated_with_how_likely_it_is_and_what_that_rests_on() -> None:
     narrator = Narrator(MemoryBlobs())
     findings = (
         Finding("wrong-order", "not sorted by price", source="model"),
@@ -109,13 +109,15 @@ def test_a_verdict_is_told_with_how_likely_it_is_and_what_that_rests_on() -> Non
         "    checked: 1 of 1 rows; the order",
         "    not checked: the rest",
     ]
-    told = Narrator(MemoryBlobs())
+    narrator = Narrator(MemoryBlobs())
     for event in happened[:2]:
-        list(told.tell(event))
-    assert list(told.tell(ev.Judged(seq=3, attempt=1, verdict=verdict, accepted=True))) == ["  accepted by the person"]
+        list(narrator.tell(event))
+    assert list(narrator.tell(ev.Judged(seq=3, attempt=1, verdict=verdict, accepted=True))) == [
+        "  accepted by the person"
+    ]
 
 
-def test_both_sides_of_a_contested_finding_are_told() -> None:
+def test_both_sides_of_a_contested_finding_are_narrated() -> None:
     narrator = Narrator(MemoryBlobs())
     finding = Finding("empty-column", "the column price is empty", column="price")
     mine = Dispute("empty-column", "price", "no record\x1b[2J has a price", "“on request”")
@@ -134,7 +136,7 @@ def test_both_sides_of_a_contested_finding_are_told() -> None:
     ]
 
 
-def test_who_wrote_after_whom_and_what_it_took_is_told() -> None:
+def test_who_wrote_after_whom_and_what_it_took_is_narrated() -> None:
     blobs = MemoryBlobs()
     narrator = Narrator(blobs)
     code = blobs.put(b"print()\n")
@@ -150,10 +152,10 @@ def test_who_wrote_after_whom_and_what_it_took_is_told() -> None:
         ev.Reviewed(attempt=1, of="", model="qwen", review=Review((), ()), tokens=5),
         ev.SessionFinished(phase=Phase.STOPPED, outcome="stopped", exit_code=130, spent=spent),
     ]  # fmt: skip
-    told = [[*narrator.tell(msgspec.structs.replace(event, seq=number))] for number, event in enumerate(events, 1)]
-    assert told[1] == ["asking small"]
-    assert told[3] == ["asking strong, as small fell short"]
-    assert told[5][0] == "attempt 1 · model (gpt) · 1 lines, 1500 tokens, $0.02"
-    assert told[6][0] == "attempt 1 · model (gpt) · 1 lines, from the cache"
-    assert told[7] == ["  review of 0 rows by qwen, 5 tokens"]
-    assert told[8][1:] == ["  programmer qwen: 1 reply, 200 tokens", "  programmer gpt: 1 reply, from the cassette"]
+    narrated = [[*narrator.tell(msgspec.structs.replace(event, seq=number))] for number, event in enumerate(events, 1)]
+    assert narrated[1] == ["asking small"]
+    assert narrated[3] == ["asking strong, as small fell short"]
+    assert narrated[5][0] == "attempt 1 · model (gpt) · 1 lines, 1500 tokens, $0.02"
+    assert narrated[6][0] == "attempt 1 · model (gpt) · 1 lines, from the cache"
+    assert narrated[7] == ["  review of 0 rows by qwen, 5 tokens"]
+    assert narrated[8][1:] == ["  programmer qwen: 1 reply, 200 tokens", "  programmer gpt: 1 reply, from the cassette"]

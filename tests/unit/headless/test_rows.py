@@ -19,7 +19,7 @@ def test_rows_without_columns_are_none(name: str, text: str, tmp_path: Path) -> 
     assert preview(path) == ["no rows"]
 
 
-def test_columns_stand_under_each_other_and_the_rest_is_counted(tmp_path: Path) -> None:
+def test_columns_are_under_each_other_and_the_rest_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("name,price\n" + "".join(f"mug {n},{n}.50\n" for n in range(1, 11)))
     assert preview(path) == [

@@ -1,4 +1,4 @@
-"""Past sessions told on a stream: data as it is for a pipe, nothing that a terminal would obey for a terminal."""
+"""Past sessions printed on a stream: data as it is for a pipe, nothing that a terminal would obey for a terminal."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_json_is_whole_for_a_pipe_and_harmless_for_a_terminal(terminal: bool, tm
     assert "print(" in events[3]["program"]
 
 
-def test_a_session_told_in_lines_is_harmless_anywhere(tmp_path: Path) -> None:
+def test_a_session_printed_in_lines_is_harmless_anywhere(tmp_path: Path) -> None:
     out = Stream(False)
     with SessionStore(tmp_path) as store:
         show_one(session(store), out, as_json=False)

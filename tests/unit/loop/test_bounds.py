@@ -35,7 +35,7 @@ def test_any_number_of_files_fits() -> None:
     assert names[0].startswith("0/")
 
 
-async def test_a_request_of_any_length_is_told() -> None:
+async def test_a_request_of_any_length_is_reported() -> None:
     bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     await bench.open()
     bench.sandbox.during = lambda: bench.requests.request(1, Request("GET", "http://shop.test/" + "x" * 100_000))
@@ -45,7 +45,7 @@ async def test_a_request_of_any_length_is_told() -> None:
     await bench.journal.close()
 
 
-async def test_a_request_with_a_method_of_any_length_is_told() -> None:
+async def test_a_request_with_a_method_of_any_length_is_reported() -> None:
     bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     await bench.open()
     bench.sandbox.during = lambda: bench.requests.request(1, Request("X" * 70_000, "http://shop.test/"))
@@ -54,7 +54,7 @@ async def test_a_request_with_a_method_of_any_length_is_told() -> None:
     await bench.journal.close()
 
 
-async def test_an_end_with_a_reason_of_any_length_is_told() -> None:
+async def test_an_end_with_a_reason_of_any_length_is_reported() -> None:
     bench = Bench(FakeProgrammer(ProgrammerUnavailable(WIDE)), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     await bench.open()
     end = await bench.loop.run()
@@ -63,7 +63,7 @@ async def test_an_end_with_a_reason_of_any_length_is_told() -> None:
     await bench.journal.close()
 
 
-async def test_any_number_of_slips_and_problems_is_told() -> None:
+async def test_any_number_of_slips_and_problems_is_reported() -> None:
     bench = Bench(FakeProgrammer("print()"), FakeSandbox(ran()), FakeCritic(RIGHT), mode=Mode.AUTO)
     await bench.open()
     bench.checker.found = Checked("print()", fixes=(WIDE, "é" * 500) * 100, problems=("é" * 500,) * 1000, line=3)
@@ -75,7 +75,7 @@ async def test_any_number_of_slips_and_problems_is_told() -> None:
     await bench.journal.close()
 
 
-async def test_frames_with_names_of_any_length_are_told() -> None:
+async def test_frames_with_names_of_any_length_are_reported() -> None:
     frame = Frame(file=WIDE, line=1, function=WIDE, source=WIDE, locals={WIDE + str(n): WIDE for n in range(99)})
     result = RunResult(status="error", exit_code=1, exception=ExceptionInfo(WIDE, WIDE, (frame,)))
     bench = Bench(FakeProgrammer("print()"), FakeSandbox(result), FakeCritic(RIGHT), mode=Mode.AUTO)

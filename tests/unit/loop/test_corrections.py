@@ -1,4 +1,4 @@
-"""What a person corrects, also once a session is over: it stands in all that follows, and can be undone."""
+"""What a person corrects, also once a session is over: it applies to all that follows, and can be undone."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def correction(*decisions: Decision, reading: Reading | None = None) -> Answer:
     return Answer("correct", decisions=decisions, reading=reading)
 
 
-def told(bench: Bench) -> Session:
+def replayed(bench: Bench) -> Session:
     """The session, which a replay gives as well."""
     live = bench.journal.session
     live.live = Live()
@@ -59,7 +59,7 @@ async def test_a_session_that_is_over_goes_on_with_the_correction() -> None:
     bench = await reopened(await finished(), "x = 2")
     await bench.gate.reopen(correction(PRICE))
     end = await bench.run()
-    session = told(bench)
+    session = replayed(bench)
     assert (end.outcome, end.best) == ("success", 2)
     assert bench.programmer.briefs[0].corrections == (PRICE,)
     assert [job.code for job in bench.sandbox.jobs] == ["x = 2"], "the first program is not run again"
@@ -74,7 +74,7 @@ async def test_an_undo_goes_back_to_the_attempt_before_without_a_run() -> None:
     again = await reopened(bench)
     await again.gate.reopen(Answer("undo"))
     end = await again.run()
-    session = told(again)
+    session = replayed(again)
     assert (end.outcome, end.best, session.decisions, again.sandbox.jobs) == ("success", 1, (), [])
     assert [a.outcome for a in session.attempts.values()] == ["right", "overruled"]
     assert again.delivered[-1][1] == "x = 1"
@@ -91,7 +91,7 @@ async def test_the_same_correction_again_goes_back_to_its_program_without_a_run(
     await again.gate.reopen(correction(PRICE))
     end = await again.run()
     assert (end.outcome, end.best, again.sandbox.jobs) == ("success", 2, [])
-    assert [a.outcome for a in told(again).attempts.values()] == ["overruled", "right"]
+    assert [a.outcome for a in replayed(again).attempts.values()] == ["overruled", "right"]
 
 
 async def test_only_a_question_about_the_column_is_decided_with_it() -> None:
@@ -102,7 +102,7 @@ async def test_only_a_question_about_the_column_is_decided_with_it() -> None:
         await bench.journal.append(ev.LeftOpen(question=question))
     assert bench.gate.correct((Decision("group", option="g"), PRICE))
     await bench.run()
-    assert told(bench).left_open == (group,)
+    assert replayed(bench).left_open == (group,)
 
 
 async def test_the_last_of_several_corrections_is_undone_first() -> None:
@@ -110,18 +110,18 @@ async def test_the_last_of_several_corrections_is_undone_first() -> None:
     bench = await reopened(await finished(decisions=(asked,)), "x = 2")
     await bench.gate.reopen(correction(PRICE))
     await bench.run()
-    assert told(bench).decisions == (PRICE,)
+    assert replayed(bench).decisions == (PRICE,)
     more = await reopened(bench, "x = 3")
     await more.gate.reopen(correction(STOCK))
     await more.run()
-    assert told(more).decisions == (PRICE, STOCK)
+    assert replayed(more).decisions == (PRICE, STOCK)
     back = await reopened(more)
     await back.gate.reopen(Answer("undo"))
     end = await back.run()
-    assert (end.best, told(back).decisions) == (2, (PRICE,))
+    assert (end.best, replayed(back).decisions) == (2, (PRICE,))
     first = await reopened(back)
     await first.gate.reopen(Answer("undo"))
-    assert ((await first.run()).best, told(first).decisions) == (1, (asked,))
+    assert ((await first.run()).best, replayed(first).decisions) == (1, (asked,))
 
 
 async def test_there_is_nothing_to_undo_where_nothing_was_corrected() -> None:
@@ -151,7 +151,7 @@ async def test_the_attempts_are_counted_from_the_correction() -> None:
     assert bench.loop.budget.attempts == 1
 
 
-async def test_it_stands_in_later_repairs() -> None:
+async def test_it_applies_to_later_repairs() -> None:
     bench = await reopened(await finished(), "x = 2", "x = 3", critic=FakeCritic(wrong(), RIGHT))
     await bench.gate.reopen(correction(PRICE))
     assert (await bench.run()).best == 3
@@ -185,7 +185,7 @@ async def test_a_session_that_waits_is_corrected_without_an_answer(question: str
     assert bench.programmer.briefs[-1].corrections == (PRICE,)
     bench.gate.stop()
     await task
-    assert told(bench).decisions == (PRICE,)
+    assert replayed(bench).decisions == (PRICE,)
 
 
 async def test_a_step_in_hand_is_interrupted_by_a_correction() -> None:
@@ -234,7 +234,7 @@ async def test_a_session_that_is_over_takes_more_attempts_an_edit_and_a_rewind(k
     end = await bench.run()
     assert (end.outcome, end.best) == ("success", 2)
     assert [job.code for job in bench.sandbox.jobs] == ["x = 2"]
-    assert told(bench).attempts[2].author == ("person" if kind == "edit" else "rules")
+    assert replayed(bench).attempts[2].author == ("person" if kind == "edit" else "rules")
 
 
 async def test_rows_that_the_person_edited_or_went_back_to_win_over_others_that_are_right_as_well() -> None:
@@ -264,7 +264,7 @@ async def test_more_pages_are_looked_at_and_an_undo_takes_them_back() -> None:
     bench = await reopened(await finished(), "x = 2", "x = 3")
     await bench.gate.reopen(correction(reading=ALL_PAGES))
     end = await bench.run()
-    session = told(bench)
+    session = replayed(bench)
     assert (end.best, bench.surveyor.calls, session.reading) == (2, 1, ALL_PAGES)
     assert (bench.programmer.briefs[0].reread, bench.programmer.briefs[0].corrections) == (("pages",), ())
     assert [a.outcome for a in session.attempts.values()] == ["overruled", "right"]
@@ -272,7 +272,7 @@ async def test_more_pages_are_looked_at_and_an_undo_takes_them_back() -> None:
     await back.gate.reopen(Answer("undo"))
     end = await back.run()
     assert (end.best, back.surveyor.calls, back.sandbox.jobs) == (1, 0, [])
-    assert told(back).reading.pages == "unsaid"
+    assert replayed(back).reading.pages == "unsaid"
 
 
 async def test_a_reading_that_is_too_large_is_refused_and_nothing_has_happened() -> None:
@@ -288,7 +288,7 @@ async def test_a_question_about_a_column_that_is_dropped_is_open_no_more() -> No
     await bench.journal.append(ev.LeftOpen(question=Question("column", "which?", column="price")))
     bench.gate.correct((), Reading(text="q", columns=(Column("title"),)))
     await bench.run()
-    assert told(bench).left_open == ()
+    assert replayed(bench).left_open == ()
 
 
 # Several at once.
@@ -306,7 +306,7 @@ async def test_corrections_that_come_before_the_first_is_recorded_all_count() ->
         assert bench.gate.correct((decision,))
     assert bench.gate.undo()
     assert (await task).best == 2
-    session = told(bench)
+    session = replayed(bench)
     assert session.decisions == bench.programmer.briefs[-1].corrections == (PRICE, STOCK)
     assert [e.kind for e in bench.journal.events if isinstance(e, ev.Intervened)] == ["correct"] * 3 + ["undo"]
 
@@ -320,7 +320,7 @@ async def test_a_model_is_asked_again_where_a_session_that_is_over_gets_a_hint()
     await bench.gate.reopen(Answer("hint", text="the old price is meant"))
     end = await bench.run()
     assert (end.best, bench.programmer.briefs[0].hint) == (2, "the old price is meant")
-    assert told(bench).attempts[1].outcome == "right", "a hint overrules no rows"
+    assert replayed(bench).attempts[1].outcome == "right", "a hint overrules no rows"
 
 
 class Listener(FakeProgrammer):
@@ -358,7 +358,7 @@ async def test_a_hint_that_is_not_understood_is_said_and_costs_nothing() -> None
     assert bench.programmer.briefs[-1].corrections == (STOCK,)
     bench.gate.stop()
     await task
-    told(bench)
+    replayed(bench)
 
 
 async def test_a_failure_is_asked_about_again_where_its_hint_is_not_understood() -> None:

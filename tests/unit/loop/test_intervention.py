@@ -321,7 +321,7 @@ async def test_what_makes_no_sense_is_said() -> None:
         assert bench.sandbox.running == 1
 
 
-async def test_nobody_is_heard_after_the_end() -> None:
+async def test_nothing_is_taken_after_the_end() -> None:
     bench = await make().open()
     await bench.run()
     assert not bench.gate.edit(MINE)

@@ -380,7 +380,7 @@ async def test_a_denied_host_is_asked_about_once() -> None:
     assert [q.host for q in questions] == ["cdn.test"]
 
 
-async def test_a_disk_that_fills_up_is_told() -> None:
+async def test_a_disk_that_fills_up_is_reported() -> None:
     bench = Bench(FakeProgrammer("a = 1"), FakeSandbox(ran()), FakeCritic(RIGHT))
     bench.log.fail_at = 9
     await bench.open()

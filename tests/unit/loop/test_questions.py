@@ -182,7 +182,7 @@ async def test_questions_have_a_number_at_most_and_the_rest_is_left_open() -> No
     assert [q.column for q in left_open(bench)] == ["c8", "c9"]
 
 
-async def test_a_programmer_that_asks_what_is_decided_is_not_heard() -> None:
+async def test_a_programmer_that_asks_what_is_decided_is_ignored() -> None:
     bench = await bench_of(SITE)
 
     async def question(brief: object) -> Question:
@@ -250,7 +250,7 @@ async def test_doubts_alone_end_it_without_a_repair() -> None:
     assert (end.outcome, end.exit_code) == ("unrepaired", 1)
     assert "which is site?" in end.reason
     assert len(bench.programmer.briefs) == 1
-    assert bench.delivered[0][3] is False  # not stood behind
+    assert bench.delivered[0][3] is False  # not trusted
 
 
 async def test_doubts_of_a_run_that_failed_do_not_keep_it_from_repair() -> None:

@@ -48,7 +48,7 @@ def test_the_selectors_of_a_program(code: str, selectors: list[str]) -> None:
     assert sorted(text for _, text in found(code)) == selectors
 
 
-def test_what_can_not_be_read_is_told_with_its_line() -> None:
+def test_what_can_not_be_read_is_reported_with_its_line() -> None:
     code = """\
 import re
 PRICE = "p.price::text"

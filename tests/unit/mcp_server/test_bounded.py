@@ -57,32 +57,32 @@ def test_rows_are_cut_by_number_and_by_size() -> None:
     assert not cut["trusted"]
 
 
-def test_findings_and_refused_hosts_are_told() -> None:
+def test_findings_and_refused_hosts_are_reported() -> None:
     verdict = Verdict(False, 0.1, tuple(Finding("empty-column", f"{n} is empty") for n in range(30)), checked=("rows",))
-    told = bounded.run_result(Result(session="s", query="q", outcome="host", verdict=verdict), ["cdn.test"])
-    assert len(told["verdict"]["findings"]) == 12 < told["verdict"]["findings_total"] == 30
-    assert told["verdict"]["checked"] == ["rows"]
-    assert told["refused_hosts"] == ["cdn.test"]
-    assert "only a person may" in told["advice"]
+    shown = bounded.run_result(Result(session="s", query="q", outcome="host", verdict=verdict), ["cdn.test"])
+    assert len(shown["verdict"]["findings"]) == 12 < shown["verdict"]["findings_total"] == 30
+    assert shown["verdict"]["checked"] == ["rows"]
+    assert shown["refused_hosts"] == ["cdn.test"]
+    assert "only a person may" in shown["advice"]
     assert "refused_hosts" not in bounded.run_result(Result(session="s", query="q"))
 
 
 def test_a_question_names_what_it_takes() -> None:
     option = Option("s1", "title", samples=("x" * 2_000,))
     question = Question("column", "which is it?", OPTION_CHOICES, (option,), column="title")
-    told = bounded.waiting("s", question)
-    assert told["status"] == "waiting"
-    assert told["question"]["choices"] == ["go", "edit", "hint", "stop"]
-    assert len(told["question"]["options"][0]["samples"][0]) == 800
+    shown = bounded.waiting("s", question)
+    assert shown["status"] == "waiting"
+    assert shown["question"]["choices"] == ["go", "edit", "hint", "stop"]
+    assert len(shown["question"]["options"][0]["samples"][0]) == 800
 
 
 def test_a_large_page_is_cut() -> None:
     slots = tuple(Slot(f"s{n}", ".x" * 900, samples=("y" * 2_000,) * 9) for n in range(90))
     groups = tuple(Group(f"g{n}", "list", "li", 9, slots) for n in range(30))
-    told = bounded.page(Page(url="http://shop.test/", status=200, headers={}, body=b"", groups=groups))
-    assert (told["groups_total"], told["groups"][0]["places_total"]) == (30, 90)
-    assert len(told["groups"][0]["places"]) == 24
-    assert len(json.dumps(told)) < 60_000
+    shown = bounded.page(Page(url="http://shop.test/", status=200, headers={}, body=b"", groups=groups))
+    assert (shown["groups_total"], shown["groups"][0]["places_total"]) == (30, 90)
+    assert len(shown["groups"][0]["places"]) == 24
+    assert len(json.dumps(shown)) < 60_000
 
 
 def test_a_large_record_of_a_run_is_cut() -> None:
@@ -91,10 +91,10 @@ def test_a_large_record_of_a_run_is_cut() -> None:
         status="error", exit_code=1, exception=ExceptionInfo("E", "m", frames, cause=ExceptionInfo("F", "m", frames)),
         steps=tuple(Step(n) for n in range(200)), stdout=Captured("x" * 90_000, "end", 99_999),
     )  # fmt: skip
-    told = bounded.trace(result, ["/tmp/a"])
-    assert [frame["line"] for frame in told["exception"]["frames"]] == [45, 46, 47, 48, 49]
-    assert len(told["exception"]["cause"]["frames"]) == 5
-    assert [step["line"] for step in told["steps"]] == list(range(180, 200))
-    assert told["files"] == ["/tmp/a"]
-    assert (told["stdout"][0], told["stdout"][-3:]) == ("…", "end"), "a traceback is at the end of what is printed"
-    assert len(msgspec.json.encode(told)) < 30_000
+    shown = bounded.trace(result, ["/tmp/a"])
+    assert [frame["line"] for frame in shown["exception"]["frames"]] == [45, 46, 47, 48, 49]
+    assert len(shown["exception"]["cause"]["frames"]) == 5
+    assert [step["line"] for step in shown["steps"]] == list(range(180, 200))
+    assert shown["files"] == ["/tmp/a"]
+    assert (shown["stdout"][0], shown["stdout"][-3:]) == ("…", "end"), "a traceback is at the end of what is printed"
+    assert len(msgspec.json.encode(shown)) < 30_000

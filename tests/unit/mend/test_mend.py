@@ -19,17 +19,17 @@ def test_a_price_unlike_the_others(expression: str) -> None:
     """One widening reads every way of writing that comes, not only the one that was seen."""
     odd = ("£1,249.00", "1.250,00 €", "from £12.50 each (was £15.00)", "Price on request", "")
     body = LOOP.replace("EXPRESSION", expression)
-    code, told = mended({"/": priced("£12.00", "£7.50", *odd, "£3.25")}, body, NAME, PRICE, most=2)
-    assert "line" in told
+    code, message = mended({"/": priced("£12.00", "£7.50", *odd, "£3.25")}, body, NAME, PRICE, most=2)
+    assert "line" in message
     assert code.count("def number_in(") == 1
 
 
 def test_the_diagnosis_says_what_was_seen_where() -> None:
-    code, told = mended(
+    code, message = mended(
         {"/": priced("£12.00", "1.299,00 €")}, LOOP.replace("EXPRESSION", "float(text[1:])"), NAME, PRICE
     )
-    assert "'1.299,00 €'" in told
-    assert told.startswith("In line 1")
+    assert "'1.299,00 €'" in message
+    assert message.startswith("In line 1")
     assert "number_in(text)" in code
     assert code.startswith("import csv\nimport json")
 
@@ -63,8 +63,8 @@ def test_whole_numbers() -> None:
     for card in soup.select(".card"):
         rows.append({"name": card.h3.get_text(), "left": left(card.i.get_text())})
     """
-    _, told = mended(pages, body, NAME, Column("left", "int"))
-    assert "1,200" in told
+    _, message = mended(pages, body, NAME, Column("left", "int"))
+    assert "1,200" in message
 
 
 def test_a_word_that_the_table_of_ratings_lacks() -> None:
@@ -75,9 +75,9 @@ def test_a_word_that_the_table_of_ratings_lacks() -> None:
         word = card.p["class"][1]
         rows.append({"name": card.h3.get_text(), "rating": RATING[word]})
     """
-    code, told = mended(pages, body, NAME, Column("rating", "int"))
+    code, message = mended(pages, body, NAME, Column("rating", "int"))
     assert '"Three": 3, "Zero": 0}' in code
-    assert "'Zero'" in told
+    assert "'Zero'" in message
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_an_element_that_some_records_lack() -> None:
         for card in soup.select(".card"):
             rows.append({{"name": card.find("h3").text, "price": {expression}}})
         """
-        code, told = mended(pages, body, NAME, PRICE)
+        code, message = mended(pages, body, NAME, PRICE)
         assert "is not None else None" in code
-        assert "None" in told
+        assert "None" in message
     body = """
     for card in soup.select(".card"):
         tag = card.find("i")
@@ -145,8 +145,8 @@ def test_a_selector_that_fits_nothing(table: str) -> None:
         cells = row.find_all("td")
         rows.append({{"name": cells[0].text, "people": int(cells[1].text)}})
     """
-    _, told = mended(pages, body, NAME, Column("people", "int"))
-    assert "found nothing" in told
+    _, message = mended(pages, body, NAME, Column("people", "int"))
+    assert "found nothing" in message
 
 
 def test_rows_of_a_table_that_are_no_records() -> None:
@@ -158,9 +158,9 @@ def test_rows_of_a_table_that_are_no_records() -> None:
         cells = row.find_all("td")
         rows.append({"name": cells[0].text, "price": float(cells[1].text)})
     """
-    code, told = mended(pages, body, NAME, PRICE)
+    code, message = mended(pages, body, NAME, PRICE)
     assert "if len(cells) < 2:" in code
-    assert "ResultSet of 0" in told
+    assert "ResultSet of 0" in message
 
 
 def test_members_of_the_list_that_hold_no_field_are_passed_over() -> None:
@@ -169,9 +169,9 @@ def test_members_of_the_list_that_hold_no_field_are_passed_over() -> None:
     for card in soup.select(".card"):
         rows.append({"name": card.find("h3").text, "price": float(card.find("i").text)})
     """
-    code, told = mended(pages, body, NAME, PRICE)
+    code, message = mended(pages, body, NAME, PRICE)
     assert "continue" in code
-    assert "Advertisement" in told
+    assert "Advertisement" in message
 
 
 @pytest.mark.parametrize("expression", ['card.select("i")[0].text', 'card.find_all("i")[0].text.strip()'])

@@ -97,8 +97,8 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("kind", CASES)
 def test_an_answer_taken_for_another(kind: str) -> None:
     pages, body = CASES[kind]
-    _, told = mended(pages, body, NAME, PRICE, pages="all")
-    assert "line" in told
+    _, message = mended(pages, body, NAME, PRICE, pages="all")
+    assert "line" in message
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -135,10 +135,10 @@ rows = walk("/")
 
 def test_a_walk_in_a_circle_ends_where_it_began() -> None:
     pages = linked("/1", "/2", "/")
-    code, told = mended(pages, "import sys\nsys.setrecursionlimit(90)\n" + WALK, NAME, pages="all")
+    code, message = mended(pages, "import sys\nsys.setrecursionlimit(90)\n" + WALK, NAME, pages="all")
     assert "if path in visited:" in code
     assert "return []" in code
-    assert "again and again" in told
+    assert "again and again" in message
 
 
 DEEP = """
@@ -155,9 +155,9 @@ rows = taken(0)
 
 def test_a_walk_that_has_an_end_may_go_deep() -> None:
     cards = "".join(f"<p class='card'><b>Thing {n:04}</b></p>" for n in range(1200))
-    code, told = mended({"/": page(cards)}, DEEP, NAME)
+    code, message = mended({"/": page(cards)}, DEEP, NAME)
     assert "sys.setrecursionlimit(20_000)" in code
-    assert "20,000" in told
+    assert "20,000" in message
 
 
 @pytest.mark.parametrize("body", ["import sys\nsys.setrecursionlimit(90)\n" + WALK, DEEP])

@@ -59,9 +59,9 @@ main()
 
 @pytest.mark.parametrize("link", LINKS)
 def test_the_next_link_is_followed_to_the_end(link: str) -> None:
-    code, told = mended(listing(LINKS[link]), ONE, NAME, PRICE, pages="all")
+    code, message = mended(listing(LINKS[link]), ONE, NAME, PRICE, pages="all")
     assert "while page_url and page_url not in visited:" in code
-    assert "/?page=2" in told
+    assert "/?page=2" in message
 
 
 def test_inside_a_function_with_lines_of_its_own() -> None:

@@ -22,8 +22,8 @@ def test_relative_links() -> None:
     for a in soup.select("li a"):
         rows.append({"name": a.text, "url": a["href"]})
     """
-    _, told = mended(pages, body, NAME, URL)
-    assert "'/axe'" in told
+    _, message = mended(pages, body, NAME, URL)
+    assert "'/axe'" in message
     body = """
     for a in soup.select("li a"):
         behind = BeautifulSoup(requests.get(a["href"]).content, "lxml")
@@ -43,9 +43,9 @@ def test_mojibake() -> None:
         for li in {parse}.select("li"):
             rows.append({{"name": li.text}})
         """
-        code, told = mended({"/": (listing, "text/html")}, body, NAME)
+        code, message = mended({"/": (listing, "text/html")}, body, NAME)
         assert ".content" in code
-        assert "codec" in told
+        assert "codec" in message
 
 
 def test_bytes_decoded_with_the_wrong_codec() -> None:
@@ -108,9 +108,9 @@ def test_a_parser_that_is_not_there_and_names_that_are_not_bound() -> None:
     with open("rows.json", "w") as file:
         json.dump(itens, file)
     """
-    _, told = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True)
-    assert "html5lib" in told
-    assert "items is meant" in told
+    _, message = mended({"/": page("<ul><li>Ulm</li><li>Bonn</li></ul>")}, body, NAME, whole=True)
+    assert "html5lib" in message
+    assert "items is meant" in message
 
 
 def test_paging_that_comes_back() -> None:
@@ -126,9 +126,9 @@ def test_paging_that_comes_back() -> None:
             rows.append({"name": li.text})
         url = urljoin(url, soup.select_one("a.go")["href"])
     """
-    code, told = mended(pages, body, NAME, seconds=4.0, pages="all")
+    code, message = mended(pages, body, NAME, seconds=4.0, pages="all")
     assert "visited" in code
-    assert "times over" in told
+    assert "times over" in message
 
 
 def test_a_loop_that_used_up_what_a_run_may_ask_for_is_what_is_mended() -> None:

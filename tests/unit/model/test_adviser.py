@@ -152,7 +152,7 @@ def test_any_reply_leaves_a_reading(reply: Any) -> None:
     assert set(after.unread) <= set(READING.unread)
 
 
-async def test_it_copies_values_that_stand_in_the_records() -> None:
+async def test_it_copies_values_that_are_in_the_records() -> None:
     answer = json.dumps({"record 1": {"author": "Ash", "year": "1999"}, "record 2": {"author": "Bo", "year": None}})
     with serve(Say(answer)) as server:
         advice = await weak(server.base).copy(Brief(reading=READING, survey=None))

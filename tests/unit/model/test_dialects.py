@@ -107,7 +107,7 @@ async def test_a_provider_is_asked_at_its_own_path_with_its_own_header(provider:
 
 
 @pytest.mark.parametrize("provider", SET_UP)
-async def test_a_key_that_a_provider_repeats_is_not_told(provider: str, tmp_path: Path) -> None:
+async def test_a_key_that_a_provider_repeats_is_not_shown(provider: str, tmp_path: Path) -> None:
     with serve(refusal_of_request(f"the key {KEY} is wrong", 400)) as server:
         one = settings_of(provider, server.base, tmp_path).model_for("programmer")
         assert one is not None
@@ -248,7 +248,7 @@ async def test_a_model_that_wants_the_responses_api_is_asked_so() -> None:
         "This model's maximum context length is 4096 tokens",
     ],
 )
-async def test_a_refusal_of_something_else_is_told_and_not_tried_again(message: str) -> None:
+async def test_a_refusal_of_something_else_is_reported_and_not_tried_again(message: str) -> None:
     with serve(refusal_of_request(message)) as server, pytest.raises(ProgrammerUnavailable) as raised:
         await ask(spec(server.base, **ALL))
     assert (raised.value.exit_code, len(server.asked)) == (ExitCode.UNREPAIRED, 1)
@@ -266,7 +266,7 @@ async def test_a_prompt_beyond_the_context_is_not_sent() -> None:
 
 @every_protocol
 @pytest.mark.parametrize("usage", ["own", "last", "each", ""])
-async def test_tokens_are_counted_where_they_stand_and_estimated_where_they_do_not(protocol: str, usage: str) -> None:
+async def test_tokens_are_counted_where_given_and_estimated_where_not(protocol: str, usage: str) -> None:
     with serve(PROTOCOLS[protocol][0](Speech(GOOD, usage=usage, reasoning="r" * 400))) as server:
         done, _ = await ask(spec(server.base, protocol))
     assert done.text == GOOD
@@ -294,7 +294,7 @@ async def test_reasoning_is_no_part_of_the_reply(protocol: str, parts: bool) -> 
         (Speech(""), "empty"),
     ],
 )
-async def test_replies_without_a_program_are_told_apart(protocol: str, speech: Speech, says: str) -> None:
+async def test_replies_without_a_program_are_distinguished(protocol: str, speech: Speech, says: str) -> None:
     with serve(PROTOCOLS[protocol][0](speech)) as server:
         done, _ = await ask(spec(server.base, protocol))
     with pytest.raises(BadReply, match=says):

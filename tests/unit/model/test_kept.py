@@ -124,7 +124,7 @@ async def test_what_a_prompt_takes_is_known_before_it_is_sent(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("mode", "kinds"), [(Mode.APPROVE, ["retry"]), (Mode.STEP, ["phase", "retry"])])
-async def test_the_least_cost_is_told_where_the_next_program_is_approved(mode: Mode, kinds: list[str]) -> None:
+async def test_the_least_cost_is_shown_where_the_next_program_is_approved(mode: Mode, kinds: list[str]) -> None:
     programmer = FakeProgrammer("x = 1", "x = 2")
     programmer.least = LeastCost("gpt", 2480, 0.0031)
     bench = await Bench(programmer, FakeSandbox(ran()), FakeCritic(wrong(), RIGHT), mode=mode).open()

@@ -25,8 +25,8 @@ DIGESTS = {
 @pytest.mark.parametrize("name", NAMES)
 def test_a_text_that_changes_gets_a_new_version(name: Name) -> None:
     texts = shipped(name)
-    told = "\0".join(f"{key}\0{text}" for key, text in sorted(texts.texts.items()))
-    assert hashlib.sha256(told.encode()).hexdigest() == DIGESTS[name, texts.version]
+    joined = "\0".join(f"{key}\0{text}" for key, text in sorted(texts.texts.items()))
+    assert hashlib.sha256(joined.encode()).hexdigest() == DIGESTS[name, texts.version]
     assert texts.in_words == f"{name} version {texts.version}"
 
 

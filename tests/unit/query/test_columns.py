@@ -131,7 +131,7 @@ def test_prose_is_not_claimed(text: str) -> None:
     assert read_request(text).columns == ()
 
 
-def test_what_is_not_claimed_stands_in_unread() -> None:
+def test_what_is_not_claimed_is_in_unread() -> None:
     reading = read_request(f"{AT}: title, url of the image, price. CSV")
     assert reading.columns == ()
     assert reading.unread == ("title, url of the image, price",)

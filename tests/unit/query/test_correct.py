@@ -188,6 +188,6 @@ def test_what_was_not_understood_is_let_go_of() -> None:
         ("column.x", "x", "no part"),
     ],
 )
-def test_what_can_not_stand_there_is_refused_with_what_can(key: str, text: str, said: str) -> None:
+def test_what_is_not_valid_is_refused_with_what_is(key: str, text: str, said: str) -> None:
     with pytest.raises(BadCorrection, match=said):
         corrected(ASKED, key, text)

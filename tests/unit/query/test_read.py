@@ -93,7 +93,7 @@ def test_any_text_gives_a_reading_that_can_be_used(text: str) -> None:
 
 
 @given(TEXTS)
-def test_what_is_unread_or_claimed_stands_in_the_text(text: str) -> None:
+def test_what_is_unread_or_claimed_occurs_in_the_text(text: str) -> None:
     reading = read_request(text)
     whole = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n")
     for said in (

@@ -88,8 +88,8 @@ class Server:
             said = self._process.stdout.readline().strip()
             if said == "late":
                 raise subprocess.TimeoutExpired("scraper.py", seconds)
-            told, complained = (path.read_text("utf-8") for path in (output, errors))
-        return subprocess.CompletedProcess("scraper.py", int(said), told, complained)
+            printed, complained = (path.read_text("utf-8") for path in (output, errors))
+        return subprocess.CompletedProcess("scraper.py", int(said), printed, complained)
 
     def close(self) -> None:
         self._process.communicate()

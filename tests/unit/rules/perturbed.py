@@ -67,7 +67,7 @@ _ANSWERS: dict[Callable[[Case], Asked], frozenset[str]] = {
         (
             "a blog, labels for screen readers",  # "0 if there are none"
             "titles without their quotation marks",
-            "a name without what stands behind it in brackets",  # "without the docket in brackets"
+            "a name without what follows it in brackets",  # "without the docket in brackets"
             "a date in the first cell of its rows alone",  # "only given for the first opinion of a day"
         )
     ),

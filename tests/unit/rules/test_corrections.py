@@ -113,9 +113,9 @@ def test_a_column_can_be_left_empty(brief: Brief) -> None:
     ],
 )
 def test_what_leads_nowhere_is_said(decision: Decision, why: str, brief: Brief) -> None:
-    with pytest.raises(NotUnderstood) as told:
+    with pytest.raises(NotUnderstood) as raised:
         RulesCorrector().preview(brief, decision, ROWS)
-    assert str(told.value).startswith(why)
+    assert str(raised.value).startswith(why)
 
 
 def test_without_a_survey_there_is_nothing_to_choose_from(brief: Brief) -> None:
@@ -155,12 +155,12 @@ async def test_the_next_program_is_written_with_it_and_so_is_each_later_one(brie
     wrong = await RulesProgrammer().write(brief, lambda tick: None)
     tried = Attempt(1, "rules", wrong.code)
     decisions = await asyncio.to_thread(RulesProgrammer().read_hint, "price is .old-price", brief)
-    told = msgspec.structs.replace(brief, attempts=(tried,), decisions=decisions, corrections=decisions)
-    draft = await RulesProgrammer().write(told, lambda tick: None)
+    corrected = msgspec.structs.replace(brief, attempts=(tried,), decisions=decisions, corrections=decisions)
+    draft = await RulesProgrammer().write(corrected, lambda tick: None)
     assert draft.diagnosis.startswith("Corrected by the person: price. ")
     assert run_program(draft.code, tmp_path).returncode == 0
     assert [float(row["price"]) for row in rows_of(tmp_path / "rows.csv")] == OLD
-    later = msgspec.structs.replace(told, attempts=(tried, Attempt(2, "rules", wrong.code)), corrections=())
+    later = msgspec.structs.replace(corrected, attempts=(tried, Attempt(2, "rules", wrong.code)), corrections=())
     assert another(later).code == draft.code
 
 
@@ -273,13 +273,13 @@ async def test_each_order_is_offered_and_shown(brief: Brief) -> None:
         known.typed_order("colour desc")
 
 
-def test_a_model_is_told_what_was_corrected(brief: Brief) -> None:
+def test_a_model_is_sent_what_was_corrected(brief: Brief) -> None:
     known = corrections(brief)
     preview = asyncio.run(known.preview(known.typed_rows("News"), ROWS))
     attempt = Attempt(1, "model", "x = 1\n")
-    told = msgspec.structs.replace(
+    corrected = msgspec.structs.replace(
         brief, attempts=(attempt,), decisions=preview.decisions, corrections=preview.decisions, reread=("order",)
     )
-    said = messages(told, "text")[1]["content"]
+    said = messages(corrected, "text")[1]["content"]
     assert "The person has corrected since how the request is read, as it is said above: order" in said
     assert f"The person says that the records are those at: {preview.decisions[0].text}" in said

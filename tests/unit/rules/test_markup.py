@@ -164,7 +164,7 @@ THREADS = framed(
 )
 CASES = [
     Case(
-        "a shop, the price that stands",
+        "a shop, the current price",
         "All products on {URL}: name, price (float). JSON",
         SALE,
         records(

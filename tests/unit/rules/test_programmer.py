@@ -73,11 +73,11 @@ async def test_no_program_makes_up_for_a_request_that_was_not_understood() -> No
     doubt = Finding("not-understood", "not understood: 'the blue ones'", severity="doubt")
     brief = Brief(reading=QUERY, survey=survey_of(URL, BOOKS, SIDE))
     code, _, _ = await written(brief)
-    told = Attempt(id=1, author="rules", code=code, verdict=Verdict(False, 0.8, (doubt,)))
+    attempt = Attempt(id=1, author="rules", code=code, verdict=Verdict(False, 0.8, (doubt,)))
     with pytest.raises(NoIdea, match="the blue ones"):
-        await written(msgspec.structs.replace(brief, attempts=(told,)))
+        await written(msgspec.structs.replace(brief, attempts=(attempt,)))
     wrong = Verdict(False, 0.5, (doubt, Finding("navigation-rows", "the rows are a menu")))
     again, _, _ = await written(
-        msgspec.structs.replace(brief, attempts=(msgspec.structs.replace(told, verdict=wrong),))
+        msgspec.structs.replace(brief, attempts=(msgspec.structs.replace(attempt, verdict=wrong),))
     )
     assert again != code

@@ -87,7 +87,7 @@ CASES = [
         ),
     ),
     Case(
-        "a name without what stands behind it in brackets",
+        "a name without what follows it in brackets",
         "{URL} rulings: name (without the docket in brackets), docket, url. CSV",
         lined(
             *(
@@ -102,7 +102,7 @@ CASES = [
         ),
     ),
     Case(
-        "an example that stands behind a dash, before links",
+        "an example that follows a dash, before links",
         '{URL} meetings: date (YYYY-MM-DD), title (e.g. "Regular Meeting"), agenda (link, blank if none). JSON',
         lined(
             'Tuesday, January 23, 2024 – Regular Meeting <a href="/1a.pdf">Agenda</a> | <a href="/1m.pdf">Minutes</a>',

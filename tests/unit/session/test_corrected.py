@@ -1,4 +1,4 @@
-"""A corrected reading is told, and is what the session works from."""
+"""A corrected reading is reported, and is what the session works from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapewright.session.state import replay
 from tests.fakes.parts import MemoryBlobs
 
 
-def test_what_was_corrected_is_told_and_stands() -> None:
+def test_what_was_corrected_is_narrated_and_kept() -> None:
     query = read_request("all mugs on http://127.0.0.1/: title, price")
     other = corrected(query, "column.1", "price: int")
     events: list[ev.Durable] = [
@@ -18,7 +18,7 @@ def test_what_was_corrected_is_told_and_stands() -> None:
         ev.ReadingChanged(seq=2, reading=other),
     ]
     narrator = Narrator(MemoryBlobs())
-    told = [line for event in events for line in narrator.tell(event)]
-    assert told[-2:] == ["the reading was corrected", "  field: price (whole number)"]
+    narrated = [line for event in events for line in narrator.tell(event)]
+    assert narrated[-2:] == ["the reading was corrected", "  field: price (whole number)"]
     assert replay(events).reading == other
     assert replay(events).text == query.text

@@ -138,7 +138,7 @@ def test_what_is_undecided_says_between_what_and_how_to_decide_it() -> None:
 SITE = Question("column", "which is site?", (Option("a", "first"), Option("b", "second")), "site", 0.4)
 
 
-def told(*answers: ev.Answered, decisions: tuple[Decision, ...] = ()) -> Session:
+def session_of(*answers: ev.Answered, decisions: tuple[Decision, ...] = ()) -> Session:
     """A session in which the question about the site was asked once for each answer; replayed from its bytes."""
     happened: list[ev.Event] = [
         ev.SessionStarted(session="s", text="t", reading=Reading(text="t"), decisions=decisions)
@@ -179,21 +179,21 @@ def fields(event: ev.Event) -> dict[str, Any]:
     ids=["an option", "none", "text", "the best guess", "nobody was there", "a hint"],
 )
 def test_an_answer_decides(answered: ev.Answered, decision: Decision | None) -> None:
-    session = told(answered)
+    session = session_of(answered)
     assert session.decisions == ((decision,) if decision is not None else ())
     assert session.questions == 1
 
 
-def test_what_was_decided_beforehand_stands_until_it_is_decided_anew() -> None:
+def test_what_was_decided_beforehand_holds_until_it_is_decided_anew() -> None:
     beforehand = (Decision("column", "site", text=".s", how="selector"), Decision("column", "title", text="Attic"))
-    assert told(decisions=beforehand).decisions == beforehand
-    session = told(ev.Answered(ticket=2, answer="choose", option="b"), decisions=beforehand)
+    assert session_of(decisions=beforehand).decisions == beforehand
+    session = session_of(ev.Answered(ticket=2, answer="choose", option="b"), decisions=beforehand)
     assert session.decisions == (beforehand[1], Decision("column", "site", option="b"))
 
 
 def test_an_option_that_is_not_there_is_no_answer() -> None:
     with pytest.raises(IllegalTransition, match="option 'c', which the question does not have"):
-        told(ev.Answered(ticket=2, answer="choose", option="c"))
+        session_of(ev.Answered(ticket=2, answer="choose", option="c"))
 
 
 def test_what_was_left_open_is_so_until_somebody_decides_it() -> None:

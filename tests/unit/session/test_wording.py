@@ -58,5 +58,5 @@ def test_the_schemas_say_all_that_a_verdict_holds(what: str) -> None:
     assert set(msgspec.to_builtins(whole)) == set(kinds["Finding"]["properties"])
     verdict = Verdict(True, 0.5, (whole,), 1, ("price",), "rows.csv", 1, 0.5, ("a",), ("b",))
     missing = {"file"} if what == "check" else set()
-    told = kinds["RowsReport" if what == "check" else "Verdict"]["properties"]
-    assert set(msgspec.to_builtins(verdict)) - missing <= set(told)
+    known = kinds["RowsReport" if what == "check" else "Verdict"]["properties"]
+    assert set(msgspec.to_builtins(verdict)) - missing <= set(known)

@@ -132,7 +132,7 @@ def test_a_model_is_named_by_its_table_or_its_provider(name: str, spec: tuple[st
         ("[models.a]\nbase_url = 'http://me:secret@x.test/v1'", "holds no password"),
     ],
 )
-def test_a_bad_table_is_told_with_its_file_and_key(config: str, says: str, tmp_path: Path) -> None:
+def test_a_bad_table_is_reported_with_its_file_and_key(config: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"config\.toml: ") as raised:
         loaded(tmp_path, config)
     assert says in str(raised.value)
@@ -183,7 +183,7 @@ def test_a_key_goes_to_the_address_that_it_is_for(tmp_path: Path) -> None:
         (TABLES, {"model": "small", "programmer": "rules"}, "--model: the programmer rules asks no model"),
     ],
 )
-def test_what_a_model_lacks_is_told(config: str, changes: dict[str, Any], says: str, tmp_path: Path) -> None:
+def test_what_a_model_lacks_is_reported(config: str, changes: dict[str, Any], says: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as raised:
         model_for(check_options(loaded(tmp_path, config), "", changes, need_url=False).settings, "programmer")
     assert says in str(raised.value)

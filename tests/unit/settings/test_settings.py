@@ -80,7 +80,7 @@ def test_a_bad_config_says_which_file_and_key(env: dict[str, str], tmp_path: Pat
     assert says in str(raised.value)
 
 
-def test_files_that_are_no_text_are_told_in_words(env: dict[str, str], tmp_path: Path) -> None:
+def test_files_that_are_no_text_are_reported_in_words(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsError, match=r"\.env: it is no UTF-8 text"):
         load(env, tmp_path)
@@ -93,7 +93,7 @@ def test_files_that_are_no_text_are_told_in_words(env: dict[str, str], tmp_path:
         load(env, tmp_path)
 
 
-def test_the_path_is_told_of_a_config_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_path_is_reported_of_a_config_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     config_path().parent.mkdir(parents=True)
     config_path().write_text("attempts = = 3")
     with pytest.raises(SystemExit) as stop:

@@ -51,7 +51,7 @@ def put(store: SessionStore, key: str, value: bytes) -> None:
     store._rows.set(key, value)
 
 
-def test_what_comes_before_a_damaged_event_is_told(store: SessionStore) -> None:
+def test_what_comes_before_a_damaged_event_is_reported(store: SessionStore) -> None:
     name = session(store)
     put(store, f"{name}/3", b'{"type":"Nothing"}')
     out = io.StringIO()

@@ -46,7 +46,7 @@ def test_elements_whose_names_can_not_be_said_are_no_obstacle(tag: str, tmp_path
     ]
 
 
-def test_what_stands_elsewhere_is_no_leading_record() -> None:
+def test_what_is_elsewhere_is_no_leading_record() -> None:
     """Broken markup leaves elements in the head, where the survey does not look and a selector does."""
     root = lxml_html.fromstring("<html><head><td><p>Mate</p></td></head><body><p>A</p><p>B</p><p>C</p></body></html>")
     stray, head, *rows = root.iter("p")
@@ -62,7 +62,7 @@ _PIECES = st.sampled_from([piece.replace("|", " ") for piece in (*_TAGS.split(),
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(_PIECES, _PIECES, _PIECES), min_size=3, max_size=9), st.sampled_from(["html", "rss"]))
-def test_whatever_stands_in_a_page_it_is_read_or_refused(noise: list[tuple[str, str, str]], kind: str) -> None:
+def test_whatever_is_in_a_page_it_is_read_or_refused(noise: list[tuple[str, str, str]], kind: str) -> None:
     query = read_request(f"all teas on {URL}: name, price (float), date (YYYY-MM-DD), url, all pages")
     tag = "li" if kind == "html" else "item"
     records = "".join(

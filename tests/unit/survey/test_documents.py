@@ -108,7 +108,7 @@ def test_json_in_a_script_and_by_assignment() -> None:
     assert (group.source, group.selector) == ("script#state", "page.items")
 
 
-def test_a_json_answer_is_surveyed_as_it_stands() -> None:
+def test_a_json_answer_is_surveyed_as_it_is() -> None:
     body = json.dumps({"count": 3, "results": [{"name": f"n{n}", "price": n + 0.5, "new": True} for n in range(3)]})
     group = survey_pages(query("name", "price:float"), [page(body, content_type="application/json")]).groups[0]
     assert (group.kind, group.source, group.selector, group.count) == ("json", "body", "results", 3)

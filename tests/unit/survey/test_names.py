@@ -1,4 +1,4 @@
-"""How well classes and ids name what they stand on."""
+"""How well classes and ids name what they are on."""
 
 from __future__ import annotations
 

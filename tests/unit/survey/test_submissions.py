@@ -153,13 +153,13 @@ def test_a_search_form_is_found_and_filled(form: str, field: str, sent: Any) -> 
         assert (None if made is None else made.fields or made.url) == sent
 
 
-def test_a_model_is_told_how_forms_are_sent() -> None:
+def test_a_model_is_shown_how_forms_are_sent() -> None:
     search = Search("http://shop.test/", "form#s", "q", "lamp", ("go", "Find"))
     onward = NextPage("form", 'a[href*="Page$"]', "2", "http://shop.test/go", script="href", numbered=True)
     seen = SurveyedPage("http://shop.test/go#POST:0", 200, "text/html")
-    told = digest(Survey((seen,), next=onward, search=search), Reading(search="lamp"), 1_000)
+    words = digest(Survey((seen,), next=onward, search=search), Reading(search="lamp"), 1_000)
     assert (
-        "REACHED BY POST of the form 'form#s' on http://shop.test/: its fields, hidden ones too and its button" in told
+        "REACHED BY POST of the form 'form#s' on http://shop.test/: its fields, hidden ones too and its button" in words
     )
-    assert "with 'q'='lamp'" in told
-    assert "__doPostBack in href: __EVENTTARGET, __EVENTARGUMENT" in told
+    assert "with 'q'='lamp'" in words
+    assert "__doPostBack in href: __EVENTTARGET, __EVENTARGUMENT" in words

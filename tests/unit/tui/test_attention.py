@@ -73,7 +73,7 @@ def test_nothing_turns_while_the_person_edits() -> None:
     assert look(WRITING, ASKED, editing=True) is None
 
 
-def test_the_persons_own_choice_stands_for_a_while_in_a_live_phase() -> None:
+def test_the_persons_own_choice_holds_for_a_while_in_a_live_phase() -> None:
     assert look(RUNNING, CRASHED, since_choice=OWN_CHOICE / 2) is None
     assert look(RUNNING, CRASHED, since_choice=OWN_CHOICE) == FRAMES
 

@@ -37,7 +37,7 @@ def test_what_joins_and_varies_emoji_is_kept_in_what_is_not_drawn() -> None:
     ("text", "width", "fitted"),
     [("abc", 5, "  abc"), ("日本", 5, " 日本"), ("abcdef", 4, "abc…"), ("日本語", 4, "日 …")],
 )
-def test_numbers_stand_at_the_right_and_long_texts_are_cut(text: str, width: int, fitted: str) -> None:
+def test_numbers_are_at_the_right_and_long_texts_are_cut(text: str, width: int, fitted: str) -> None:
     assert fit(text, width, right=True) == fitted
 
 

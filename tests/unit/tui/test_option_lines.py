@@ -1,4 +1,4 @@
-"""The options of a question, drawn: each can be told from the others at any width and height."""
+"""The options of a question, drawn: each can be distinguished from the others at any width and height."""
 
 from __future__ import annotations
 

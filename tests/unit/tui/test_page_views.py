@@ -64,7 +64,7 @@ def test_source_is_coloured_by_what_it_is() -> None:
     assert (styles['"a"'], styles['"b"'], styles["1"]) == ("$accent", "$success", "$primary")
 
 
-def test_an_element_is_found_in_the_source_where_that_can_be_told() -> None:
+def test_an_element_is_found_in_the_source_where_that_is_known() -> None:
     page, made = document(), source(TEXT, "markup")
     cards = list(page.root.iter("article"))
     assert [TEXT[at : at + 21] for at in offsets_of(made, cards[3:5])] == ['<article class="card"'] * 2

@@ -11,7 +11,7 @@ URL = "http://127.0.0.1/slow"
 
 
 @pytest.mark.parametrize(
-    ("status", "verdict", "note", "told"),
+    ("status", "verdict", "note", "shown"),
     [
         (504, "error", "dropped: the program was killed or did not wait for the answer", "gave up"),
         (504, "error", "timeout: no answer in 30 s", "timeout"),
@@ -21,18 +21,18 @@ URL = "http://127.0.0.1/slow"
         (504, "miss", "miss: it is not on the tape", "miss"),
     ],
 )
-def test_what_nobody_answered_has_no_status(status: int, verdict: str, note: str, told: str) -> None:
+def test_what_nobody_answered_has_no_status(status: int, verdict: str, note: str, shown: str) -> None:
     request = Request("GET", URL, status, verdict=verdict, note=note)
     line = "".join(text for text, _ in request_lines([request])[0])
     assert line.startswith("--- ")
-    assert told in line.partition(URL)[0]
+    assert shown in line.partition(URL)[0]
     assert str(status) not in line
     assert note in line
-    told_in_full = dict(request_parts(request))["status"]
-    assert told_in_full == f"none, nobody answered; the program got {status}"
+    status_in_full = dict(request_parts(request))["status"]
+    assert status_in_full == f"none, nobody answered; the program got {status}"
 
 
-def test_a_status_of_the_site_s_own_is_told() -> None:
+def test_a_status_of_the_site_s_own_is_shown() -> None:
     own = Request("GET", URL, 504, note="try 3")
     assert "".join(text for text, _ in request_lines([own])[0]).startswith("504 ")
     assert dict(request_parts(own))["status"] == "504"

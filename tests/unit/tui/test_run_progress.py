@@ -1,4 +1,4 @@
-"""What is told of a run: pages of the list, their records, and the pages behind these."""
+"""What is said of a run: pages of the list, their records, and the pages behind these."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_pages_records_and_detail_pages_are_counted_apart(tmp_path: Path) -> Non
     assert progress.summary(requests) == "page 2, 5 records, 2 of 5 detail pages"
 
 
-def test_what_is_not_known_is_not_told(tmp_path: Path) -> None:
+def test_what_is_not_known_is_not_said(tmp_path: Path) -> None:
     requests = fetched(tmp_path, {"": page(1, 2, 3)})
     for code, survey in (("rows = soup.select('tr')", SURVEY), (CODE, None)):
         progress = RunProgress(tmp_path, "s", code, survey)

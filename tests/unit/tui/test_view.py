@@ -1,4 +1,4 @@
-"""What the panes say, as lines of spans: columns stand below each other in cells, and what is told is so."""
+"""What the panes say, as lines of spans: columns are below each other in cells, and what is said is so."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ def test_cells_that_hold_nothing_are_seen_and_counted() -> None:
     assert [style for part, style in shown.lines[1] if "∅" in part] == ["$text-quiet", "$text-quiet"]
 
 
-def test_the_points_of_numbers_stand_below_each_other() -> None:
+def test_the_points_of_numbers_are_below_each_other() -> None:
     shown = laid({"price": 7.61}, {"price": 14.0}, {"price": 1234}, {"price": None})
     points = [text(line).rstrip().rfind(".") for line in shown.lines[:2]]
     assert points[0] == points[1]
     assert [text(line)[: points[0]].split()[-1] for line in shown.lines] == ["7", "14", "1234", "∅"]
 
 
-def test_links_that_are_cut_are_told_apart() -> None:
+def test_links_that_are_cut_are_distinguished() -> None:
     shown = laid({"url": LINK.format("one")}, {"url": LINK.format("two")})
     first, second = (text(line) for line in shown.lines)
     assert "…" in first
@@ -133,7 +133,7 @@ def test_a_line_break_in_a_value_is_seen() -> None:
     assert text(laid({"title": "\n  Blue mug\r\n"}).lines[0]).rstrip() == "1 ↵ Blue mug ↵"
 
 
-def test_columns_stand_below_each_other_whatever_is_in_them() -> None:
+def test_columns_are_below_each_other_whatever_is_in_them() -> None:
     shown = laid({"名前": "日本の行灯", "n": 1}, {"名前": "I \u2764\ufe0f it", "n": 22}, {"名前": "x", "n": None})
     ends = {cell_len(text(line).rstrip()) for line in [shown.names, *shown.lines]}
     assert len(ends) == 1, "the numbers at the right"
@@ -195,7 +195,7 @@ def attempts(*parents: int) -> Session:
 
 
 @pytest.mark.parametrize("parents", [range(12), (0, 1, 2, 1, 4, 4)])
-def test_attempts_stand_below_their_header(parents: tuple[int, ...]) -> None:
+def test_attempts_are_below_their_header(parents: tuple[int, ...]) -> None:
     session = attempts(*parents)
     session.attempts[2].status = "error"
     session.attempts[2].exception = ExceptionInfo("Täuschungs日本Error", "")
@@ -206,7 +206,7 @@ def test_attempts_stand_below_their_header(parents: tuple[int, ...]) -> None:
     assert {cell_len(text(row).rstrip()) for row in rows if text(row).endswith(" s")} == {cell_len(text(header))}
 
 
-def test_what_models_took_is_told_where_there_is_room() -> None:
+def test_what_models_took_is_shown_where_there_is_room() -> None:
     session = Session(id="s")
     session.attempts[1] = AttemptState(1, "model", code="x", lines=5, model="gpt")
     session.attempts[2] = AttemptState(2, "model", 1, code="y", lines=6, model="qwen", kept="cache")
@@ -221,13 +221,13 @@ def test_what_models_took_is_told_where_there_is_room() -> None:
     assert rows[1].endswith("  kept          qwen")
     assert text(header).startswith(text(attempt_header(session)[0]))
     assert rows[0].startswith(text(attempt_lines(session, looked_at=1, against=0)[0][1]))
-    told = [text(line) for line in story(session)]
-    assert "  programmer gpt: 1 reply, 1200 tokens, $0.02" in told
-    assert "  reviewer qwen: 1 reply, 300 tokens, $0.0010" in told
-    assert "  programmer qwen: 1 reply, from the cache" in told
+    lines = [text(line) for line in story(session)]
+    assert "  programmer gpt: 1 reply, 1200 tokens, $0.02" in lines
+    assert "  reviewer qwen: 1 reply, 300 tokens, $0.0010" in lines
+    assert "  programmer qwen: 1 reply, from the cache" in lines
 
 
-def test_the_best_and_the_one_looked_at_are_told_apart() -> None:
+def test_the_best_and_the_one_looked_at_are_distinguished() -> None:
     session = attempts(0, 1)
     session.attempts[2].accepted = True
     rows = [text(line) for _, line in attempt_lines(session, looked_at=2, against=1)]
@@ -237,7 +237,7 @@ def test_the_best_and_the_one_looked_at_are_told_apart() -> None:
 # The trace.
 
 
-def test_frames_stand_below_each_other() -> None:
+def test_frames_are_below_each_other() -> None:
     frames = (Frame("scraper.py", 9, "<module>", "main()"), Frame("scraper.py", 120, "読む", "x = float(text)"))
     result = RunResult(status="error", exception=ExceptionInfo("ValueError", "no", frames))
     (_, outer, inner) = frame_list(result, None).entries
@@ -270,7 +270,7 @@ def test_words_that_differ_stand_out_in_lines_that_are_alike() -> None:
 
 
 def test_comparing_word_by_word_has_an_end() -> None:
-    """Word by word it would be four hundred million pairs; the lines themselves are still told."""
+    """Word by word it would be four hundred million pairs; the lines themselves are still shown."""
     before, after = ("\n".join(f"{word}{n} " * 100 for n in range(200)) for word in "ab")
     shown = list(diff(before, after, "one", "two"))
     assert len(shown) == 1 + 200 + 200
@@ -294,7 +294,7 @@ def test_a_file_that_begins_with_a_mark_is_shown_whole() -> None:
     assert lines(given.decode("utf-8-sig"), len(given)) == ["{", '  "a": 1', "}"]
 
 
-def test_what_is_left_out_of_json_is_told_in_bytes() -> None:
+def test_what_is_left_out_of_json_is_counted_in_bytes() -> None:
     said = lines('"' + "日" * 300_000 + '"', 900_002)[0]
     assert said == "the first 786 kB of 900 kB are shown; s saves all"
 

@@ -178,12 +178,12 @@ async def test_the_survey_and_other_methods_read_the_tape_as_well(tmp_path: Path
 
 
 async def test_a_stream_that_pauses_is_passed_on_as_it_comes(tmp_path: Path) -> None:
-    heard = asyncio.Event()
+    received = asyncio.Event()
 
     async def pausing() -> AsyncIterator[bytes]:
         yield b"a" * (700 << 10)
         yield b"news"
-        await heard.wait()
+        await received.wait()
         yield b"more"
 
     site = Site({"/": lambda got: Say(pieces=pausing())})
@@ -192,7 +192,7 @@ async def test_a_stream_that_pauses_is_passed_on_as_it_comes(tmp_path: Path) -> 
         reader, writer = await asyncio.open_connection("127.0.0.1", made.port, limit=1 << 20)
         writer.write(f"GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         await asyncio.wait_for(reader.readuntil(b"news"), 20)
-        heard.set()
+        received.set()
         assert b"more" in await reader.read()
         writer.close()
         assert len((await made.get(site.base + "/")).content) == (700 << 10) + 8

@@ -39,7 +39,7 @@ READS: dict[str, Callable[[BytesStore], object]] = {
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_a_database_that_has_become_read_only_is_told_and_not_tried_for_ever(
+def test_a_database_that_has_become_read_only_is_reported_and_not_tried_for_ever(
     rows: BytesStore, write: Callable[[BytesStore], object]
 ) -> None:
     rows._rows._sql("PRAGMA query_only = ON")
@@ -52,13 +52,13 @@ def test_a_database_that_has_become_read_only_is_told_and_not_tried_for_ever(
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_a_damaged_database_is_told(rows: BytesStore, read: Callable[[BytesStore], object]) -> None:
+def test_a_damaged_database_is_reported(rows: BytesStore, read: Callable[[BytesStore], object]) -> None:
     rows._rows._sql("DROP TABLE Cache")
     with pytest.raises(OSError, match="no such table"):
         read(rows)
 
 
-def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+def test_what_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"no database" * 500)
     with pytest.raises(OSError, match="not a database; with that folder moved away"):
         BytesStore(tmp_path, flush=True)

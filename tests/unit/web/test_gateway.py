@@ -187,7 +187,7 @@ REQUESTS = st.one_of(
 
 
 class Script:
-    """A ByteStream that says what it was told to, in pieces, and then ends."""
+    """A ByteStream that says what it was given, in pieces, and then ends."""
 
     def __init__(self, data: bytes, step: int) -> None:
         self._pieces = [data[at : at + step] for at in range(0, len(data), step)]

@@ -80,7 +80,7 @@ def test_a_login_goes_to_its_host(place: str, site: str, url: str, goes: bool) -
     assert (found.get("Authorization") == "Bearer pl4nted") is goes
 
 
-def test_a_login_stands_above_headers_of_the_same_name() -> None:
+def test_a_login_overrides_headers_of_the_same_name() -> None:
     both = Credentials(
         headers=parse_headers(["Authorization: Token x"]), logins=login("a.test=basic:A", "wendy:pässword").logins
     )

@@ -105,7 +105,7 @@ async def test_answers_that_are_wrong_about_themselves(tmp_path: Path, raw: byte
 
 
 @pytest.mark.parametrize("status", [206, 304])
-async def test_a_part_or_nothing_new_never_stands_for_the_page(tmp_path: Path, status: int) -> None:
+async def test_a_part_or_nothing_new_is_never_taken_for_the_page(tmp_path: Path, status: int) -> None:
     site = Site({"/": Say(b"" if status == 304 else b"ab", status)})
     async with serving(site), rig([site.base], tmp_path, session="one") as made:
         assert (await made.get(site.base + "/", headers={"X-Own": "1"})).status_code == status

@@ -257,7 +257,7 @@ async def test_a_pause_between_requests_but_not_on_loopback() -> None:
     assert len(reported) == 2, "nobody else has waited"
 
 
-async def test_a_pause_is_told_before_it_begins() -> None:
+async def test_a_pause_is_reported_before_it_begins() -> None:
     pace = Throttle(Politeness(delay=0.05))
     reported: list[float] = []
     for _ in range(3):

@@ -412,7 +412,7 @@ def test_a_damaged_tape_can_be_removed(tmp_path: Path) -> None:
         assert not [key for key, _ in rows.items() if key.startswith("t/")]
 
 
-def test_a_tape_that_can_not_be_written_is_told_when_removing(tmp_path: Path) -> None:
+def test_a_tape_that_can_not_be_written_is_reported_when_removing(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"no database" * 500)
     with pytest.raises(TapeError, match="not a database"):
         remove(tmp_path, "s")

@@ -1,4 +1,4 @@
-"""Records whose values stand apart: the year in a heading, links in columns that differ from table to table, two
+"""Records whose values are far apart: the year in a heading, links in columns that differ from table to table, two
 records in a row, a row that is none."""
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ SEEDS = framed("<h2>Seeds</h2>" + "".join(
     + f'<p class="line">Weight: {count} g</p></div>'
     for name, notice, count in _SEEDS
 ))  # fmt: skip
-"""A notice of the same class stands before the labelled value of one record."""
+"""A notice of the same class precedes the labelled value of one record."""
 
 CASES = [
     Case(
