@@ -29,19 +29,19 @@ _FLAGS = (
     "--disable-quic", "--disable-extensions", "--disable-sync", "--disable-default-apps", "--disable-component-update",
     "--disable-background-networking", "--disable-domain-reliability", "--disable-client-side-phishing-detection",
     "--disable-breakpad", "--disable-field-trial-config", "--no-first-run", "--no-pings", "--password-store=basic",
-    "--disable-features=IsolateOrigins,site-per-process,MediaRouter,OptimizationHints,Translate,HttpsUpgrades",
+    "--disable-features=IsolateOrigins,site-per-process,PreconnectToSearch,AimServerEligibilityEnabled,AimServerRequestOnStartupEnabled,MediaRouter,OptimizationHints,Translate,HttpsUpgrades",
     "--renderer-process-limit=2",
     # Every connection ends in the gateway, which checks the certificates of sites itself.
     "--ignore-certificate-errors",
-    # What Chromium asks of its maker by itself goes round the proxy, and there is nothing there.
-    "--proxy-bypass-list=<-loopback>;accounts.google.com;clients2.google.com;*.googleapis.com;*.gvt1.com",
+    # What Chromium asks of its maker by itself ends here, where nothing listens: the page has a proxy of its own.
+    "--proxy-server=127.0.0.1:1", "--proxy-bypass-list=<-loopback>",
     "--remote-debugging-pipe",
 )  # fmt: skip
 _LEFT_OUT = [{"resourceType": kind} for kind in ("Image", "Media", "Font")]
 """What no record is read from is not fetched."""
 _DRAWING = ("Script", "XHR", "Fetch")
 _MOST_ASKED = 200
-"""Requests of scripts that are listed, and the characters beyond which one is left out."""
+"""Scripts and their requests that are reported, and the characters beyond which an address is not."""
 _LONGEST = 1000
 _OPEN_ENDED = ("EventSource", "WebSocket", "Ping", "Prefetch")
 _LOOK = "[document.readyState, document.documentElement.outerHTML.length]"
@@ -73,7 +73,7 @@ class Browser:
         self.loaded = False
         self.status = 0
         self.quiet_since = time.monotonic()
-        flags = [*_FLAGS, f"--user-data-dir={profile}", f"--proxy-server={proxy}"]
+        flags = [*_FLAGS, f"--user-data-dir={profile}"]
         to_read, self._to = os.pipe()
         self._from, from_write = os.pipe()
 
@@ -90,7 +90,9 @@ class Browser:
         os.close(to_read)
         os.close(from_write)
         self.version = str(self.call("Browser.getVersion", READY).get("product", ""))
-        target = self.call("Target.createTarget", READY, url="about:blank")["targetId"]
+        own = {"proxyServer": proxy, "proxyBypassList": "<-loopback>"}
+        context = self.call("Target.createBrowserContext", READY, **own)["browserContextId"]
+        target = self.call("Target.createTarget", READY, url="about:blank", browserContextId=context)["targetId"]
         self._session = self.call("Target.attachToTarget", READY, targetId=target, flatten=True)["sessionId"]
         self.call("Network.enable", READY)
         self.call("Page.enable", READY)

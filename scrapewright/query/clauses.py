@@ -107,7 +107,7 @@ def format_and_file(tokens: Tokens) -> tuple[Format | None, str]:
     found: set[str] = set()
     for _, start, end in tokens.taken("to|as|in|called|and|write|save|a|file* F"):
         file = tokens.all[end - 1].text
-        found.add(_FORMATS[file.rpartition(".")[2].lower()])
+        found.add(_FORMATS[re.split(r"\W", file.casefold())[-1]])  # the stop before it may be of another script
         tokens.use(start, end)
     for match, start, end in tokens.taken("f:csv|jsonl|ndjson|json row|l?"):
         before = tokens.all[max(start - 2, 0) : start]

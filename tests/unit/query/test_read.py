@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapewright.query.read import MAX_READ, read_more, read_request
@@ -74,7 +74,7 @@ def test_language(text: str, language: str) -> None:
 PIECES = """all pages only the first next sorted by price , and : ( ) ' ; . - — https://a.example/x a.example title url
 price_eur (float) as int csv json skip follow every link where under 20 10 leave out empty und mit nach absteigend et
 avec trié par из все по убыванию 的 所有 价格 、 。 を から 全ページ 의 모든 을 YYYY-MM-DD 2021-03-01 2024 { } [ ] = / *
-İ ß \u0301 "quoted" «x» file.csv $ >= one row per " - """
+İ ß \u0301 "quoted" «x» file.csv .CſV $ >= one row per " - """
 WORDS = st.sampled_from([*PIECES.split(), "\n"])
 TEXTS = st.one_of(
     st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join), st.lists(WORDS, max_size=20).map("".join)
@@ -82,6 +82,8 @@ TEXTS = st.one_of(
 
 
 @given(TEXTS)
+@example("0。CSV")
+@example("save to 0.cſv")
 def test_any_text_gives_a_reading_that_can_be_used(text: str) -> None:
     reading = read_request(text)
     assert isinstance(reading, Reading)
