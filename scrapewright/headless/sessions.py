@@ -36,7 +36,7 @@ def show_list(store: SessionStore, out: TextIO, *, as_json: bool) -> None:
 
 def _line(row: Summary) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_at))
-    outcome = row.outcome or "not ended"
+    outcome = row.outcome or ("open now" if row.open else "not ended")
     return f"{row.id}  {when}  {outcome:12} {row.attempts:2} attempts {row.rows:5} rows  {one_line(row.text, 90)}"
 
 

@@ -46,7 +46,7 @@ class DamagedSession(ScrapewrightError):
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A session in a line. `outcome` is empty while it is not over."""
+    """A session in a line. `outcome` is empty while it is not over; `open` is one that a process is at now."""
 
     id: str
     text: str
@@ -59,6 +59,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: int = 0
     programmer: str = ""
     sandbox: str = ""
+    open: bool = False
 
 
 _summaries = msgspec.json.Decoder(Summary)
@@ -124,9 +125,7 @@ class SessionStore:
         """The session, for this process alone to write. Raises SessionBusy while another process has it."""
         mine = myself()
         with self._rows.transaction():
-            held = self._rows.get(f"{session}/lease")
-            owner = _owner(held)
-            if owner is not None and is_alive(owner):
+            if (owner := self._holder(session)) is not None:
                 raise SessionBusy(f"session {session} is open in another process ({owner.pid})")
             self._rows.set(f"{session}/lease", msgspec.json.encode(mine), tag=session)
         return SessionFile(self, session, mine)
@@ -155,6 +154,7 @@ class SessionStore:
             except msgspec.MsgspecError:  # damaged, or too long for its row
                 if (summary := self._summary(key)) is not None:
                     found.append(summary)
+        found = [s if s.outcome else msgspec.structs.replace(s, open=self._holder(s.id) is not None) for s in found]
         return sorted(found, key=lambda s: (s.started_at, s.id), reverse=True)
 
     def remove(self, session: str) -> None:
@@ -169,6 +169,14 @@ class SessionStore:
             self._summaries.delete(file.name)  # last: as long as the session is listed it can be removed again
         finally:
             file.release()
+
+    def _holder(self, session: str) -> Owner | None:
+        """The process that has it now."""
+        try:
+            owner = _owner(self._rows.get(f"{session}/lease"))
+        except NotBytes:
+            return None
+        return owner if owner is not None and is_alive(owner) else None
 
     def _summary(self, session: str) -> Summary | None:
         """None where another process has removed it meanwhile. A damaged one is made anew from the events."""

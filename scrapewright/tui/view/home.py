@@ -36,9 +36,14 @@ def site(summary: Summary) -> str:
         return ""
 
 
+def state(summary: Summary) -> str:
+    """How it ended, or that it has not."""
+    return summary.outcome or ("open now" if summary.open else "cut off")
+
+
 def search_text(summary: Summary) -> str:
     """The text that a search looks through."""
-    return " ".join([summary.text, *summary.urls, summary.id, summary.outcome or "cut off"]).casefold()
+    return " ".join([summary.text, *summary.urls, summary.id, state(summary)]).casefold()
 
 
 def past_header(*, sites: bool) -> Spans:
@@ -52,7 +57,7 @@ def past_line(summary: Summary, now: float, *, sites: bool) -> Spans:
     color = "$success" if summary.exit_code == 0 else "$error" if summary.outcome else "$warning"
     return [
         (f"{age(now - summary.started_at):>6}  ", QUIET),
-        (f"{fit(summary.outcome or 'cut off', 12)} ", color),
+        (f"{fit(state(summary), 12)} ", color),
         (f"{summary.attempts:5} {summary.rows:6} {took(summary.at - summary.started_at):>7}  ", QUIET),
         (f"{fit(one_line(site(summary)), 20)} " if sites else "", ""),
         (one_line(summary.text, 160), ""),

@@ -67,7 +67,9 @@ def test_one_owner_at_a_time(store: SessionStore) -> None:
         store.own(name)
     with pytest.raises(SessionBusy):
         store.remove(name)
+    assert [summary.open for summary in store.list()] == [True]
     file.release()
+    assert [summary.open for summary in store.list()] == [False]
     store.own(name).release()
 
 
