@@ -8,6 +8,7 @@ these are left out of what is drawn; what is saved and exported keeps them.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -44,6 +45,17 @@ def fit(text: str, width: int, *, right: bool = False, middle: bool = False) -> 
         tail = _last(shown, width * 2 // 3) if middle else ""
         return set_cell_size(shown, width - 1 - cell_len(tail)) + "…" + tail
     return " " * -over + shown if right else shown + " " * -over
+
+
+def from_where_they_differ(texts: Sequence[str]) -> list[str]:
+    """The links among the texts without the folders that all of them are in ("…/lamps/a.html"), so that what differs is
+    not what gets cut off; other texts as they are, and links of several sites."""
+    links = {text for text in texts if text.startswith(("http://", "https://"))}
+    differ = next((at for at, letters in enumerate(zip(*links, strict=False)) if len(set(letters)) > 1), 0)
+    start = min(links).rfind("/", 0, differ) if links else 0
+    if start < len("https://"):
+        return list(texts)
+    return ["…" + text[start:] if text in links else text for text in texts]
 
 
 def _last(text: str, width: int) -> str:

@@ -12,7 +12,7 @@ from scrapewright.exports.table import Table
 from scrapewright.session.questions import Decision
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.verdict import Finding, Verdict
-from scrapewright.tui.view.cells import cells, fit
+from scrapewright.tui.view.cells import cells, fit, from_where_they_differ
 from scrapewright.tui.view.page_records import where
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.units import counted
@@ -57,8 +57,8 @@ def evidence_of(
         if not filled:
             rank = min(rank, 1)
         place = said.text if said is not None and said.how != "example" and said.text else ""
-        texts = (one_line(_SCHEME.sub("", value), SAMPLE) for value in values)  # what tells links apart comes later
-        samples = tuple(dict.fromkeys(texts))[:SAMPLES]
+        texts = from_where_they_differ(list(dict.fromkeys(values))[:SAMPLES])
+        samples = tuple(one_line(_SCHEME.sub("", text), SAMPLE) for text in texts)
         found.append(
             Evidence(column, filled, table.total, samples, place or place_of(values, survey), sure, style, rank)
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrapewright.session.questions import Option
-from scrapewright.tui.view.cells import EMPTY, cells, fit, flat
+from scrapewright.tui.view.cells import EMPTY, cells, fit, flat, from_where_they_differ
 from scrapewright.tui.view.spans import QUIET, Spans
 
 SAMPLE = 28
@@ -51,8 +51,8 @@ def samples_line(samples: Sequence[Any], width: int) -> Spans:
         return []
     line: Spans = []
     used = 0
-    for number, sample in enumerate(samples):
-        text = sample_text(sample)
+    texts = from_where_they_differ([sample_text(sample) for sample in samples])
+    for number, (sample, text) in enumerate(zip(samples, texts, strict=True)):
         joint = JOINT if number else ""
         alone = number == 0 and cells(text) > width - SAMPLE
         room = min(width - used - cells(joint), width if alone else SAMPLE)

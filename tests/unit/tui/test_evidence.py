@@ -43,6 +43,7 @@ def test_each_column_says_how_full_it_is_where_it_is_from_and_how_sure_it_is() -
     assert [*found] == ["site", "note", "title", "url", "price"], "what is to be looked at comes first"
     assert [(e.filled, e.total) for e in found.values()] == [(2, 2), (0, 2), (2, 2), (2, 2), (2, 2)]
     assert found["title"].samples == ("Lamp", "Vase")
+    assert found["url"].samples == ("…/a", "…/b"), "what all links begin with tells none from the others"
     places = {column: each.place for column, each in found.items()}
     assert places == {"site": "", "note": "", "title": "h3", "url": "a@href", "price": ".price"}
     assert found["site"].sure == "rival: the page calls another place so"

@@ -28,6 +28,15 @@ def test_each_option_has_its_number_name_place_and_samples() -> None:
     ]
 
 
+def test_links_are_shown_from_where_they_differ() -> None:
+    shop = "https://shop.example/a/long/way/down/"
+    lamp, vase = f"{shop}lamps/a.html", f"{shop}vases/b.html"
+    assert text(samples_line((lamp, None, vase), 80)) == "…/lamps/a.html · ∅ · …/vases/b.html"
+    assert text(samples_line((lamp, lamp), 80)).count("https://shop.") == 2, "nothing differs"
+    two = ("https://a.example/x", "https://b.example/x")
+    assert text(samples_line(two, 80)) == " · ".join(two)
+
+
 def test_where_there_is_little_room_an_option_is_one_line() -> None:
     lines = [text(line) for line in option_lines((PRICES, NAMES), 60, 3)]
     assert len(lines) == 2
