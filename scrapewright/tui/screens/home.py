@@ -346,7 +346,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         summary = event.summary
         self.post_message(SessionRequested(SessionSpec(summary.text, resume=summary.id)))
         if summary.outcome:
-            self._say(f"session {summary.id} goes on, in its own journal; r on Home runs it again as a new session")
+            self._say(f"session {summary.id} goes on, in its own journal; R on Home runs it again as a new session")
 
     @on(SessionList.Again)
     def _again(self, event: SessionList.Again) -> None:
