@@ -31,6 +31,7 @@ from scrapewright.tui.stored_session import read_stored_session
 from scrapewright.tui.terminal import Notifier, leave_on_signals
 from scrapewright.tui.themed_app import ThemedApp
 from scrapewright.tui.themes import DEFAULT
+from scrapewright.tui.widgets.focus import takes_letters
 
 if TYPE_CHECKING:
     from scrapewright.tui.screens.workbench import WorkbenchScreen
@@ -118,6 +119,10 @@ class WorkbenchApp(ThemedApp):
             if (bench := self.workbench) is not None and self.screen is bench and bench.take_typed(event):
                 return
             await self.screen._mounted_event.wait()
+        elif isinstance(event, events.Key) and event.is_printable and (field := self.focused) and takes_letters(field):
+            # A field takes its letters itself: this one was typed before the field had the focus, in the same burst.
+            field._forward_event(events.Key(event.key, event.character))
+            return
         await super().on_event(event)
 
     def action_interrupt(self) -> None:
