@@ -28,6 +28,7 @@ PINNED = 6.0
 CALLED = 0.85
 """From this likeness on, typed words are taken for a place's name."""
 _AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
+_ATTRIBUTES = ("title", "alt", "content", "value", "datetime", "href", "src", "class")
 _SELECTS = re.compile(
     r"[.#>\[:@*~+]|\b(?:a|b|p|i|em|h[1-6]|li|td|th|tr|dd|dt|img|div|span|time|strong|article|section)\b"
 )
@@ -106,6 +107,8 @@ def locate(decision: Decision, field: Field, place: Place) -> Match:
         found = way(text, field, place)
         if found is not None:
             return found
+    if decision.how != "example" and (attr := _says_only(text, field, place)):
+        raise NotFound(f"what {text!r} finds has no text that is a {field.name}; its {attr} can be read: {text}@{attr}")
     if decision.how == "selector":
         raise NotFound(f"nothing in the records of {place.group.selector or place.group.source!r} matches {text!r}")
     near = nearest(text, field, place)
@@ -143,6 +146,13 @@ def by_selector(text: str, field: Field, place: Place) -> Match | None:
                 if made is not None:
                     return pin(field, view, made)
     return None
+
+
+def _says_only(text: str, field: Field, place: Place) -> str:
+    """The attribute that elements have which a selector finds, and which have no text; "" where there is none."""
+    if is_json(place.group) or _split(text)[1] or not _SELECTS.search(text):
+        return ""
+    return next((attr for attr in _ATTRIBUTES if by_selector(f"{text}@{attr}", field, place) is not None), "")
 
 
 def _split(text: str) -> tuple[str, str]:

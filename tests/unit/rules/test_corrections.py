@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -283,3 +283,20 @@ def test_a_model_is_sent_what_was_corrected(brief: Brief) -> None:
     said = messages(corrected, "text")[1]["content"]
     assert "The person has corrected since how the request is read, as it is said above: order" in said
     assert f"The person says that the records are those at: {preview.decisions[0].text}" in said
+
+
+@pytest.mark.parametrize("how", ["", "selector"])
+def test_a_selector_of_elements_without_text_is_answered_with_the_attribute_that_says_it(
+    how: Literal["", "selector"],
+) -> None:
+    words = ["Three", "One", "Five"]
+    cards = "".join(f'<article><h3>Mug {word}</h3><p class="rating {word}"></p></article>' for word in words)
+    with served({"/": f"<html><body><main>{cards}</main></body></html>"}) as site:
+        query = read_request(f"all mugs on {site.base}/: title, rating (int)")
+        pages = {f"{site.base}/": site.page("/")}
+        brief = Brief(query, survey_pages(query, list(pages.values())), pages=pages)
+        rows: list[Row] = [{"title": f"Mug {word}", "rating": ""} for word in words]
+        with pytest.raises(NotUnderstood, match=r"'p\.rating' finds has no text .* p\.rating@class"):
+            RulesCorrector().preview(brief, Decision("column", "rating", text="p.rating", how=how), rows)
+        preview = RulesCorrector().preview(brief, Decision("column", "rating", text="p.rating@class"), rows)
+    assert [then for *_, then in preview.rows] == [3, 1, 5]
