@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make demo` and `make test`. Each does its own set-up.
-.PHONY: demo demo-model test lint types bench calibrate-verdict calibrate-choice oracle pictures clean
+.PHONY: demo demo-model test test-together test-alone lint types bench calibrate-verdict calibrate-choice oracle pictures clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,11 +13,15 @@ demo: $(STAMP)
 demo-model: $(STAMP)
 	$(BIN)/scrapewright demo --headless --cassette scrapewright/practice/replies.json
 
+test: test-together test-alone
+
 # Bytecode is kept whatever the environment says: hundreds of tests start a command, which would compile it all anew.
 # Four processes on two processors: those that start commands wait for them half of the time.
-# The last ones bound what one callback takes of the processor: in a process that other tests have not filled.
-test: $(STAMP)
+test-together: $(STAMP)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --ignore=tests/pilot/test_heavy.py $(PYTEST_ARGS)
+
+# These bound what one callback takes of the processor: in a process that other tests have not filled.
+test-alone: $(STAMP)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 0 tests/pilot/test_heavy.py
 
 lint: $(STAMP)

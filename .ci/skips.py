@@ -1,4 +1,5 @@
-"""skips.py ALLOWED REPORT.xml...: lists the skipped tests with their reasons; exits 1 if one is not allowed.
+"""skips.py ALLOWED REPORT.xml...: lists the skipped tests with their reasons, and those that failed; exits 1 if one was
+skipped that is not allowed to be. (Tests that failed in a report have passed in another one, run alone.)
 
 ALLOWED holds a regular expression a line, matched against "FILE::TEST: REASON". Lines that begin with # are comments.
 """
@@ -21,7 +22,9 @@ def main() -> int:
     for report in sys.argv[2:]:
         for case in ET.parse(report).getroot().iter("testcase"):
             ran += 1
-            failed += case.find("failure") is not None or case.find("error") is not None
+            if case.find("failure") is not None or case.find("error") is not None:
+                failed += 1
+                print(f"failed among others: {Path(report).stem}: {case.get('classname')}::{case.get('name')}")
             skip = case.find("skipped")
             if skip is None or skip.get("type") == "pytest.xfail":
                 continue
