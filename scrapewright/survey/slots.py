@@ -35,13 +35,9 @@ _MEDIA = {
     "video": ("src", "poster"),
 }
 _VALUES = {
-    "time": ("datetime",),
-    "meta": ("content",),
-    "input": ("value",),
-    "data": ("value",),
-    "abbr": ("title",),
+    "time": ("datetime",), "meta": ("content",), "input": ("value",), "data": ("value",), "abbr": ("title",),
     "meter": ("value",),
-}
+}  # fmt: skip
 _GENERAL = ("content", "title", "aria-label", "datetime")
 _BLOCKS = word_set("td th dd dt li p h1 h2 h3 h4 h5 h6 a blockquote article address figcaption label time button")
 _TAG_NAMES = {
@@ -274,7 +270,8 @@ def _attribute(name: str) -> Read:
 
 
 def _class_words(elements: Sequence[Element]) -> frozenset[str]:
-    """Class words that tell records apart: a few words, one of them on nearly every element beside constant ones."""
+    """Class words that tell records apart, one of them on nearly every element beside constant ones: a few words, or
+    many that begin alike, as an icon's do ("flag flag-fr")."""
     if len(elements) < 3:
         return frozenset()
     sets = [frozenset((element.get("class") or "").split()) for element in elements]
@@ -283,7 +280,9 @@ def _class_words(elements: Sequence[Element]) -> frozenset[str]:
     common = frozenset.intersection(*sets)
     rest = [words - common for words in sets]
     found = frozenset(word for words in rest for word in words)
-    if not common or not 2 <= len(found) <= 12 or sum(1 for words in rest if len(words) == 1) < 0.9 * len(rest):
+    stems = {word.partition("-")[:2] for word in found}
+    most = 300 if len(stems) == 1 and all(stem and dash for stem, dash in stems) else 12
+    if not common or not 2 <= len(found) <= most or sum(1 for words in rest if len(words) == 1) < 0.9 * len(rest):
         return frozenset()
     if any(len(word) > 24 or re.search(r"\d{3,}", word) for word in found):
         return frozenset()

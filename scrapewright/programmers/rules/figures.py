@@ -74,7 +74,7 @@ def fit_number(values: Sequence[str], *, whole: bool, language: str = "", scaled
 
     `scaled`: a word such as "million" multiplies; not where the request itself gives the unit.
     """
-    dress = _signs(values)
+    dress = (*(() if whole else _fractions(values)), *_signs(values))
     having: list[First] = []
     for value in values:
         found = first_number(_dressed(dress, value), scaled)
@@ -101,7 +101,29 @@ def _are_prices(values: Sequence[str]) -> bool:
     return len(priced) >= 0.5 * len(values) and not any(re.search(r"/|\bper\b|\bpro\b|\bje\b", text) for text in priced)
 
 
-# signs
+# signs and fractions
+
+_FRACTIONS = {
+    "½": ".5",
+    "¼": ".25",
+    "¾": ".75",
+    "⅓": ".333",
+    "⅔": ".667",
+    "⅛": ".125",
+    "⅜": ".375",
+    "⅝": ".625",
+    "⅞": ".875",
+}
+
+
+def _fractions(values: Sequence[str]) -> Ops:
+    """Steps after which a fraction in one character is written in decimals: "91½" is 91.5."""
+    return tuple(
+        Rewrite(rf"\s?{mark}", decimals) if any(f" {mark}" in value for value in values) else Swap(mark, decimals)
+        for mark, decimals in _FRACTIONS.items()
+        if any(mark in value for value in values)
+    )
+
 
 _MONEY = rf"(?:[{CURRENCY}]|(?:US|CA|AU)\$|[A-Z]{{3}}|Fr\.|Rs\.?|kr\.?)"
 _OPEN = r"^[^\d]*?(?<![\w.,%)])"

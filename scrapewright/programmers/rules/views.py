@@ -172,6 +172,9 @@ def _labelled(whole: View) -> list[View]:
         view = part(whole, [Trim(start)], -0.1 if leads else 0.2, names=() if leads else words, cut=taken)
         if view is not None:
             found.append(view)
+    if whole.slot.attr == "class" and (stem := _common_words(whole.texts, "-")):
+        view = part(whole, [Trim(stem)], 0.2, names=tokens(stem))
+        found += [view] if view is not None else []
     end = _common_words([text[::-1] for text in whole.texts])[::-1]
     if end and not _opens_outside(end):
         view = part(whole, [Trim("", end)], 0.25, place=_WITHOUT, cut=tokens(end) or (end,))
@@ -191,11 +194,11 @@ def _opens_outside(end: str) -> bool:
 _SHORT = re.compile(r" (Co|Inc|Ltd|Corp|Bros|Jr|Sr|Cie|etc)\.$")
 
 
-def _common_words(texts: Sequence[str]) -> str:
+def _common_words(texts: Sequence[str], gap: str = " ") -> str:
     """The words that all texts start with, up to a gap."""
     if len(texts) < 3 or len(set(texts)) < 2:
         return ""
     first, last = min(texts), max(texts)
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     start = first[:same]
-    return start[: start.rfind(" ") + 1] if " " in start else ""
+    return start[: start.rfind(gap) + 1]

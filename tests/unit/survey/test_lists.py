@@ -35,6 +35,16 @@ def test_a_word_in_a_class_becomes_a_slot_with_its_vocabulary() -> None:
     assert set(rating.vocabulary) == {"One", "Two", "Three"}
 
 
+def test_of_many_words_in_classes_those_that_begin_alike_become_a_slot() -> None:
+    codes = [a + b for a in "bcdfg" for b in "ae"] + ["it", "jp", "pl", "us"]
+    items = "".join(f'<li><i class="flag flag-{code}"></i><b>Team {n}</b></li>' for n, code in enumerate(codes))
+    group = top(shell(f'<ul class="teams">{items}</ul>'), "team", "country")
+    (slot,) = (slot for slot in group.slots if slot.attr == "class")
+    assert "flag-it" in slot.vocabulary
+    words = shell(f'<ul class="teams">{items.replace("flag-", "")}</ul>')
+    assert all(slot.attr != "class" for slot in top(words, "team", "country").slots)
+
+
 def test_a_cut_text_gives_way_to_the_attribute_that_holds_the_whole() -> None:
     body = shell(products(6))
     group = top(body, "title")

@@ -1,0 +1,13 @@
+"""What can be read out of a slot: its whole text and its parts."""
+
+from __future__ import annotations
+
+from scrapewright.programmers.rules.ops import run
+from scrapewright.programmers.rules.views import views
+from scrapewright.survey.model import Slot
+
+
+def test_a_class_word_without_what_all_of_them_begin_with() -> None:
+    slot = Slot(id="s0", selector="i.flag", attr="class")
+    texts = ["flag flag-it", "flag flag-jp", "flag flag-us"]
+    assert ["it", "jp", "us"] in [[run(view.ops, text) for text in texts] for view in views(slot, texts)]
