@@ -134,11 +134,17 @@ _SUPERLATIVES = {
     "most recent": ("date", True), "most expensive": ("price", True), "least expensive": ("price", False),
     "highest": ("", True), "most": ("", True), "lowest": ("", False),
 }  # fmt: skip
+_MOST = "|".join(name.replace(" ", "_") for name in _SUPERLATIVES)
+_ON_TOP = (
+    "on_top|up_top|at_top|at_the_top|to_the_top|on_the_first_W|oben|zuoberst|bovenaan|arriba|na_górze|nahoře|сверху"
+)
 _KEYED = (
     "by THE? k:W|W_W d:up|down", "by THE? k:W sort (? d:up|down? )?", "k:W d:up|down", "in THE? k:W sort",
     "in|by w:up|down|alphabetical|chronological|reverse_chronological sort of|by? THE? c:W?",
-    "w:alphabetical|a_to_z|a_-_z",
-    "with|by? THE? s:" + "|".join(name.replace(" ", "_") for name in _SUPERLATIVES) + " k:W|W_W? first|on_top",
+    "by THE? k:W|W_W a_to_z|a_-_z|a-z", "w:alphabetical|a_to_z|a_-_z|a-z|chronological|reverse_chronological",
+    f"with|by? THE? over? s:{_MOST} k:W|W_W|W_W_W? go|goes|come|comes|should|must|be|is* the? first|{_ON_TOP}",
+    f"from THE? s:{_MOST} W? down? to THE? {_MOST}", f"starts with|at|from THE? s:{_MOST}",
+    "d:up|down by THE? k:W",
 )  # fmt: skip
 _WAY = phrase(
     ",? (? in|the|from|with|going* up|lowest_to_highest|lowest_first|low_to_high|a_to_z|a_-_z|oldest_first"
@@ -156,7 +162,9 @@ def order(tokens: Tokens, columns: Sequence[Column]) -> tuple[Order, ...]:
     for _, start, end in tokens.taken(*_PAGE_ORDER):
         tokens.use(start, end)
     keys: list[Order] = []
-    for _, start, end in tokens.taken("and? then? sort !by|per W? W? by|per", "sort by|per", "alphabetical by"):
+    for _, start, end in tokens.taken(
+        "and? then? sort !by|per W|U? W|U? W|U? W|U? by|per", "sort by|per", "alphabetical by"
+    ):
         found, end = _keys(tokens, end, columns)
         if found:
             keys += found

@@ -18,27 +18,28 @@ from scrapewright.query.notes import date_format, named_link, read_note, type_of
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 from scrapewright.query.tokens import Tokens, phrase, unquoted
 
-_SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "/"})
+SEPARATORS = frozenset({",", ";", "、", "・", "·", "•", "|", "and", "\n", "/"})
+LINES = frozenset({"\n", "•"})
 _OPENERS, _CLOSERS = frozenset({"(", "[", "{"}), frozenset({")", "]", "}"})
 _ARROWS = frozenset({"->", "=>", "→"})
 _COLONS = _ARROWS | {":", "—", "–", "-", ">"}
 _OF = word_set("of with von mit de avec con met z ze s")
-_GIVE = word_set(
+GIVE = word_set(
     """give get need want extract take return collect scrape grab fetch show list me include save record output chci
     potřebuji brauche hole möchte gib will necesito quiero extrae saca voglio estrai dammi wil haal geef veux donne
     extrais récupère quero extraia preciso chcę pobierz podaj wypisz нужны нужно собери выпиши"""
 )
-_ARTICLES = word_set(
+ARTICLES = word_set(
     """the a an its their le la les un une el los las lo il gli de het o os der die das den dem each also both columns
     column fields field"""
 )
-_NAME_ENDS = word_set(
+NAME_ENDS = word_set(
     """as in from on at is without with where for that which if when or per under over only whose be to exactly not by
     until than minimum maximum since after before contains starts ends called marked"""
 )
 """Words, as in the line, that end a name; they begin none but where they are all of it ("from, to, price")."""
-_NO_START = _NAME_ENDS | word_set("all and skip sort N")
-_NO_NAME = word_set(
+_NO_START = NAME_ENDS | word_set("all and skip sort N")
+NO_NAME = word_set(
     """the a an and or all each every csv json jsonl everything me it them those these this that you i we please where
     when who what how why following columns fields nothing else more others same unsorted etc so no not only newest
     oldest"""
@@ -84,7 +85,7 @@ class Item:
 @dataclass
 class Listed:
     """A list of columns, the tokens it was read from, and what came before it: "colon", "columns", "with", "give",
-    "bare" (an address or nothing), "bracket", "object" (braces) or "script" (a word in another script)."""
+    "bare" (an address or nothing), "line", "bracket", "object" (braces) or "script" (a word in another script)."""
 
     start: int
     end: int
@@ -99,7 +100,9 @@ class _Prose(Exception):
 def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
     """The columns, and the span of the tokens that say them; none where no list could be read as a whole."""
     lists: list[Listed] = []
-    for start, marker in _starts(tokens):
+    for start, marker in list_starts(tokens):
+        if marker == "line":
+            continue  # lines before it may name other columns
         try:
             items, end = _items(tokens, start, marker)
         except _Prose:
@@ -109,32 +112,17 @@ def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | 
             lists.append(found)
     if not lists:
         return (), None
-    return _claimed(max(lists, key=lambda one: (len(one.items), one.marker in {"columns", "colon"}, -one.start)))
+    return columns_of(max(lists, key=lambda one: (len(one.items), one.marker in {"columns", "colon"}, -one.start)))
 
 
-def guess_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
-    """As `find_columns`, of prose: the list with most names that say what they hold, each of its pieces cut where it
-    stops being a name. It is a guess, for somebody to confirm.
-    """
-    best, most = None, 0
-    for start, marker in _starts(tokens):
-        items, end = _guessed_items(tokens, start) if marker != "script" else ([], start)
-        telling = sum(
-            ("_" in item.name and not item.several) or bool(concepts_of(item.name.lower().split("_"))) for item in items
-        )
-        if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose comes before its first name
-            best, most = Listed(start, end, items, marker), telling
-    return _claimed(best) if best is not None else ((), None)
-
-
-def _claimed(found: Listed) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
+def columns_of(found: Listed) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
     names = {item.name for item in found.items}
     if len(names) < len(found.items) or len(names) > COLUMNS_AT_MOST:
         return (), None
     return _columns(found.items), (found.start, found.end)
 
 
-def _starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
+def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
     """Where a list may begin, and after what."""
     for n, token in enumerate(tokens.all):
         low, after = token.text.lower(), n + 1
@@ -144,6 +132,8 @@ def _starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
             continue
         if n == 0 or tokens.ends_sentence(n - 1):
             yield n, "bare"
+        elif tokens.all[n - 1].word in LINES:
+            yield n, "line"
         if token.kind == "U":
             yield after, "bare"
         beside = tokens.raw[max(token.start - 1, 0)] + tokens.raw[token.end : token.end + 1]
@@ -153,7 +143,7 @@ def _starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
             yield after, "columns"
         elif token.word == "with":
             yield after, "with"
-        elif low in _GIVE:
+        elif low in GIVE:
             yield after, "give"
         elif low in {"csv", "json"} and after < len(tokens.all) and tokens.all[after].text.lower() in _OF:
             yield after + 1, "columns"
@@ -165,7 +155,11 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     """Whether what could be read as a list is one."""
     names = [item.name for item in found.items]
     marked = found.marker in {"colon", "columns"}
-    if len(names) == 1 and not (marked and (found.end >= len(tokens.all) or tokens.ends_sentence(found.end))):
+    if len(names) == 1 and not (
+        marked
+        and (found.end >= len(tokens.all) or tokens.ends_sentence(found.end))
+        and ("_" in names[0] or concept_of(names[0].lower()) not in {"", "count"})
+    ):
         return False
     several = sum(item.several and read_note("; ".join(item.notes)).type is None for item in found.items)
     snake = any("_" in item.name for item in found.items if not item.several)
@@ -200,7 +194,7 @@ def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
     """Whether more columns seem to come in the same sentence, behind what ended the list: "name, under 20, url"."""
     depth = tokens.all[n].depth if n < len(tokens.all) else 0
     while n < len(tokens.all) and tokens.all[n].depth >= depth and not tokens.ends_sentence(n):
-        stop, low = _piece_end(tokens, n, depth), tokens.all[n].text.lower()
+        stop, low = piece_end(tokens, n, depth), tokens.all[n].text.lower()
         whole = stop - n == 1 or tokens.closes.get(n + 1) == stop - 1
         if whole and tokens.all[n].kind == "W" and low not in {*names, *_ALONE} and ("_" in low or concept_of(low)):
             return True
@@ -244,8 +238,8 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     while n < size and tokens.all[n].word in {":", "\n", "•"} | ({"is"} if marker == "columns" else set()):
         lines = lines or tokens.all[n].word in {"\n", "•"}
         n += 1
-    while n < size and not _ends(tokens, n, depth, items):
-        stop = _piece_end(tokens, n, depth)
+    while n < size and not list_ends(tokens, n, depth, items):
+        stop = piece_end(tokens, n, depth)
         try:
             item, n, last = _item(tokens, n, stop)
         except _Prose:
@@ -256,7 +250,7 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
         items.append(item)
         closed = closed or item.joined
         end = n
-        while n < size and tokens.all[n].word in _SEPARATORS and tokens.all[n].depth == depth:
+        while n < size and tokens.all[n].word in SEPARATORS and tokens.all[n].depth == depth:
             if tokens.all[n].word == "\n" and (not lines or tokens.all[min(n + 1, size - 1)].word == "\n"):
                 last = True
             n += 1
@@ -267,45 +261,7 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     return items, end
 
 
-def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
-    """The items from a token on as far as each piece begins with a name, and where they end."""
-    items: list[Item] = []
-    size, depth, end = len(tokens.all), tokens.all[n].depth if n < len(tokens.all) else 0, n
-    while n < size and not _ends(tokens, n, depth, items):
-        stop = _piece_end(tokens, n, depth)
-        item = _guessed_item(tokens, n, stop)
-        if item is None:
-            break
-        items.append(item)
-        n = end = stop
-        while n < size and tokens.all[n].word in _SEPARATORS - {"\n"} and tokens.all[n].depth == depth:
-            n += 1
-    return items, end
-
-
-def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:
-    """The name that a piece begins with, with what follows it in brackets; None where it begins with none."""
-    lead = _ARTICLES | _GIVE | SMALL["en"] | SMALL.get(tokens.language, frozenset())
-    while n + 1 < stop and tokens.all[n].word not in _NAME_ENDS:
-        if tokens.all[n].text.lower() not in lead and tokens.all[n].word not in {"all", "per"}:
-            break
-        n += 1
-    words: list[str] = []
-    first = n
-    while n < stop and len(words) < 4 and _in_name(tokens, n, first) and tokens.all[n].word not in _NAME_ENDS:
-        if tokens.all[n].word == "of" and n + 1 < stop and tokens.all[n + 1].text.lower() in _ARTICLES:
-            break
-        words += re.findall(r"\w+", unquoted(tokens.all[n]))
-        n += 1
-    if not words or not {words[0].lower(), words[-1].lower()}.isdisjoint(_NO_NAME):
-        return None
-    bracket = next((at for at in range(n, stop) if tokens.all[at].word == "(" and at in tokens.closes), None)
-    note = tokens.said(bracket + 1, tokens.closes[bracket]) if bracket is not None else ""
-    name = words[0] if len(words) == 1 else "_".join(words).lower()
-    return Item(name, [note] if note else [], several=len(words) > 1)
-
-
-def _ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
+def list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
     """Whether the list is over before a token: a sentence ends, or something other than a column begins."""
     token = tokens.all[n]
     if token.depth < depth or (depth and token.word in _CLOSERS) or token.kind == "U" or tokens.ends_sentence(n):
@@ -319,15 +275,15 @@ def _ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
         low == "numbers" or concept_of(low) in {c for i in items for c in concepts_of([i.name])}
     ):
         return True
-    stop = _piece_end(tokens, n, token.depth)
+    stop = piece_end(tokens, n, token.depth)
     return stop - n > 1 and tokens.all[n + 1].word != "(" and _CLAUSE.match(tokens.after(n)) is not None
 
 
-def _piece_end(tokens: Tokens, n: int, depth: int) -> int:
+def piece_end(tokens: Tokens, n: int, depth: int) -> int:
     """Where the piece that begins here ends: at a separator, a sentence's end or an address."""
     while n < len(tokens.all):
         token = tokens.all[n]
-        closes = token.word in _SEPARATORS or token.kind == "U" or tokens.ends_sentence(n)
+        closes = token.word in SEPARATORS or token.kind == "U" or tokens.ends_sentence(n)
         if token.depth < depth or (token.depth == depth and (closes or (depth and token.word in _CLOSERS))):
             break
         n = tokens.closes.get(n, n) + 1
@@ -336,12 +292,12 @@ def _piece_end(tokens: Tokens, n: int, depth: int) -> int:
 
 def _item(tokens: Tokens, n: int, stop: int) -> tuple[Item, int, bool]:
     """The item of a piece, the token after it, and whether the list ends with it."""
-    while n + 1 < stop and tokens.all[n].text.lower() in _ARTICLES:
+    while n + 1 < stop and tokens.all[n].text.lower() in ARTICLES:
         n += 1
     first = n
     if n + 1 < stop and tokens.all[n].word in _NO_START and tokens.all[n + 1].word not in {"(", "as", "is"}:
         raise _Prose
-    while n < stop and _in_name(tokens, n, first):
+    while n < stop and goes_on_name(tokens, n, first):
         n += 1
     words = [unquoted(token) for token in tokens.all[first:n]]
     notes: list[str] = []
@@ -377,11 +333,11 @@ def _item(tokens: Tokens, n: int, stop: int) -> tuple[Item, int, bool]:
     return Item(name, notes, several=len(words) > 1), n, False
 
 
-def _in_name(tokens: Tokens, n: int, first: int) -> bool:
+def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
     token, start = tokens.all[n], tokens.all[first]
     if n == first:
         return token.kind in {"W", "Q"}
-    if token.kind != "W" or start.kind == "Q" or token.word in _NAME_ENDS:
+    if token.kind != "W" or start.kind == "Q" or token.word in NAME_ENDS:
         return False
     if token.word == "of" and _PLACED.match(tokens.after(n)):
         return False
@@ -391,12 +347,12 @@ def _in_name(tokens: Tokens, n: int, first: int) -> bool:
 def _name(words: list[str], language: str) -> str:
     """The name of the column in the output. Raises _Prose where the words are none."""
     low = [word.lower() for word in words]
-    if len(words) == 1 and len(low[0].split()) <= 4 and not low[0].isdigit() and low[0] not in _NO_NAME:
+    if len(words) == 1 and len(low[0].split()) <= 4 and not low[0].isdigit() and low[0] not in NO_NAME:
         return words[0]
     plain = language == "en" and all(word.isascii() and word.isalpha() for word in words)
     link = named_link(low[-1]) and low[-1] != "url" if low else False
-    small = any(word in _NO_NAME | SMALL["en"] and word != "of" for word in low[:-1]) or low[-1:] == ["of"]
-    if not 1 < len(words) <= 4 or not plain or link or small or low[-1] in _NO_NAME:
+    small = any(word in NO_NAME | SMALL["en"] and word != "of" for word in low[:-1]) or low[-1:] == ["of"]
+    if not 1 < len(words) <= 4 or not plain or link or small or low[-1] in NO_NAME:
         raise _Prose
     return "_".join(low)
 

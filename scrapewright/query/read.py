@@ -9,8 +9,9 @@ from typing import get_args
 import msgspec
 
 from scrapewright.query import clauses
-from scrapewright.query.columns import find_columns, guess_columns
+from scrapewright.query.columns import find_columns
 from scrapewright.query.filters import filters as read_filters
+from scrapewright.query.guessed_columns import guess_columns
 from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
 from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
