@@ -158,7 +158,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     if len(names) == 1 and not (
         marked
         and (found.end >= len(tokens.all) or tokens.ends_sentence(found.end))
-        and ("_" in names[0] or concept_of(names[0].lower()) not in {"", "count"})
+        and (found.items[0].notes or "_" in names[0] or concept_of(names[0].lower()) not in {"", "count"})
     ):
         return False
     several = sum(item.several and read_note("; ".join(item.notes)).type is None for item in found.items)

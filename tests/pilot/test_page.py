@@ -72,15 +72,16 @@ def taped(folder: Path, pages: list[tuple[str, str, bytes]]) -> list[Request]:
 class Taped(Story):
     """The story with rows at once, and pages that were fetched before it began."""
 
-    def __init__(self, requests: list[Request], mode: Mode = Mode.AUTO) -> None:
+    def __init__(self, requests: list[Request], mode: Mode = Mode.AUTO, *, attempt: int = 0) -> None:
         super().__init__(mode=mode)
+        self.attempt = attempt
         self.sandbox, self.critic = StorySandbox(RIGHT_RUN), FakeCritic(RIGHT)
         self.seen = requests
 
     async def open(self) -> Taped:
         await super().open()
         for request in self.seen if self.journal.session.seq == 1 else ():
-            await self.journal.append(ev.RequestSeen(attempt=0, request=request))
+            await self.journal.append(ev.RequestSeen(attempt=self.attempt, request=request))
         return self
 
 
@@ -129,6 +130,31 @@ async def test_from_a_row_to_its_record_and_back(size: tuple[int, int], tmp_path
         output = session_screen(app).query_one(OutputPane)
         await until(pilot, lambda: output.has_focus_within)
         assert output.query_one("#output-table", Rows).cursor == 4
+
+
+async def test_from_a_request_to_what_it_brought(tmp_path: Path) -> None:
+    story = Taped(taped(tmp_path, PAGES), attempt=1)
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        bench_screen(app).choose_tab("trace", "requests")
+        await pilot.press("3", "G", "v")
+        page = page_of(app)
+        await until(pilot, lambda: page.has_focus_within and page.chosen is not None)
+        assert page.chosen is not None
+        assert (page.chosen.url, page.tab) == (f"{SITE}api.json", "tree")
+        await pilot.press("3", "g", "v")
+        await until(pilot, lambda: page.chosen is not None and page.chosen.url == SITE)
+
+
+async def test_of_a_request_without_an_answer_there_is_no_page(tmp_path: Path) -> None:
+    story = Taped([Request("GET", f"{SITE}gone", 404)], attempt=1)
+    app = story_app(story, tape=tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await ended(pilot, story)
+        bench_screen(app).choose_tab("trace", "requests")
+        await pilot.press("3", "v")
+        await until(pilot, lambda: any("none that is kept" in note.message for note in app._notifications))
 
 
 async def test_the_page_that_is_seen_follows_the_cursor_in_the_table(tmp_path: Path) -> None:

@@ -258,6 +258,21 @@ element for a column that is wrong.
 
     # Other pages.
 
+    def open_request(self, request: Request) -> bool:
+        """Turns to the page that a request brought. False where it brought none that is kept."""
+        if self._subject is not None:
+            self._listed = pages_of([one for _, one in self._subject.session.requests])
+        found = next((one for one in self._listed if (one.url, one.body) == (request.url, request.body)), None)
+        if found is None:
+            return False
+        self._open(found)
+        return True
+
+    def _open(self, request: Request) -> None:
+        self._chosen, self._shown = request, None
+        self.choose("tree" if view.is_json(request) else "text")
+        self.focus_inside()
+
     def action_page(self, step: int) -> None:
         chosen = self.chosen
         if chosen is not None:
@@ -270,9 +285,7 @@ element for a column that is wrong.
         event.stop()
         if self.tab == "pages":
             if event.index < len(self._listed):
-                self._chosen, self._shown = self._listed[event.index], None
-                self.choose("tree" if view.is_json(self._listed[event.index]) else "text")
-                self.focus_inside()
+                self._open(self._listed[event.index])
         elif (
             self.pointing and self.selector_here and self._shown is not None and not self._shown.is_folded(event.index)
         ):

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widget import Widget
 
 from scrapewright.session.result import Request, Step
@@ -37,13 +38,21 @@ class TracePane(TabbedPane):
     TABS = ("frames", "steps", "stderr", "requests", "story")
     HELP = """\
 How it ran. Choosing a frame or a step moves the code to its line and shows its values below; tab goes to the values,
-enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab. `story` tells what was
-found on the page and what each program's author had in mind.
+enter shows one of them as a whole. `,` and `.` walk the steps back and forth from any tab. `v` on a request turns to
+the page that it brought. `story` tells what was found on the page and what each program's author had in mind.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("comma", "walk(-1)", "Step back", show=False, id="step-back"),
         Binding("full_stop", "walk(1)", "Step forth", id="step-forth", key_display=", ."),
+        Binding("v", "in_page", "In the page", id="trace-page"),
     ]
+
+    class PageWanted(Message):
+        """The person wants to see what a request brought."""
+
+        def __init__(self, request: Request) -> None:
+            super().__init__()
+            self.request = request
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -251,6 +260,14 @@ found on the page and what each program's author had in mind.
         split.upper.goto(place)
         self._take_step(view_state, place)
         self._lead_code(view_state)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.tab == "requests" if action == "in_page" else super().check_action(action, parameters)
+
+    def action_in_page(self) -> None:
+        shown = self.tab_widget
+        if self.tab == "requests" and isinstance(shown, Rows) and 0 <= shown.cursor < len(self._requests):
+            self.post_message(self.PageWanted(self._requests[shown.cursor]))
 
     @on(Rows.Picked)
     def _picked(self, event: Rows.Picked) -> None:

@@ -304,6 +304,13 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
             self.action_pane("page")
         page.follow(event.index, event.values, open_=event.open_)
 
+    @on(TracePane.PageWanted)
+    def _page_wanted(self, event: TracePane.PageWanted) -> None:
+        if self.query_one(PagePane).open_request(event.request):
+            self.action_pane("page")
+        else:
+            self.say("In the page: this request brought none that is kept")
+
     @on(PagePane.RowWanted)
     def _row_wanted(self, event: PagePane.RowWanted) -> None:
         self.query_one(OutputPane).go_to_row(event.index)
