@@ -72,5 +72,5 @@ async def test_a_hint_is_typed_below_a_long_question() -> None:
         bar.show(ev.Asked(seq=1, kind="retry", prompt="a reason that goes on " * 40, choices=CHOICES))
         bar.ask_hint()
         await until(
-            pilot, lambda: "what should the programmer know?" in frame(pilot.app) and "tell it" in frame(pilot.app)
+            pilot, lambda: "what should the programmer know?" in frame(pilot.app) and "send it" in frame(pilot.app)
         )

@@ -149,7 +149,7 @@ async def test_what_is_said_of_keys_is_what_they_do_now() -> None:
         await question(pilot, "run")
         await until(pilot, lambda: " a  run it   e  edit   h  hint " in frame(app))
         await pilot.press("h")
-        await until(pilot, lambda: " enter  tell it   esc  no hint" in frame(app) and " run it " not in frame(app))
+        await until(pilot, lambda: " enter  send it   esc  no hint" in frame(app) and " run it " not in frame(app))
         await pilot.press("escape", "e")
         await until(pilot, lambda: " f12  hint " in frame(app) and " a  run it " not in frame(app))
         await pilot.press("escape")

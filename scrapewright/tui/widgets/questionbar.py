@@ -230,7 +230,7 @@ class QuestionBar(Vertical):
             return (
                 [("enter", "answer"), ("esc", "back")]
                 if self._answering
-                else [("enter", "tell it"), ("esc", "no hint")]
+                else [("enter", "send it"), ("esc", "no hint")]
             )
         options: list[tuple[str, str]] = []
         if "choose" in asked.choices:
