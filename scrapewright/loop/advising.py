@@ -13,7 +13,7 @@ from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Parts
 from scrapewright.loop.ports import Advice, BadReply, Brief, ProgrammerUnavailable
-from scrapewright.loop.recording import put_blob
+from scrapewright.loop.recording import with_reply
 from scrapewright.query.reading import Reading, differing
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session import events as ev
@@ -77,13 +77,7 @@ class Advising:
         event = ev.Advised(attempt=session.current, role=role, model=adviser.model, seconds=time.monotonic() - started)
         if not isinstance(found, ProgrammerUnavailable):
             self._budget.spend(tokens=found.tokens, money=found.cost)
-            prompt, reply = await asyncio.to_thread(
-                lambda: (put_blob(found.prompt, self._parts.blobs), put_blob(found.reply, self._parts.blobs))
-            )
-            event = msgspec.structs.replace(
-                event, model=found.model or adviser.model, tokens=found.tokens, cost=found.cost, prompt=prompt,
-                reply=reply, kept=found.kept,
-            )  # fmt: skip
+            event = await asyncio.to_thread(with_reply, event, found, self._parts.blobs)
         if isinstance(found, Advice):
             await self._journal.append(msgspec.structs.replace(event, copied=_fitted(found.copied)))
             return found

@@ -142,25 +142,31 @@ class Said(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
-class Draft(msgspec.Struct, frozen=True):
-    """A whole program. `diagnosis` says in a sentence or two what was wrong and what was done."""
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What a programmer or a model answered, and what that took: base of a draft, an advice and a review."""
 
-    code: str
-    diagnosis: str = ""
-    author: Author = "rules"
+    model: str = ""
     tokens: int = 0
     cost: float = 0.0
-    model: str = ""
-    reading: Said | None = None
-    """How the author of the first program read the request, where it says."""
-    disputes: tuple[Dispute, ...] = ()
-    """Findings of the last verdict that the author holds to be mistaken."""
+    """Dollars; 0.0 where a price is not known."""
     prompt: str = ""
     """What a model was asked, as it was sent: a JSON object of `system`, `user` and `schema`."""
     reply: str = ""
     """What it answered, as it came."""
     kept: Kept = ""
     """Where the reply was kept, if the model was not asked now: then it took no tokens."""
+
+
+class Draft(Reply, frozen=True):
+    """A whole program. `diagnosis` says in a sentence or two what was wrong and what was done."""
+
+    code: str
+    diagnosis: str = ""
+    author: Author = "rules"
+    reading: Said | None = None
+    """How the author of the first program read the request, where it says."""
+    disputes: tuple[Dispute, ...] = ()
+    """Findings of the last verdict that the author holds to be mistaken."""
 
 
 class NotUnderstood(UsageError):
@@ -188,7 +194,7 @@ class ProgrammerUnavailable(Exception):
 
 class BadReply(Exception):
     """The model's reply held nothing of what it was asked for (empty, cut off, refused). `tokens` are spent. The rest
-    as in Draft."""
+    as in Reply."""
 
     def __init__(
         self, message: str, tokens: int = 0, cost: float = 0.0, *, model: str = "", prompt: str = "", reply: str = "",
@@ -323,18 +329,12 @@ class Corrector(Protocol):
         ...
 
 
-class Advice(msgspec.Struct, frozen=True):
+class Advice(Reply, frozen=True):
     """What a weak model says: how the request is read with it, None where that is as before, or what it copied out of
-    records. The rest as in Draft."""
+    records."""
 
-    model: str
     reading: Reading | None = None
     copied: tuple[Copied, ...] = ()
-    tokens: int = 0
-    cost: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
 class Adviser(Protocol):
@@ -391,15 +391,10 @@ class Critic(Protocol):
         ...
 
 
-class Opinion(msgspec.Struct, frozen=True):
-    """A review with what it took: tokens, and dollars (0.0 where a price is not known). The rest as in Draft."""
+class Opinion(Reply, frozen=True):
+    """A review with what it took."""
 
     review: Review
-    tokens: int = 0
-    cost: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
 class Reviewer(Protocol):

@@ -14,7 +14,7 @@ from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Parts
 from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable, Reviewer
-from scrapewright.loop.recording import put_blob
+from scrapewright.loop.recording import with_reply
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
@@ -62,12 +62,7 @@ class Reviews:
         event = ev.Reviewed(attempt=attempt, of=of, model=reviewer.model, seconds=time.monotonic() - started)
         if not isinstance(found, ProgrammerUnavailable):
             self._budget.spend(tokens=found.tokens, money=found.cost)
-            prompt, reply = await asyncio.to_thread(
-                lambda: (put_blob(found.prompt, self._blobs), put_blob(found.reply, self._blobs))
-            )
-            event = msgspec.structs.replace(
-                event, tokens=found.tokens, cost=found.cost, prompt=prompt, reply=reply, kept=found.kept
-            )
+            event = await asyncio.to_thread(with_reply, event, found, self._blobs)
         if isinstance(found, Opinion):
             event = msgspec.structs.replace(event, review=summaries.fit_review(found.review))
         else:

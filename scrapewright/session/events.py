@@ -148,11 +148,23 @@ class AttemptStarted(Event, frozen=True, kw_only=True):
     author: Author
 
 
-class CodeWritten(Event, frozen=True, kw_only=True):
-    """A whole program. `code` is a blob, `prompt` the one of what a model was asked for it, `reply` the one of what it
-    answered, `kept` where that was kept if the model was not asked now. `added` and `removed` count lines against the
-    parent.
+class ReplyEvent(Event, frozen=True, kw_only=True):
+    """What came of a question to a programmer or a model: base of the events below. `tokens` and `cost` (dollars, 0.0
+    where a price is not known) are what the reply took, `prompt` and `reply` the blobs of what was asked and answered,
+    `kept` where the answer was kept if the model was not asked now.
     """
+
+    model: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    prompt: str = ""
+    reply: str = ""
+    kept: Kept = ""
+
+
+class CodeWritten(ReplyEvent, frozen=True, kw_only=True):
+    """A whole program. `code` is a blob; `added` and `removed` count lines against the parent."""
 
     author: Author
     code: str
@@ -160,45 +172,25 @@ class CodeWritten(Event, frozen=True, kw_only=True):
     diagnosis: str = ""
     added: int = 0
     removed: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-    model: str = ""
-    seconds: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
-class ReplyUnused(Event, frozen=True, kw_only=True):
-    """A reply to the question for a program became no attempt: `problem` says why. The rest as in CodeWritten."""
+class ReplyUnused(ReplyEvent, frozen=True, kw_only=True):
+    """A reply to the question for a program became no attempt: `problem` says why."""
 
-    model: str
     problem: str
-    tokens: int = 0
-    cost: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
 Adviser = Literal["reader", "mapper"]
 
 
-class Advised(Event, frozen=True, kw_only=True):
+class Advised(ReplyEvent, frozen=True, kw_only=True):
     """A weak model, which writes no programs, read the request (`reader`), or copied the values of columns out of
-    records (`mapper`). Where nothing came of it `problem` says why. The rest as in CodeWritten.
+    records (`mapper`). Where nothing came of it `problem` says why.
     """
 
     role: Adviser
-    model: str
     copied: tuple[Copied, ...] = ()
     problem: str = ""
-    tokens: int = 0
-    cost: float = 0.0
-    seconds: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
 class CodeChecked(Event, frozen=True, kw_only=True):
@@ -230,22 +222,15 @@ class RunFinished(Event, frozen=True, kw_only=True):
     artifacts: tuple[str, ...] = ()
 
 
-class Reviewed(Event, frozen=True, kw_only=True):
+class Reviewed(ReplyEvent, frozen=True, kw_only=True):
     """A model was asked whether the attempt's rows are right. `of` is a digest of the program, the rows and the reading
     that they are held against: the same are not reviewed again in the session. Where no review came `review` is None
-    and `problem` says why. `prompt`, `reply` and `kept` as in CodeWritten.
+    and `problem` says why.
     """
 
     of: str
-    model: str
     review: Review | None = None
     problem: str = ""
-    tokens: int = 0
-    cost: float = 0.0
-    seconds: float = 0.0
-    prompt: str = ""
-    reply: str = ""
-    kept: Kept = ""
 
 
 class Judged(Event, frozen=True, kw_only=True):

@@ -88,7 +88,7 @@ class WeakModel:
         except TimeoutError as error:
             raise ProgrammerUnavailable(f"{model.model} gave no answer within {SECONDS:g} s") from error
         return found, Advice(
-            model.model,
+            model=model.model,
             tokens=done.tokens,
             cost=model.cost(done),
             prompt=prompt.stored,

@@ -55,7 +55,10 @@ class ModelReviewer:
                 review, done = await answered(model, prompt, read, lambda text: None)
         except TimeoutError as error:
             raise ProgrammerUnavailable(f"{self.model} gave no review within {SECONDS:g} s") from error
-        return Opinion(review, done.tokens, model.cost(done), prompt.stored, done.text, done.kept)
+        return Opinion(
+            review, model=self.model, tokens=done.tokens, cost=model.cost(done), prompt=prompt.stored, reply=done.text,
+            kept=done.kept,
+        )  # fmt: skip
 
 
 def asked(reading: Reading, samples: Sequence[Sample], answer: str) -> str:

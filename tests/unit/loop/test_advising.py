@@ -44,7 +44,7 @@ class FakeAdviser:
 
 
 def advice(**more: Any) -> Advice:
-    return Advice("small", tokens=40, cost=0.5, prompt="{}", reply="said", **more)
+    return Advice(model="small", tokens=40, cost=0.5, prompt="{}", reply="said", **more)
 
 
 async def opened(

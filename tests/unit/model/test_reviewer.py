@@ -56,7 +56,9 @@ async def test_one_request_with_the_rows_beside_their_records() -> None:
         opinion = await one.review(READING, SAMPLES)
     columns = (ColumnReview("author", "right"), ColumnReview("translator", "wrong", "it is the author", (4,)))
     cost = pytest.approx((100 * 2 + 50 * 10) / 1e6)
-    assert opinion == Opinion(Review((0, 4), columns), 150, cost, opinion.prompt, answer)
+    review = Review((0, 4), columns)
+    took = {"tokens": 150, "cost": cost, "prompt": opinion.prompt, "reply": answer}
+    assert opinion == Opinion(review, model=one.model, **took)
     (body,) = server.requests
     system, user = (message["content"] for message in body["messages"])
     assert (json.loads(opinion.prompt)["system"], json.loads(opinion.prompt)["user"]) == (system, user)
