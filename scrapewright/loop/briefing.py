@@ -76,6 +76,8 @@ def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:
         result=read_result(attempt, blobs),
         verdict=attempt.verdict,
         problems=attempt.problems,
+        reading=attempt.reading,
+        decisions=attempt.decisions,
     )
 
 

@@ -104,6 +104,10 @@ class Attempt(msgspec.Struct, frozen=True):
     verdict: Verdict | None = None
     problems: tuple[str, ...] = ()
     """What the static check could not fix."""
+    reading: Reading | None = None
+    """How the request was read as it was begun."""
+    decisions: tuple[Decision, ...] = ()
+    """What the person had decided then."""
 
 
 class Brief(msgspec.Struct, frozen=True):

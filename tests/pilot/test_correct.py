@@ -212,6 +212,21 @@ async def test_a_session_that_is_over_takes_all_pages_an_edit_and_a_rewind(site:
         assert acts == ["correct", "edit", "rewind"]
 
 
+async def test_a_correction_keeps_what_the_person_wrote_into_the_program(site: Site, tmp_path: Path) -> None:
+    async with bench(site, tmp_path) as (app, pilot):
+        await over(pilot, app)
+        await pilot.press("e")
+        await until(pilot, lambda: app.screen.query_one(CodePane).editing)
+        code = app.screen.query_one(CodePane).view
+        code.load_text(code.text + "\n# mine\n")
+        await pilot.press("f2")
+        await over(pilot, app, attempt=2)
+        await pilot.press("=", "2", "enter")
+        session = await over(pilot, app, attempt=3)
+        assert (session.attempts[3].author, prices(session)) == ("rules", OLD)
+        assert app.screen.query_one(CodePane).view.text.endswith("\n# mine\n")
+
+
 async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journal(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 import msgspec
 
 from scrapewright.loop.ports import Brief, Draft, LeastCost, NoIdea, Report
+from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.copying import Sheet, filled, sheet
 from scrapewright.programmers.rules.corrections import RulesCorrector
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.mend import mend
+from scrapewright.programmers.rules.merge import merged
 from scrapewright.programmers.rules.plan import Plan, plan
 from scrapewright.programmers.rules.questions import question, understand
 from scrapewright.programmers.rules.reading import Reader
@@ -103,11 +105,30 @@ class RulesProgrammer:
 
 
 def first(brief: Brief) -> Draft:
-    """The first program. Raises NoIdea where the page offers no records."""
+    """The first program, or one by what was corrected since the last one. Raises NoIdea where the page offers no
+    records."""
     made = _planned(brief, 0)
+    code = emit(made)
     corrected = [one.column for one in brief.corrections if one.column] + [PART_NAMES[part] for part in brief.reread]
     said = f"Corrected by the person: {', '.join(corrected)}. " if corrected else ""
-    return Draft(code=emit(made), diagnosis=said + described(made))
+    if (both := _with_changes(brief, code)) is not None:
+        code, said = both, f"{said}What was repaired or edited before is kept. "
+    return Draft(code=code, diagnosis=said + described(made))
+
+
+def _with_changes(brief: Brief, code: str) -> str | None:
+    """The program with what repairs and edits had made of the last one. None where that had none, they don't fit, or
+    what comes of it was tried."""
+    last = brief.attempts[-1] if brief.attempts else None
+    if last is None or last.reading is None:
+        return None
+    before = msgspec.structs.replace(brief, reading=last.reading, decisions=last.decisions)
+    try:
+        both = merged(emit(_planned(before, 0)), last.code, code)
+    except NoIdea:
+        return None
+    tried = {code, *(attempt.code for attempt in brief.attempts)}
+    return both if both is not None and both not in tried and syntax_error(both) is None else None
 
 
 def another(brief: Brief) -> Draft:

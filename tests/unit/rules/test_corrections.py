@@ -164,6 +164,29 @@ async def test_the_next_program_is_written_with_it_and_so_is_each_later_one(brie
     assert another(later).code == draft.code
 
 
+@pytest.mark.parametrize(
+    ("line", "repaired", "kept"),
+    [
+        ("import csv\n", "import csv\nimport sys\n", True),
+        (".price", ".price:not(.none)", False),
+    ],
+    ids=["elsewhere", "where the correction is"],
+)
+async def test_a_repair_is_kept_where_it_is_not_of_the_corrected_lines(
+    line: str, repaired: str, kept: bool, brief: Brief
+) -> None:
+    written = await RulesProgrammer().write(brief, lambda tick: None)
+    assert line in written.code
+    last = Attempt(2, "rules", written.code.replace(line, repaired), parent=1, reading=brief.reading)
+    tried = (Attempt(1, "rules", written.code, reading=brief.reading), last)
+    decisions = await asyncio.to_thread(RulesProgrammer().read_hint, "price is .old-price", brief)
+    corrected = msgspec.structs.replace(brief, attempts=tried, decisions=decisions, corrections=decisions)
+    draft = await RulesProgrammer().write(corrected, lambda tick: None)
+    alone = await RulesProgrammer().write(msgspec.structs.replace(corrected, attempts=tried[:1]), lambda tick: None)
+    assert draft.code == (alone.code.replace(line, repaired) if kept else alone.code)
+    assert ("is kept" in draft.diagnosis) == kept
+
+
 # Columns, records and their order. What the person says is a reading, or other records.
 
 
