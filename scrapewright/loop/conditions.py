@@ -53,7 +53,7 @@ def with_columns(query: Reading, decisions: Iterable[Decision], source: Source) 
 def _with_single(query: Reading, decisions: Iterable[Decision]) -> Reading:
     """One row is wanted where the page as a whole was chosen, and nobody had said so."""
     chosen = any(one.kind == "group" and one.option.startswith(WHOLE_PAGE) for one in decisions)
-    if not chosen or query.single or "single" in query.sources:
+    if not chosen or query.single or query.sources.get("single") not in (None, "grammar"):
         return query
     return combined(query, Reading(single=True), ("single",), "person")
 

@@ -80,6 +80,8 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         unread=unread,
     )
     parts: tuple[Part, ...] = tuple(part for part in get_args(Part) if getattr(reading, part) != getattr(_BLANK, part))
+    if not single and clauses.several(tokens, listed):
+        parts = (*parts, "single")
     return msgspec.structs.replace(reading, sources=dict.fromkeys(parts, "grammar"))
 
 

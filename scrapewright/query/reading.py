@@ -131,6 +131,13 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return len(self.urls) == 1 and not any(said)
 
     @property
+    def one_or_several(self) -> bool:
+        """Whether nothing says if one row about the page is meant or a list."""
+        of_lists = self.follow, self.filters, self.section, self.order, self.limit, self.distinct
+        said = self.single or "single" in self.sources or self.pages != "unsaid" or any(of_lists)
+        return bool(self.columns) and not said
+
+    @property
     def output_name(self) -> str:
         """The file that the program is to write, in its working directory."""
         return self.file or f"rows.{self.format}"
@@ -168,6 +175,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `type`: said, or guessed from the name where `typed` is false. `words`: what the page may call it. `optional`: it
     may be missing. `absolute`: a link that was asked for as absolute. `date_format`: a strftime pattern, empty for ISO.
+    `nth`: (1-based number, how many) where columns of one name are numbered, as team1 and team2 are; else (0, 0).
     """
 
     name: str
@@ -178,6 +186,10 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     typed: bool = False
     absolute: bool = False
     date_format: str = ""
+    nth: tuple[int, int] = (0, 0)
+
+
+_NUMBERED = re.compile(r"(.*\D)(\d)").fullmatch
 
 
 @lru_cache(maxsize=64)
@@ -185,7 +197,15 @@ def fields_of(columns: tuple[Column, ...]) -> tuple[Field, ...]:
     """Each column's Field, in order."""
     from scrapewright.query.notes import field_of
 
-    return tuple(map(field_of, columns))
+    stems = {column: (match[1].casefold(), int(match[2])) for column in columns if (match := _NUMBERED(column.name))}
+    found = []
+    for column in columns:
+        field, (stem, number) = field_of(column), stems.get(column, ("", 0))
+        numbers = [other for like, other in stems.values() if like == stem]
+        if number and sorted(numbers) == list(range(1, len(numbers) + 1)) != [1]:
+            field = msgspec.structs.replace(field, nth=(number, len(numbers)))
+        found.append(field)
+    return tuple(found)
 
 
 # JSON.

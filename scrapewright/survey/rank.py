@@ -115,8 +115,8 @@ def _value(query: Reading, group: Group, top: float) -> float:
         base = 1.0
     value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
     if query.single != single:
-        value *= 0.55
-    if query.limit and not single and group.count < min(query.limit, 3):
+        value *= 0.8 if query.one_or_several else 0.55
+    if query.limit and not single and group.count < query.limit:
         value *= 0.8
     if group.kind == "list" and group.selector.isalpha():
         # A bare tag says nothing of the records: where the rest is equal, a selector that does is the better one.

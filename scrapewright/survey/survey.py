@@ -17,6 +17,8 @@ from scrapewright.web.page import Page
 
 KEPT = 6
 TRIED = 9
+WELL = 0.8
+"""How well a list serves a request from which on it is what is meant, and the page is not looked at as one record."""
 
 
 def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
@@ -88,8 +90,10 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
             found.extend(_lists(query, tree))
         scripts = embedded.json_groups(document)
         found.extend(group for group in scripts if group.count > 1)
-        if query.single or max((serve(query, group) for group in found), default=0.0) < 0.5:
-            if query.single:
+        served = max((serve(query, group) for group in found), default=0.0)
+        whole = query.single or (query.one_or_several and served < WELL)
+        if whole or served < 0.5:
+            if whole:
                 markup = [group for group in found if not group.source]
                 page = page_record.page_group(document.root, tree, embedded.objects(document), markup)
             else:  # where several are wanted, what a page says beside its text is of none of them

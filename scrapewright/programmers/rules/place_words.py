@@ -79,7 +79,17 @@ def said_score(field: Field, view: View) -> float:
     called = {word for name in (view.slot.label, *view.slot.names[:1]) for word in tokens(name)}
     if meanings(field) & {"author", "date"} and (_LATER & called) and not _LATER & words_said:
         total -= 0.9  # who posted last is not who began
-    return total
+    return total + _numbered(field, view)
+
+
+def _numbered(field: Field, view: View) -> float:
+    """Whether the place is that of several alike that the number in the column's name says: the second for team2."""
+    number, count = field.nth
+    index = view.slot.index
+    if not number or view.slot.many or (index == 0 and number > 1):
+        return 0.0
+    at = index + 1 if index >= 0 else count + index + 1
+    return (1.5 if index else 0.0) if at == number else -1.5
 
 
 _PLAIN_NAMES = word_set("date datum fecha data price preis prix name title number link text one value column")

@@ -112,6 +112,9 @@ def plan(
     """
     reader = reader or Reader(survey, pages)
     ranked = candidates(query, survey, reader, choice, decisions)
+    if ranked and ranked[0].group.count > 1 and not (query.single or query.one_or_several):
+        # The page as a whole is no other way to read its list.
+        ranked = [one for one in ranked if one.group.kind != "page"]
     if choice >= len(ranked):
         raise LookupError("the page offers no records" if not ranked else "there is no other way to read the page")
     return _planned(query, survey, ranked[choice], reader, decisions)

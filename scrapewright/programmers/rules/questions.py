@@ -118,19 +118,24 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
     alone = query.single and any(candidate.group.count == 1 for candidate in ranked)
     page_of_several = several and ranked[0].group.kind == "page"  # one record, though nobody said that one is wanted
     several = several and not page_of_several
+    enough = any(candidate.group.count >= (query.limit or 0) for candidate in ranked)
     best: dict[str, Candidate] = {}
-    whole = next((one.group.id for one in ranked if one.group.kind == "page" and "single" not in query.sources), "")
+    unsaid = query.sources.get("single") in (None, "grammar")
+    whole = next((one.group.id for one in ranked if one.group.kind == "page" and unsaid), "")
     for candidate in ranked:
         count = candidate.group.count
         if (several and count == 1 and candidate.group.id != whole) or (alone and count > 1):
             continue  # a page as a whole is no list, and a list is not what the page is about
         if followed and candidate.detail is None:
             continue  # no page was seen behind its links
+        if several and enough and 1 < count < (query.limit or 0):
+            continue  # too few, where others are enough
         best.setdefault(candidate.group.id, candidate)
     shown: dict[tuple[str, ...], Candidate] = {}
     for candidate in best.values():
         shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
-    lists = [candidate for candidate in shown.values() if page_of_several or candidate.group.id != whole]
+    weighed = page_of_several or query.one_or_several
+    lists = [candidate for candidate in shown.values() if weighed or candidate.group.id != whole]
     return shown, group_confidence(lists) * (0.5 if page_of_several else 1.0)
 
 

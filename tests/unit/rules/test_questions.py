@@ -294,3 +294,55 @@ async def test_values_that_no_text_is_are_offered_and_written(
     done = run_program(code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert tuple(row["zeta"] for row in rows_of(tmp_path / "rows.json")) == values
+
+
+GAMES = "".join(
+    f'<li class="game"><b class="side">{home}</b> <i class="goals">{a}</i> <b class="side">{away}</b> '
+    f'<i class="goals">{b}</i></li>'
+    for home, a, away, b in (("Ayr", 1, "Bo", 2), ("Cy", 0, "Ayr", 3), ("Bo", 4, "Cy", 0), ("Ayr", 1, "Cy", 1))
+)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["as on the page", "the second first"])
+async def test_numbered_columns_are_the_places_of_that_number(turned: bool, tmp_path: Path) -> None:
+    with served({"/": f"<html><body><h1>Games</h1><ul>{GAMES}</ul></body></html>"}) as games:
+        names = [Column("side1"), Column("goals1", "int"), Column("side2"), Column("goals2", "int")]
+        brief = brief_of(games, *(reversed(names) if turned else names))
+        rows = produced(brief, tmp_path)
+    assert [(row["side1"], row["goals1"], row["side2"], row["goals2"]) for row in rows] == [
+        ("Ayr", "1", "Bo", "2"),
+        ("Cy", "0", "Ayr", "3"),
+        ("Bo", "4", "Cy", "0"),
+        ("Ayr", "1", "Cy", "1"),
+    ]
+
+
+@pytest.mark.parametrize(("limit", "offered"), [(6, False), (3, True), (20, True)])
+async def test_records_that_are_too_few_are_not_offered_where_others_are_enough(limit: int, offered: bool) -> None:
+    lists = [
+        f"<ul class={name}>"
+        + "".join(f"<li class={name}-one><b>{name} {n}</b> <i>{n}.5</i></li>" for n in range(count))
+        + "</ul>"
+        for name, count in (("left", 4), ("right", 8))
+    ]
+    with served({"/": f"<html><body><main>{''.join(lists)}</main></body></html>"}) as two:
+        brief = brief_of(two, Column("what"), Column("worth", "float"))
+        brief = msgspec.structs.replace(brief, reading=msgspec.structs.replace(brief.reading, limit=limit))
+        question = await RulesProgrammer().question(brief)
+    assert question is not None
+    counts = {int(option.text.split()[0]) for option in question.options}
+    assert (8 in counts, 4 in counts) == (True, offered)
+
+
+async def test_one_record_of_the_whole_page_is_no_other_way_to_read_a_list(site: Site) -> None:
+    brief = brief_of(site, NAME, SCORE)
+    brief = msgspec.structs.replace(
+        brief, reading=msgspec.structs.replace(brief.reading, sources={"single": "grammar"})
+    )
+    tried: tuple[Attempt, ...] = ()
+    with pytest.raises(NoIdea):
+        while True:
+            draft = another(msgspec.structs.replace(brief, attempts=tried)) if tried else first(brief)
+            tried = (*tried, Attempt(len(tried) + 1, "rules", draft.code, diagnosis=draft.diagnosis))
+    assert tried
+    assert not any("Reads 1 record" in attempt.diagnosis for attempt in tried)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapewright.query.read import read_request
 from scrapewright.survey.decode import decode, parse
 from scrapewright.survey.embedded import api_urls
 from scrapewright.survey.model import Data
@@ -238,3 +239,18 @@ def test_the_survey_of_a_large_page_is_quick() -> None:
     survey = survey_pages(query("title", "price:float", "url:url"), [page(body)])
     assert survey.groups[0].count == 700
     assert process_time() - started < 3.0
+
+
+def test_where_nothing_says_one_row_or_a_list_the_page_is_one_record_with_its_data() -> None:
+    """Unless a list serves well; a word of several ("all") is a list."""
+    thing = {"@context": "https://schema.org", "@type": "Product", "name": "Oak table", "sku": "T-1", "price": 99}
+    head = f'<script type="application/ld+json">{json.dumps(thing)}</script>'
+    more = "".join(f'<li class="like"><a href="/{n}">Chair {n}</a></li>' for n in range(6))
+    body = shell(f"<h1>Oak table</h1><ul>{more}</ul>", head=head)
+    at = "http://shop.test/list"
+    said = {f"{at}: name, sku, price": "page", f"all goods on {at}: name, sku, price": "list"}
+    said[f"{at}: name, sku, price, the first 5 rows"] = "list"
+    for text, kind in said.items():
+        assert survey_pages(read_request(text), [page(body)]).groups[0].kind == kind, text
+    goods = survey_pages(read_request(f"{at}: title, price"), [page(shell(products(8)))])
+    assert [group.kind for group in goods.groups].count("page") == 0
