@@ -66,7 +66,10 @@ _PLACED = phrase(
 )  # fmt: skip
 """What says where the columns are from: "of every book", "from the page https://…"."""
 _WRITTEN = phrase("as|to|in? an|one? csv|json|jsonl|F")
+_ARE = frozenset({"is", "should", "must", "shall", "will"})
 _UNIT = phrase("in ANY (|[|as|END", "in ANY and")
+_SHORT = re.compile(r"(?:i|we|you|it|that|what|there|let)['’]\w+").fullmatch
+"""Words run together: "I'd", "let's"."""
 _EACH = phrase("per", "for all", "one row", "csv|json|F|column")
 
 
@@ -137,7 +140,8 @@ def list_starts(tokens: Tokens) -> Iterator[tuple[int, str]]:
         if token.kind == "U":
             yield after, "bare"
         beside = tokens.raw[max(token.start - 1, 0)] + tokens.raw[token.end : token.end + 1]
-        if token.word in _COLONS and (token.word not in {"-", ">"} or beside.isspace()):
+        tight = not beside.isspace() if token.word in {"-", ">"} else token.text == ":" and beside.isalpha()  # "HH:MM"
+        if token.word in _COLONS and not tight:
             yield after, "colon"
         elif token.word == "column":
             yield after, "columns"
@@ -235,7 +239,7 @@ def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
     depth = tokens.all[n].depth if n < size else 0
     closed = lines = False
     end = n
-    while n < size and tokens.all[n].word in {":", "\n", "•"} | ({"is"} if marker == "columns" else set()):
+    while n < size and tokens.all[n].word in {":", "\n", "•"} | (_ARE if marker == "columns" else set()):
         lines = lines or tokens.all[n].word in {"\n", "•"}
         n += 1
     while n < size and not list_ends(tokens, n, depth, items):
@@ -347,7 +351,7 @@ def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
 def _name(words: list[str], language: str) -> str:
     """The name of the column in the output. Raises _Prose where the words are none."""
     low = [word.lower() for word in words]
-    if len(words) == 1 and len(low[0].split()) <= 4 and not low[0].isdigit() and low[0] not in NO_NAME:
+    if len(words) == 1 and len(low[0].split()) <= 4 and not (low[0].isdigit() or low[0] in NO_NAME or _SHORT(low[0])):
         return words[0]
     plain = language == "en" and all(word.isascii() and word.isalpha() for word in words)
     link = named_link(low[-1]) and low[-1] != "url" if low else False

@@ -9,10 +9,11 @@ from typing import get_args
 import msgspec
 
 from scrapewright.query import clauses
-from scrapewright.query.columns import find_columns
+from scrapewright.query.columns import columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.guessed_columns import guess_columns
 from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
+from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
 
@@ -24,13 +25,13 @@ _BLANK = Reading()
 def guessed_columns(text: str) -> tuple[Column, ...]:
     """The columns that a request seems to list where the grammar reads no list: for somebody to confirm."""
     tokens = Tokens(text[:MAX_READ])
-    return () if find_columns(tokens)[0] else guess_columns(tokens)[0]
+    return () if _listed(tokens)[0] else guess_columns(tokens)[0]
 
 
 def named_columns(text: str) -> tuple[Column, ...]:
     """The columns of a list that is nothing else: "title, price (number)"; none where it can't be read to its end."""
     tokens = Tokens(f"columns: {text[:MAX_READ]}")
-    columns, listed = find_columns(tokens)
+    columns, listed = _listed(tokens)
     return columns if listed is not None and listed[1] == len(tokens.all) else ()
 
 
@@ -40,7 +41,7 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     `named`: the columns, where somebody said them: what the request seems to say of them is then no list any more.
     """
     tokens = Tokens(text[:MAX_READ])
-    columns, listed = find_columns(tokens)
+    columns, listed = _listed(tokens)
     if named is not None:
         columns, listed = named, listed or guess_columns(tokens)[1]
     if listed is not None:
@@ -102,6 +103,14 @@ def read_more(reading: Reading, text: str) -> Reading | None:
     said: tuple[Part, ...] = ("order", "filters", "section", "limit", "distinct")
     changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
     return combined(reading, more, changed, "person") if changed else None
+
+
+def _listed(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]:
+    """The columns and the span of the tokens that say them: those of lines, which are the clearest of lists, else of a
+    list in a sentence."""
+    lines = lines_of_columns(tokens)
+    columns, span = columns_of(lines) if lines is not None else ((), None)
+    return (columns, span) if columns else find_columns(tokens)
 
 
 # What a row is.
