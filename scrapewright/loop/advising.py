@@ -17,10 +17,7 @@ from scrapewright.loop.recording import with_reply
 from scrapewright.query.reading import Reading, differing
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session import events as ev
-from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.journal import Journal
-from scrapewright.session.questions import Copied
-from scrapewright.session.sanitize import to_json
 
 
 class Advising:
@@ -79,7 +76,7 @@ class Advising:
             self._budget.spend(tokens=found.tokens, money=found.cost)
             event = await asyncio.to_thread(with_reply, event, found, self._parts.blobs)
         if isinstance(found, Advice):
-            await self._journal.append(msgspec.structs.replace(event, copied=_fitted(found.copied)))
+            await self._journal.append(msgspec.structs.replace(event, copied=summaries.fit_in_event(found.copied)))
             return found
         problem = str(found)[: summaries.MESSAGE]
         await self._journal.append(msgspec.structs.replace(event, problem=problem))
@@ -88,10 +85,3 @@ class Advising:
 
     async def _note(self, text: str, level: ev.NoteLevel) -> None:
         await self._journal.append(ev.Noted(attempt=self._journal.session.current, text=text[:2000], level=level))
-
-
-def _fitted(copied: tuple[Copied, ...]) -> tuple[Copied, ...]:
-    """As many as fit into half an event."""
-    while len(to_json(copied)) > MAX_EVENT_BYTES // 2:
-        copied = copied[:-1]
-    return copied
