@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from scrapewright.exports.formats import Kind, kind_of
 from scrapewright.exports.rows import Row
-from scrapewright.exports.table import SUFFIXES
+from scrapewright.exports.table import is_table
 from scrapewright.query.reading import Field
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import PROGRAM_NAME
@@ -72,7 +72,7 @@ class Delivery:
                     continue
                 target = PurePosixPath(self.file.name)
                 data = data if self.kind.is_of(name) else self.kind.content(rows)
-            if not good and (holds_rows or target.suffix.lower() in SUFFIXES):
+            if not good and (holds_rows or is_table(target.name)):
                 target = target.with_name(f"{target.stem}.unverified{target.suffix}")
             wanted.append((str(target), data))
         program = code.encode("utf-8", "replace")

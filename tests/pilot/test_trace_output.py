@@ -165,6 +165,20 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
         await leave(pilot, app, bench)
 
 
+async def test_there_is_nothing_to_copy_of_a_table_without_rows() -> None:
+    bench = bench_of(ran({"rows.csv": b"title,price\n"}), {"rows.csv": b"title,price\n"})
+    app = make_app(bench)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await to_the_retry(pilot, app, bench)
+        pane = app.screen.query_one(OutputPane)
+        pane.choose("table")
+        pane.focus_inside()
+        await until(pilot, lambda: "rows.csv: 0 rows" in frame(app))
+        await pilot.press("Y")
+        await until(pilot, lambda: "there are no rows here" in " ".join(note.message for note in app._notifications))
+        await leave(pilot, app, bench)
+
+
 @pytest.mark.drawn
 @pytest.mark.parametrize(
     ("kind", "width"),
