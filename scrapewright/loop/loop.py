@@ -230,7 +230,7 @@ class RepairLoop:
             await self._unused(error, str(error))
             self._no_program = str(error)
             await self._note(f"no program came back: {error}", "warning")
-            if self._writing.kept and self._attended() and self.budget.spent() is None:  # it broke off
+            if self._writing.partial and self._attended() and self.budget.spent() is None:  # it broke off
                 return await self._apply_answer(await self._writing.instead(error))
             return "write"
         except ProgrammerUnavailable as error:
