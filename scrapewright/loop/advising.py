@@ -40,7 +40,7 @@ class Advising:
             return
         await self._journal.append(ev.ReadingChanged(reading=advice.reading, source="model"))
         parts = ", ".join(PART_NAMES[part] for part in differing(reading, advice.reading))
-        await self._note(f"{advice.model} reads more of the request{f': {parts}' if parts else ''}", "info")
+        await self._journal.note(f"{advice.model} reads more of the request{f': {parts}' if parts else ''}")
 
     async def copy(self, brief: Callable[[], Awaitable[Brief]]) -> bool:
         """Has the model copy the values of columns that are not certain. Whether there is something new by that."""
@@ -63,8 +63,7 @@ class Advising:
         if advice is not None or event.problem:
             await self._journal.append(event)
         if event.problem:
-            await self._note(f"{adviser.model} is of no help, the rules go on without: {event.problem}", "warning")
+            await self._journal.note(
+                f"{adviser.model} is of no help, the rules go on without: {event.problem}", "warning"
+            )
         return advice
-
-    async def _note(self, text: str, level: ev.NoteLevel) -> None:
-        await self._journal.append(ev.Noted(attempt=self._journal.session.current, text=text[:2000], level=level))

@@ -39,7 +39,7 @@ class Reviews:
         if known is None and self._reviewer is not None and _has_rows(case):
             samples = await asyncio.to_thread(self._critic.samples, case)
             if samples and self._budget.exhausted:
-                await self._note(attempt, "the rows are not reviewed: the budget is spent", "info")
+                await self._journal.note("the rows are not reviewed: the budget is spent")
             elif samples:
                 known = await self._ask(self._reviewer, of, case.reading, samples, attempt)
         return case if known is None else msgspec.structs.replace(case, review=known.review)
@@ -56,11 +56,8 @@ class Reviews:
             event = msgspec.structs.replace(event, review=summaries.fit_review(opinion.review))
         stored = await self._journal.append(event)
         if stored.problem:
-            await self._note(attempt, f"the rows are not reviewed: {stored.problem}", "warning")
+            await self._journal.note(f"the rows are not reviewed: {stored.problem}", "warning")
         return stored
-
-    async def _note(self, attempt: int, text: str, level: ev.NoteLevel) -> None:
-        await self._journal.append(ev.Noted(attempt=attempt, text=text, level=level))
 
 
 async def review_once(

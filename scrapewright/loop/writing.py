@@ -51,7 +51,7 @@ class Writing:
         session = self._journal.session
         if not any(note.text.endswith(WEAK) for note in session.notes):
             text = f"{session.writer} {WEAK}"
-            await self._journal.append(ev.Noted(attempt=session.current, text=text, level="warning"))
+            await self._journal.note(text, "warning")
 
     @property
     def partial(self) -> str:
@@ -91,4 +91,4 @@ class Writing:
         await self._journal.append(ev.ReadingChanged(attempt=session.current, reading=after, source="model"))
         if parts := differing(before, after):
             text = f"the model reads the request otherwise: {', '.join(map(PART_NAMES.__getitem__, parts))}"
-            await self._journal.append(ev.Noted(attempt=session.current, text=text[:2000]))
+            await self._journal.note(text)
