@@ -14,8 +14,8 @@ from scrapewright.session.events import Mode
 from scrapewright.session.state import replay
 from scrapewright.tui.view import code
 from tests.fakes.parts import FakeProgrammer
-from tests.pilot.stage import frame, make_app, question, until
-from tests.pilot.test_code import LONG, failing, leave, pane_of
+from tests.pilot.stage import frame, leave, make_app, question, until
+from tests.pilot.test_code import LONG, failing, pane_of
 
 
 async def test_only_the_text_on_screen_runs() -> None:
@@ -44,7 +44,7 @@ async def test_only_the_text_on_screen_runs() -> None:
         await pilot.press("f2")
         await until(pilot, lambda: len(bench.sandbox.jobs) == 2)
         assert bench.sandbox.jobs[1].code == mine, "it writes no file and uses what is not imported, and runs as it is"
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_was_fixed_for_free_is_shown() -> None:
@@ -57,7 +57,7 @@ async def test_what_was_fixed_for_free_is_shown() -> None:
         await until(pilot, lambda: "fixed for free: added `import json`" in frame(app))
         assert "as it was written → as it runs" in frame(app)
         assert bench.journal.session == replay(bench.journal.events)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_was_fixed_for_free_is_shown_where_comparing_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ async def test_what_was_fixed_for_free_is_shown_where_comparing_takes_a_while(mo
         await until(pilot, lambda: "attempt 1 → attempt 2" in frame(app))
         assert "fixed for free: added `import json`" in frame(app)
         assert "as it was written → as it runs" in frame(app)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_each_comparison_begins_at_its_main_change() -> None:
@@ -95,7 +95,7 @@ async def test_each_comparison_begins_at_its_main_change() -> None:
         await until(pilot, lambda: "− a150 = 150" in frame(app))
         await pilot.press("full_stop")
         await until(pilot, lambda: "− a1 = 1" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_a_failed_model_wrote_is_kept_to_be_gone_on_with() -> None:
@@ -125,4 +125,4 @@ async def test_what_a_failed_model_wrote_is_kept_to_be_gone_on_with() -> None:
         await until(pilot, lambda: not pane_of(app).editing)
         await pilot.press("l")
         await until(pilot, lambda: bench.sandbox.jobs != [] and bench.sandbox.jobs[0].code == "by = 'rules'\n")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
