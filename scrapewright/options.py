@@ -147,7 +147,7 @@ def check_options(
             raise UsageError(f"{error}; {error.advice}") from error
         except OSError as error:
             reason = error.strerror or str(error)
-            other = "another file" if delivery.file is not None else "a folder"
+            other = "another file" if delivery.kind is not None else "a folder"
             raise UsageError(f"{folder} can't be written: {reason}; name {other} with --out") from error
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None

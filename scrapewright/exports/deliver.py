@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from scrapewright.exports.formats import Kind, kind_of
 from scrapewright.exports.rows import Row
-from scrapewright.exports.table import SUFFIXES
+from scrapewright.exports.table import is_table
 from scrapewright.query.reading import Field
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.result import PROGRAM_NAME
@@ -31,7 +31,7 @@ class Delivery:
         self, out: Path, *, append: bool = False, key: str = "", fields: Callable[[], Sequence[Field]] = tuple
     ) -> None:
         self.kind: Kind | None = None if out.is_dir() else kind_of(out)
-        self.file = out if self.kind is not None else None
+        self._out = out
         self.folder = out.parent if self.kind is not None else out
         self._append = append
         self._key = key
@@ -39,10 +39,10 @@ class Delivery:
 
     def check(self) -> None:
         """Raises OSError, UnfitRows where files could not be written there later. Leaves nothing behind."""
-        if self.kind is not None and self.file is not None:
+        if self.kind is not None:
             self.kind.require()
             if self._append and self.kind.check is not None:
-                self.kind.check(self.file, self._key)
+                self.kind.check(self._out, self._key)
         made: list[Path] = []
         try:
             _make_folders(self.folder, made)
@@ -62,32 +62,32 @@ class Delivery:
         """
         main = attempt.verdict.file if attempt.verdict else ""
         rows = self._rows(main, files)
-        adds = self.kind.append if self.kind is not None and self._append and good and rows is not None else None
+        add = self.kind.append if self.kind is not None and self._append and good and rows is not None else None
         wanted: list[tuple[str, bytes]] = []
         for name in sorted(files, key=lambda name: (name != main, name)):
             target, data = PurePosixPath(safe_name(name)), files[name]
             holds_rows = name == main and rows is not None
-            if holds_rows and rows is not None and self.file is not None and self.kind is not None:
-                if adds is not None:
-                    continue
-                target = PurePosixPath(self.file.name)
+            if holds_rows and add is not None:
+                continue
+            if name == main and rows is not None and self.kind is not None:
+                target = PurePosixPath(self._out.name)
                 data = data if self.kind.is_of(name) else self.kind.content(rows)
-            if not good and (holds_rows or target.suffix.lower() in SUFFIXES):
+            if not good and (holds_rows or is_table(target.name)):
                 target = target.with_name(f"{target.stem}.unverified{target.suffix}")
             wanted.append((str(target), data))
         program = code.encode("utf-8", "replace")
-        if not (adds and _holds(self.folder / PROGRAM_NAME, program)):
+        if not (add and _holds(self.folder / PROGRAM_NAME, program)):
             wanted.append((PROGRAM_NAME, program))
         written = write_all(self.folder, wanted)
-        if adds is not None and rows is not None and self.file is not None:
+        if add is not None and rows is not None:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                adds(self.file, rows, self._key)
+                add(self._out, rows, self._key)
             except BaseException:
                 for path in written:
                     path.unlink(missing_ok=True)
                 raise
-            written.insert(0, self.file)
+            written.insert(0, self._out)
         return tuple(map(str, written))
 
     def _rows(self, main: str, files: Mapping[str, bytes]) -> list[Row] | None:

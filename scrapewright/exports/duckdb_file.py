@@ -87,7 +87,7 @@ def _opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         database = duckdb.connect(str(path), config=_OFFLINE)
     except duckdb.Error as error:
-        if "lock" in str(error).lower():
+        if "Could not set lock" in str(error):
             raise OSError(f"{path} is open in another process, which DuckDB does not allow") from error
         raise UnfitRows(f"{path} is no DuckDB file that rows can be added to: {_line(error)}", OTHER_FILE) from error
     try:

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_CELL = 1 << 20
-SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson"})
-"""Endings of the files that are read as rows."""
+_SUFFIXES = frozenset({"csv", "tsv", "json", "jsonl", "ndjson"})
 _SPACE = re.compile(r"[ \t\n\r]*")
 _INT = re.compile(r"[+-]?\d+", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?", re.ASCII)
@@ -76,10 +75,19 @@ def read_table(
     return Table(names, rows, total, first, tuple(_common(seen.get(name, {})) for name in names), tuple(empty))
 
 
+def is_table(name: str) -> bool:
+    """Whether a file is read as rows, by its name."""
+    return _suffix(name) in _SUFFIXES
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
 def records(name: str, data: bytes) -> Iterator[dict[str, Any]]:
     """The rows of a result file, one by one. Raises ValueError (csv.Error, RecursionError) where it is none."""
-    suffix = name.rpartition(".")[2].lower()
-    if f".{suffix}" not in SUFFIXES:
+    suffix = _suffix(name)
+    if suffix not in _SUFFIXES:
         raise ValueError(f"{name} is no table")
     try:
         text = data.decode("utf-8-sig")

@@ -135,8 +135,7 @@ class Narrator:
     def _code(self, event: ev.CodeWritten) -> Iterator[str]:
         change = f", +{event.added} −{event.removed}" if event.added or event.removed else ""
         who = f"{event.author} ({event.model})" if event.model else event.author
-        took = in_words(event.tokens, event.cost, event.kept)
-        yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{f', {took}' if took else ''}"
+        yield f"attempt {event.attempt} · {who} · {event.lines} lines{change}{_took(event)}"
         if event.diagnosis:
             yield f"  {one_line(event.diagnosis, 400)}"
         try:
@@ -228,15 +227,19 @@ def verdict_lines(verdict: Verdict, *, every: bool = False) -> Iterator[str]:
 def _advised(event: ev.Advised) -> str:
     columns = ", ".join(dict.fromkeys(one_line(one.column, 60) for one in event.copied)) or "nothing that is there"
     did = "read the request" if event.role == "reader" else f"copied out of records: {columns}"
+    return f"  {event.model} {did}{_took(event)}"
+
+
+def _took(event: ev.ReplyEvent) -> str:
+    """What a reply took, behind what it is."""
     took = in_words(event.tokens, event.cost, event.kept)
-    return f"  {event.model} {did}{f', {took}' if took else ''}"
+    return f", {took}" if took else ""
 
 
 def _review(event: ev.Reviewed, review: Review) -> Iterator[str]:
     """What a model said of the columns, with its reasons."""
-    took = in_words(event.tokens, event.cost, event.kept)
     rows = f"{len(review.rows)} {'row' if len(review.rows) == 1 else 'rows'}"
-    yield f"  review of {rows} by {event.model}{f', {took}' if took else ''}"
+    yield f"  review of {rows} by {event.model}{_took(event)}"
     for judgement, word in (("right", "right"), ("wrong", "wrong"), ("unsure", "can't say")):
         said = (
             f"{one_line(column.column, 60)}{f' ({one_line(column.reason, 200)})' if column.reason else ''}"

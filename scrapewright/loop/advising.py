@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Awaitable, Callable
 
 import msgspec
 
 from scrapewright.loop import summaries
+from scrapewright.loop.asking import Asking
 from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Parts
-from scrapewright.loop.ports import Advice, BadReply, Brief, ProgrammerUnavailable
-from scrapewright.loop.recording import with_reply
-from scrapewright.query.reading import Reading, differing
+from scrapewright.loop.ports import Advice, Adviser, Brief
+from scrapewright.query.reading import differing
 from scrapewright.query.summary import PART_NAMES
 from scrapewright.session import events as ev
-from scrapewright.session.events import MAX_EVENT_BYTES
 from scrapewright.session.journal import Journal
-from scrapewright.session.questions import Copied
-from scrapewright.session.sanitize import to_json
 
 
 class Advising:
@@ -28,7 +23,8 @@ class Advising:
     of use, the rules go on without."""
 
     def __init__(self, parts: Parts, gate: Gate, journal: Journal, budget: Budget) -> None:
-        self._parts, self._gate, self._journal, self._budget = parts, gate, journal, budget
+        self._parts, self._journal, self._budget = parts, journal, budget
+        self._asking = Asking(parts, gate, journal, budget)
 
     @property
     def wanted(self) -> bool:
@@ -39,59 +35,35 @@ class Advising:
     async def read(self) -> None:
         """Adds to the reading what the model reads where the grammar left words of the request."""
         reading = self._journal.session.reading
-        advice = await self._ask("reader", "reads the request", reading=reading)
+        advice = await self._ask("reader", "survey", "reads the request", lambda adviser: adviser.read(reading))
         if advice is None or advice.reading is None or advice.reading == reading:
             return
         await self._journal.append(ev.ReadingChanged(reading=advice.reading, source="model"))
         parts = ", ".join(PART_NAMES[part] for part in differing(reading, advice.reading))
-        await self._note(f"{advice.model} reads more of the request{f': {parts}' if parts else ''}", "info")
+        await self._journal.note(f"{advice.model} reads more of the request{f': {parts}' if parts else ''}")
 
     async def copy(self, brief: Callable[[], Awaitable[Brief]]) -> bool:
         """Has the model copy the values of columns that are not certain. Whether there is something new by that."""
-        return await self._ask("mapper", "copies values", brief=brief) is not None
+
+        async def ask(adviser: Adviser) -> Advice | None:
+            return await adviser.copy(await brief())
+
+        return await self._ask("mapper", "write", "copies values", ask) is not None
 
     async def _ask(
-        self, role: ev.Adviser, doing: str, *, reading: Reading | None = None,
-        brief: Callable[[], Awaitable[Brief]] | None = None,
-    ) -> Advice | None:  # fmt: skip
+        self, role: ev.Adviser, step: ev.Step, doing: str, ask: Callable[[Adviser], Awaitable[Advice | None]]
+    ) -> Advice | None:
         adviser, session = self._parts.adviser, self._journal.session
-        if adviser is None or not self.wanted or role in session.advice:
+        if adviser is None or not self.wanted or role in session.advice or self._budget.exhausted:
             return None
-        if self._budget.exhausted:
-            return None
-        started = time.monotonic()
-
-        async def ask() -> Advice | BadReply | ProgrammerUnavailable | None:
-            self._journal.tick(ev.Progressed(attempt=session.current, what=f"{adviser.model} {doing}"))
-            try:
-                if reading is not None:
-                    return await adviser.read(reading)
-                assert brief is not None
-                return await adviser.copy(await brief())
-            except (BadReply, ProgrammerUnavailable) as error:
-                return error
-
-        found = await self._gate.step("write" if brief is not None else "survey", ask)
-        if found is None:
-            return None
-        event = ev.Advised(attempt=session.current, role=role, model=adviser.model, seconds=time.monotonic() - started)
-        if not isinstance(found, ProgrammerUnavailable):
-            self._budget.spend(tokens=found.tokens, money=found.cost)
-            event = await asyncio.to_thread(with_reply, event, found, self._parts.blobs)
-        if isinstance(found, Advice):
-            await self._journal.append(msgspec.structs.replace(event, copied=_fitted(found.copied)))
-            return found
-        problem = str(found)[: summaries.MESSAGE]
-        await self._journal.append(msgspec.structs.replace(event, problem=problem))
-        await self._note(f"{adviser.model} is of no help, the rules go on without: {problem}", "warning")
-        return None
-
-    async def _note(self, text: str, level: ev.NoteLevel) -> None:
-        await self._journal.append(ev.Noted(attempt=self._journal.session.current, text=text[:2000], level=level))
-
-
-def _fitted(copied: tuple[Copied, ...]) -> tuple[Copied, ...]:
-    """As many as fit into half an event."""
-    while len(to_json(copied)) > MAX_EVENT_BYTES // 2:
-        copied = copied[:-1]
-    return copied
+        advised = ev.Advised(attempt=session.current, role=role, model=adviser.model)
+        advice, event = await self._asking.ask(step, doing, lambda: ask(adviser), advised)
+        if advice is not None:
+            event = msgspec.structs.replace(event, copied=summaries.fit_in_event(advice.copied))
+        if advice is not None or event.problem:
+            await self._journal.append(event)
+        if event.problem:
+            await self._journal.note(
+                f"{adviser.model} is of no help, the rules go on without: {event.problem}", "warning"
+            )
+        return advice

@@ -341,10 +341,9 @@ class Gate:
         if answer.kind == "rewind" and answer.target not in session.attempts:
             raise BadAnswer(f"there is no attempt {answer.target}")
         if answer.kind == "undo":
-            written = any(attempt.code for attempt in session.attempts.values())
-            steps = [{"correct": 1, "undo": -1}.get(one.kind, 0) for one in self._stepped_in]
-            corrections = len(session.corrections) + (sum(steps) if written else 0)
-            if session.undoes != "acceptance" and corrections <= 0:
+            written = any(attempt.code for attempt in session.attempts.values())  # else a correction answers beforehand
+            waiting = sum({"correct": 1, "undo": -1}.get(one.kind, 0) for one in self._stepped_in)
+            if not written or len(session.corrections) + (session.undoes == "acceptance") + waiting <= 0:
                 raise BadAnswer("there is nothing to undo")
 
     def _take_up(self, answer: Answer) -> bool:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import msgspec
-
 from scrapewright.loop.answers import HOST_CHOICES, LOGIN_CHOICES
 from scrapewright.loop.failure import Failure
 from scrapewright.loop.gate import Gate
@@ -43,9 +41,8 @@ class HostApproval:
                 continue
             if not self._attended():
                 self._denied.add(host)
-                await self._record(
-                    ev.Noted(text=f"{host} was refused (the query does not name it); --allow {host} lets it through")
-                )
+                said = f"{host} was refused (the query does not name it); --allow {host} lets it through"
+                await self._journal.note(said)
                 continue
             who = "the program asks for" if self._journal.session.current else "the page leads to"
             prompt = f"{who} {url[:200]}, which the query does not name"
@@ -56,7 +53,7 @@ class HostApproval:
             self._web.allow(host)
             if answer.kind == "allow-once":
                 self._allowed_once.add(host)
-            await self._record(ev.HostAllowed(host=host, always=answer.kind == "allow"))
+            await self._journal.append_to_current(ev.HostAllowed(host=host, always=answer.kind == "allow"))
             allowed = True
         return allowed
 
@@ -75,13 +72,10 @@ class HostApproval:
         except BadCredentials as error:  # the file has changed since it was looked at
             said = [("warning", str(error))]
         for level, text in said:
-            await self._record(ev.Noted(text=text[:2000], level=level))
+            await self._journal.note(text, level)
         return True
 
     def run_finished(self) -> None:
         """Withdraws what was allowed for one run."""
         while self._allowed_once:
             self._web.forbid(self._allowed_once.pop())
-
-    async def _record(self, event: ev.Event) -> None:
-        await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -193,7 +193,7 @@ class RepairLoop:
         if failure and self._attended() and (await self._hosts.ask() or await self._hosts.ask_login(failure)):
             return "survey"  # the address leads to another site, the page gets its data from one, or asks for a login
         blob = await asyncio.to_thread(parts.blobs.put, to_json(survey))
-        await self._append(
+        await self._journal.append_to_current(
             ev.Surveyed(
                 url=survey.pages[0].url if survey.pages else "",
                 survey=blob,
@@ -217,7 +217,7 @@ class RepairLoop:
         if (spent := self.budget.spent()) is not None:
             return outcomes.budget_spent(*spent, no_program=self._no_program)
         for warning in self.budget.warnings():
-            await self._append(warning)
+            await self._journal.append_to_current(warning)
         await self._phase(Phase.WRITING, "write")
         if (answer := await self._questions.ask()) is not None:
             return answer if answer == "survey" else await self._apply_answer(answer)
@@ -229,8 +229,8 @@ class RepairLoop:
         except BadReply as error:
             await self._unused(error, str(error))
             self._no_program = str(error)
-            await self._note(f"no program came back: {error}", "warning")
-            if self._writing.kept and self._attended() and self.budget.spent() is None:  # it broke off
+            await self._journal.note(f"no program came back: {error}", "warning")
+            if self._writing.partial and self._attended() and self.budget.spent() is None:  # it broke off
                 return await self._apply_answer(await self._writing.instead(error))
             return "write"
         except ProgrammerUnavailable as error:
@@ -330,7 +330,7 @@ class RepairLoop:
             self._hosts.run_finished()
         result = msgspec.structs.replace(ran.result, requests=self._requests.of(attempt.id))
         blob = await asyncio.to_thread(briefing.keep_run, ran, result, self._parts.blobs)
-        await self._append(
+        await self._journal.append_to_current(
             ev.RunFinished(
                 result=blob, status=result.status, exit_code=result.exit_code, signal=result.signal, line=result.where,
                 exception=summaries.brief_exception(result), seconds=result.seconds,
@@ -345,7 +345,7 @@ class RepairLoop:
         if self._spare is not None:
             await asyncio.wait({self._spare})
         self._requests.begin(attempt.id)
-        await self._append(ev.RunStarted(sandbox=parts.sandbox.name))
+        await self._journal.append_to_current(ev.RunStarted(sandbox=parts.sandbox.name))
         code = await asyncio.to_thread(briefing.read_code, attempt, parts.blobs)
         job = Job(code=code, recorder=self._options.recorder, ca=parts.web.ca, limits=self._options.limits)
 
@@ -360,7 +360,7 @@ class RepairLoop:
         case = await asyncio.to_thread(briefing.make_case, self._session, attempt, parts.blobs, parts.web.pages())
         case = await self._reviews.added_to(case, attempt.id)
         verdict = await self._gate.step("judge", lambda: asyncio.to_thread(parts.critic.judge, case))
-        await self._append(ev.Judged(verdict=summaries.fit_verdict(verdict)))
+        await self._journal.append_to_current(ev.Judged(verdict=summaries.fit_verdict(verdict)))
         return "decide"
 
     async def _decide(self) -> Move | Outcome:
@@ -413,7 +413,7 @@ class RepairLoop:
             case "edit":
                 return "edit"
             case "accept" if attempt is not None and attempt.verdict is not None:
-                await self._append(ev.Judged(verdict=attempt.verdict, accepted=True))
+                await self._journal.append_to_current(ev.Judged(verdict=attempt.verdict, accepted=True))
                 return outcomes.accepted()
             case "retry":
                 self._strategy += 1
@@ -459,7 +459,7 @@ class RepairLoop:
             return False
         self._switched = True
         self._strategy += 1
-        await self._note(f"{why}: trying another way")
+        await self._journal.note(f"{why}: trying another way")
         return True
 
     # Small things.
@@ -477,14 +477,8 @@ class RepairLoop:
         assert attempt is not None, "there is a program before it is run or judged"
         return attempt
 
-    async def _append(self, event: ev.Event) -> None:
-        await self._journal.append(msgspec.structs.replace(event, attempt=self._session.current))
-
     async def _phase(self, phase: Phase, step: ev.Step) -> None:
-        await self._append(ev.PhaseChanged(phase=phase, step=step))
-
-    async def _note(self, text: str, level: ev.NoteLevel = "info") -> None:
-        await self._append(ev.Noted(text=text[:2000], level=level))
+        await self._journal.append_to_current(ev.PhaseChanged(phase=phase, step=step))
 
     async def _put(self, text: str) -> str:
         return await asyncio.to_thread(put_text, self._parts.blobs, text)

@@ -95,10 +95,10 @@ class Questions:
         try:
             decisions = await asyncio.to_thread(self._programmer.read_hint, hint, await self._brief())
         except NotUnderstood as error:
-            await self._append(ev.Noted(text=f"{HINT_NOTE}{error}"[:2000], level="warning"))
+            await self._journal.note(f"{HINT_NOTE}{error}", "warning")
             return False
         if decisions:
-            await self._append(ev.Intervened(kind="correct", decisions=decisions))
+            await self._journal.append_to_current(ev.Intervened(kind="correct", decisions=decisions))
         return True
 
     async def _check_typed(self, decisions: tuple[Decision, ...]) -> None:
@@ -108,7 +108,7 @@ class Questions:
         for decision in typed:
             assert brief is not None
             if wrong := await asyncio.to_thread(self._programmer.understand, decision, brief):
-                await self._append(ev.Noted(text=wrong[:2000], level="warning"))
+                await self._journal.note(wrong, "warning")
 
     async def _first_open(self) -> Question | None:
         return await self._open_after(await self._brief(), self._journal.session.decisions)
@@ -118,10 +118,10 @@ class Questions:
         session = self._journal.session
         for question in await self._gate.step("write", self._all_open):
             if question not in session.left_open:
-                await self._append(ev.LeftOpen(question=question))
+                await self._journal.append_to_current(ev.LeftOpen(question=question))
             query = conditions.with_columns(session.reading, (best_guess(question),), "grammar")
             if query != session.reading:  # the columns, which everything from here on refers to
-                await self._append(ev.ReadingChanged(reading=query))
+                await self._journal.append_to_current(ev.ReadingChanged(reading=query))
 
     async def _all_open(self) -> list[Question]:
         brief, decisions = await self._brief(), self._journal.session.decisions
@@ -158,8 +158,5 @@ class Questions:
         if query == session.reading:
             return False
         paged = query.pages != session.reading.pages
-        await self._append(ev.ReadingChanged(reading=query))
+        await self._journal.append_to_current(ev.ReadingChanged(reading=query))
         return paged and query.paging in ("all", "count")
-
-    async def _append(self, event: ev.Event) -> None:
-        await self._journal.append(msgspec.structs.replace(event, attempt=self._journal.session.current))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Callable, Sequence
 
 import msgspec
 
 from scrapewright.loop import summaries
+from scrapewright.loop.asking import Asking
 from scrapewright.loop.budget import Budget
 from scrapewright.loop.gate import Gate
 from scrapewright.loop.parts import Parts
-from scrapewright.loop.ports import BadReply, Case, Opinion, ProgrammerUnavailable, Reviewer
-from scrapewright.loop.recording import with_reply
+from scrapewright.loop.ports import BadReply, Case, ProgrammerUnavailable, Reviewer
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
 from scrapewright.session.journal import Journal
@@ -27,8 +26,8 @@ class Reviews:
     """Those of one session. Without a reviewer those that the journal holds still count."""
 
     def __init__(self, parts: Parts, gate: Gate, journal: Journal, budget: Budget) -> None:
-        self._reviewer, self._critic, self._blobs = parts.reviewer, parts.critic, parts.blobs
-        self._gate, self._journal, self._budget = gate, journal, budget
+        self._reviewer, self._critic, self._journal, self._budget = parts.reviewer, parts.critic, journal, budget
+        self._asking = Asking(parts, gate, journal, budget)
 
     async def added_to(self, case: Case, attempt: int) -> Case:
         """The case with the review of its rows, as it is where there is none to be had.
@@ -40,7 +39,7 @@ class Reviews:
         if known is None and self._reviewer is not None and _has_rows(case):
             samples = await asyncio.to_thread(self._critic.samples, case)
             if samples and self._budget.exhausted:
-                await self._note(attempt, "the rows are not reviewed: the budget is spent", "info")
+                await self._journal.note("the rows are not reviewed: the budget is spent")
             elif samples:
                 known = await self._ask(self._reviewer, of, case.reading, samples, attempt)
         return case if known is None else msgspec.structs.replace(case, review=known.review)
@@ -49,31 +48,16 @@ class Reviews:
         self, reviewer: Reviewer, of: str, reading: Reading, samples: Sequence[Sample], attempt: int
     ) -> ev.Reviewed:
         """Asks, counts what it took, and keeps the answer; without one it keeps why."""
-        started = time.monotonic()
-
-        async def ask() -> Opinion | BadReply | ProgrammerUnavailable:
-            self._journal.tick(ev.Progressed(attempt=attempt, what=f"{reviewer.model} reviews the rows"))
-            try:
-                return await reviewer.review(reading, samples)
-            except (BadReply, ProgrammerUnavailable) as error:
-                return error
-
-        found = await self._gate.step("judge", ask)
-        event = ev.Reviewed(attempt=attempt, of=of, model=reviewer.model, seconds=time.monotonic() - started)
-        if not isinstance(found, ProgrammerUnavailable):
-            self._budget.spend(tokens=found.tokens, money=found.cost)
-            event = await asyncio.to_thread(with_reply, event, found, self._blobs)
-        if isinstance(found, Opinion):
-            event = msgspec.structs.replace(event, review=summaries.fit_review(found.review))
-        else:
-            event = msgspec.structs.replace(event, problem=str(found)[: summaries.MESSAGE])
+        reviewed = ev.Reviewed(attempt=attempt, of=of, model=reviewer.model)
+        opinion, event = await self._asking.ask(
+            "judge", "reviews the rows", lambda: reviewer.review(reading, samples), reviewed
+        )
+        if opinion is not None:
+            event = msgspec.structs.replace(event, review=summaries.fit_review(opinion.review))
         stored = await self._journal.append(event)
         if stored.problem:
-            await self._note(attempt, f"the rows are not reviewed: {stored.problem}", "warning")
+            await self._journal.note(f"the rows are not reviewed: {stored.problem}", "warning")
         return stored
-
-    async def _note(self, attempt: int, text: str, level: ev.NoteLevel) -> None:
-        await self._journal.append(ev.Noted(attempt=attempt, text=text, level=level))
 
 
 async def review_once(

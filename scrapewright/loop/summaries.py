@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import TypeVar
 
 import msgspec
 
@@ -15,6 +16,7 @@ from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Dispute, Verdict
 from scrapewright.survey.model import Survey
 
+T = TypeVar("T")
 MESSAGE = 500
 LOCALS = 12
 FINDINGS = 40
@@ -76,32 +78,27 @@ def fit_disputes(disputes: Iterable[Dispute]) -> tuple[Dispute, ...]:
         msgspec.structs.replace(d, column=d.column[:200], reason=d.reason[:MESSAGE], evidence=d.evidence[:MESSAGE])
         for d in disputes
     )
-    kept = tuple(islice(short, DISPUTES))
-    while len(to_json(kept)) > MAX_EVENT_BYTES // 2:
-        kept = kept[:-1]
-    return kept
+    return fit_in_event(islice(short, DISPUTES))
 
 
 def fit_review(review: Review) -> Review:
     """A review with its texts cut, and as many of its columns as fit into half an event."""
-    short = tuple(
+    short = (
         msgspec.structs.replace(c, column=c.column[:200], reason=c.reason[:MESSAGE], rows=c.rows[:20])
         for c in review.columns
     )
-    while len(to_json(short)) > MAX_EVENT_BYTES // 2:
-        short = short[:-1]
-    return msgspec.structs.replace(review, rows=review.rows[:20], columns=short)
+    return msgspec.structs.replace(review, rows=review.rows[:20], columns=fit_in_event(short))
 
 
-def fit_in_event(names: Iterable[str], *, share: int = 2) -> tuple[str, ...]:
-    """As many names as fit into a half (a third, a quarter, …) of an event."""
-    kept: list[str] = []
+def fit_in_event(items: Iterable[T], *, share: int = 2) -> tuple[T, ...]:
+    """The first ones, as many as fit into a half (a third, a quarter, …) of an event."""
+    kept: list[T] = []
     room = MAX_EVENT_BYTES // share
-    for name in names:
-        room -= len(to_json(name)) + 1
+    for item in items:
+        room -= len(to_json(item)) + 1
         if room < 0:
             break
-        kept.append(name)
+        kept.append(item)
     return tuple(kept)
 
 

@@ -24,15 +24,15 @@ class Writing:
     def __init__(self, parts: Parts, gate: Gate, journal: Journal, attended: Callable[[], bool]) -> None:
         self._parts, self._gate, self._journal, self._attended = parts, gate, journal, attended
         self._programmer = parts.programmer
-        self._partial: list[str] = []
+        self._pieces: list[str] = []
 
     async def write(self, brief: Brief) -> Draft:
         """Raises NoIdea, BadReply, ProgrammerUnavailable."""
-        self._partial = []
+        self._pieces = []
 
         def report(tick: AnyTick) -> None:
             if isinstance(tick, ev.CodeStreamed):
-                self._partial.append(tick.text)
+                self._pieces.append(tick.text)
             self._journal.tick(tick)
 
         programmer = self.programmer
@@ -51,12 +51,13 @@ class Writing:
         session = self._journal.session
         if not any(note.text.endswith(WEAK) for note in session.notes):
             text = f"{session.writer} {WEAK}"
-            await self._journal.append(ev.Noted(attempt=session.current, text=text, level="warning"))
+            await self._journal.note(text, "warning")
 
     @property
-    def kept(self) -> bool:
-        """Some of a program came before its author failed."""
-        return bool("".join(self._partial).strip())
+    def partial(self) -> str:
+        """What came of a program before its author failed; empty where nothing did."""
+        text = "".join(self._pieces)
+        return text if text.strip() else ""
 
     async def instead(self, error: ProgrammerUnavailable | BadReply) -> Answer:
         """Asks what is to be done in place of a programmer that failed, with what came of its program: it is asked
@@ -64,9 +65,11 @@ class Writing:
         """
         if not self._attended():
             raise error
-        choices = [c for c in FAILED_CHOICES if c != "rules" or self._can_stand_in]
-        partial = "".join(self._partial)
-        code = await asyncio.to_thread(put_text, self._parts.blobs, partial) if partial.strip() else ""
+        stand_in = self._parts.stand_in
+        can_stand_in = stand_in is not None and self._programmer is not stand_in
+        choices = [c for c in FAILED_CHOICES if c != "rules" or can_stand_in]
+        partial = self.partial
+        code = await asyncio.to_thread(put_text, self._parts.blobs, partial) if partial else ""
         prompt = f"{str(error)[:1_000]}; what instead?"
         try:
             answer = await self._gate.ask("programmer", prompt, tuple(choices), step="write", code=code)
@@ -74,13 +77,9 @@ class Writing:
             if self._gate.left:
                 raise error from stopped
             raise
-        if answer.kind == "rules" and self._parts.stand_in is not None:
-            self._programmer = self._parts.stand_in
+        if answer.kind == "rules" and stand_in is not None:
+            self._programmer = stand_in
         return Answer("go") if answer.kind == "rules" else answer
-
-    @property
-    def _can_stand_in(self) -> bool:
-        return self._parts.stand_in is not None and self._programmer is not self._parts.stand_in
 
     async def take_reading(self, said: Said) -> None:
         """The author's reading replaces the grammar's parts, never a person's; what differs is shown."""
@@ -92,4 +91,4 @@ class Writing:
         await self._journal.append(ev.ReadingChanged(attempt=session.current, reading=after, source="model"))
         if parts := differing(before, after):
             text = f"the model reads the request otherwise: {', '.join(map(PART_NAMES.__getitem__, parts))}"
-            await self._journal.append(ev.Noted(attempt=session.current, text=text[:2000]))
+            await self._journal.note(text)

@@ -17,6 +17,8 @@ from scrapewright.session import events as ev
 from scrapewright.session.state import Session
 
 TICKS_KEPT = 1_000
+NOTE_AT_MOST = 2_000
+"""Characters of a remark; what it is about may be of any length."""
 
 E = TypeVar("E", bound=ev.Event)
 Item = ev.Event | ev.Tick
@@ -102,6 +104,14 @@ class Journal:
         stored = await asyncio.shield(future)
         assert isinstance(stored, type(event))
         return stored
+
+    async def append_to_current(self, event: E) -> E:
+        """As append, with the number of the current attempt."""
+        return await self.append(msgspec.structs.replace(event, attempt=self.session.current))
+
+    async def note(self, text: str, level: ev.NoteLevel = "info") -> None:
+        """A remark about the current attempt."""
+        await self.append_to_current(ev.Noted(text=text[:NOTE_AT_MOST], level=level))
 
     def post(self, event: ev.Event) -> None:
         """As append, for callers that can't wait. What makes no sense is dropped; a failing disk shows at the next."""

@@ -295,9 +295,7 @@ class Session:
         if e.prompt or not e.problem:  # else no reply came
             self._spend(e.role, e, max(self.attempts, default=0) + 1)
 
-    def _spend(
-        self, role: Role, e: ev.CodeWritten | ev.ReplyUnused | ev.Reviewed | ev.Advised, attempt: int = 0
-    ) -> None:
+    def _spend(self, role: Role, e: ev.ReplyEvent, attempt: int = 0) -> None:
         if e.model or e.tokens:
             self.spent.append(Spent(attempt or e.attempt, role, e.model, 1, e.tokens, e.cost, e.kept))
 

@@ -133,8 +133,8 @@ class Settings(msgspec.Struct, frozen=True):
     @property
     def later_writers(self) -> tuple[str, ...]:
         """The models that may write after the first: those behind it in `escalate`, all where it is not there."""
-        names = self.escalate
-        return names[names.index(self.model) + 1 :] if self.model in names else names[not self.model :]
+        first = self.model or next(iter(self.escalate), "")
+        return self.escalate[self.escalate.index(first) + 1 :] if first in self.escalate else self.escalate
 
 
 CHOICES: dict[str, tuple[str, ...]] = {

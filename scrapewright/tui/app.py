@@ -63,9 +63,6 @@ class WorkbenchApp(ThemedApp):
         self._open_session = open_session
         self._settings = settings
         self._query, self._start, self._replay = query, start, replay
-        self._make_home = partial(
-            HomeScreen, settings, images=images, find_models=find_models, offer_tables=offer_tables
-        )
         self._clocks = clocks
         self._removals = Removals(settings.data_dir)
         self._make_home = partial(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from scrapewright.loop.briefing import read_code, read_result
+from scrapewright.loop.briefing import read_result
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
@@ -87,7 +87,7 @@ class ViewState:
         """The program as far as it is written, while one is being written or its author has failed."""
         asked = self.session.question
         if asked is not None and asked.kind == "programmer" and self.chosen in {0, self.session.current}:
-            return _kept(self._codes, asked.code, lambda: get_text(self.blobs, asked.code), "") if asked.code else ""
+            return self._text(asked.code)
         return (self.live_output.code or self.session.live.code) if self.live else ""
 
     def look_at(self, attempt: int) -> None:
@@ -121,13 +121,14 @@ class ViewState:
 
     def code(self, attempt: AttemptState | None = None) -> str:
         chosen = attempt or self.attempt
-        if chosen is None or not chosen.code:
-            return ""
-        return _kept(self._codes, chosen.code, lambda: read_code(chosen, self.blobs), "")
+        return self._text(chosen.code) if chosen is not None else ""
 
     def written(self) -> str:
         """The program of the attempt looked at as it came, where it was fixed before it ran; else empty."""
-        name = self.attempt.written if self.attempt is not None else ""
+        return self._text(self.attempt.written) if self.attempt is not None else ""
+
+    def _text(self, name: str) -> str:
+        """The program of that blob; empty where there is none."""
         return _kept(self._codes, name, lambda: get_text(self.blobs, name), "") if name else ""
 
     def survey(self) -> Survey | None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from scrapewright import wiring
 from scrapewright.headless import doctor
-from scrapewright.programmers.model import endpoint as endpoints
 from scrapewright.programmers.model.endpoint import Endpoint
 from scrapewright.programmers.model.programmer import ModelProgrammer
 from scrapewright.session.events import SessionFinished
@@ -25,11 +23,13 @@ from tests.fakes.model_server import (
     certificates_read_once,
     chat,
     messages,
+    nothing_remembered,
     refusal_of_request,
     serve,
 )  # fmt: skip
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeSandbox, ran
 
+__all__ = ["certificates_read_once", "nothing_remembered"]  # fixtures
 KEYS = {name: f"planted-{name.replace('.', '-')}-0123456789" for name in PROVIDERS}
 PROGRAM = """\
 import csv
@@ -50,17 +50,6 @@ with open("rows.csv", "w", newline="", encoding="utf-8") as file:
     for mug in soup.select("li.mug"):
         out.writerow([mug.h3.get_text(strip=True), float(mug.select_one(".price").get_text(strip=True)[1:])])
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _certificates() -> Iterator[None]:
-    with certificates_read_once():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    endpoints._accepted.clear()
 
 
 def variables(base: str) -> dict[str, str]:

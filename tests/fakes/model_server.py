@@ -11,7 +11,9 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx2
+import pytest
 
+from scrapewright.programmers.model import endpoint
 from tests.fakes.loopback import Handler, listening
 
 PIECE = 7
@@ -81,12 +83,18 @@ class _Handler(Handler, BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-@contextmanager
+@pytest.fixture(autouse=True, scope="module")
 def certificates_read_once() -> Iterator[None]:
     """Each client reads all certificates for itself, though none of these servers has one: half of the tests' time."""
     context = httpx2.create_ssl_context()
     with patch("httpx2._transports.default.create_ssl_context", lambda **_: context):
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """The process knows what each endpoint was found to take; each test begins without that."""
+    endpoint._accepted.clear()
 
 
 def refusal_of_request(message: str, status: int = 400, **headers: str) -> Reply:

@@ -89,6 +89,13 @@ async def question(pilot: Pilot[int], kind: str) -> None:
     await until(pilot, there, kind)
 
 
+async def leave(pilot: Pilot[int], bench: Bench) -> None:
+    """Stops the session, and waits until it is over."""
+    assert isinstance(pilot.app, WorkbenchApp)
+    bench_screen(pilot.app).action_stop()
+    await until(pilot, lambda: bench.journal.session.over)
+
+
 def frame(app: App[Any]) -> str:
     """The screen as plain text, as it would be drawn now."""
     visible_screen_stack.set(app._background_screens)

@@ -42,7 +42,7 @@ from scrapewright.tui.widgets.request_input import RequestInput
 from scrapewright.tui.widgets.rows import Rows
 from scrapewright.tui.widgets.session_list import SessionList
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 from tests.pilot.test_home import QUERY, SIZE, home_app, stored
 
 
@@ -75,13 +75,6 @@ def type_in(app: WorkbenchApp, *keys: str) -> None:
 async def settled(pilot: Pilot[int]) -> None:
     for _ in range(5):
         await pilot.pause()
-
-
-async def stopped(pilot: Pilot[int], bench: Bench) -> None:
-    app = pilot.app
-    assert isinstance(app, WorkbenchApp)
-    bench_screen(app).action_stop()
-    await until(pilot, lambda: bench.journal.session.over)
 
 
 async def to_past_sessions(pilot: Pilot[int]) -> None:
@@ -161,7 +154,7 @@ async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
         await settled(pilot)
         assert app.screen is app.workbench
         assert bench.journal.session.question is not None
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 async def test_keys_at_once_and_no_room_break_no_command_palette() -> None:
@@ -182,7 +175,7 @@ async def test_keys_at_once_and_no_room_break_no_command_palette() -> None:
         await until(pilot, lambda: isinstance(app.screen, WorkbenchScreen))
         await settled(pilot)
         assert app.screen is app.workbench
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 # Leaving.
@@ -298,7 +291,7 @@ async def test_ctrl_c_copies_what_is_selected_in_a_text_and_stops_nothing() -> N
         await settled(pilot)
         assert app.clipboard == "x = 1\n"
         assert bench.journal.session.question is not None
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 def test_an_application_that_breaks_down_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
@@ -346,7 +339,7 @@ async def test_a_request_that_is_sent_twice_is_one_session(tmp_path: Path, turns
         await until(pilot, lambda: app.workbench is not None and len(app.screen.query(QuestionBar)) == 1)
         await question(pilot, "run")
         assert len(opened) == 1
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_request_that_is_read_behind_another_screen_leaves_home(tmp_path: Path) -> None:
@@ -362,7 +355,7 @@ async def test_a_request_that_is_read_behind_another_screen_leaves_home(tmp_path
         await until(pilot, lambda: app.workbench is not None and len(app.screen.query(QuestionBar)) == 1)
         await question(pilot, "run")
         assert [type(screen) for screen in app.screen_stack[1:]] == [WorkbenchScreen]
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 async def test_another_request_does_not_start_from_the_program_of_the_one_before(tmp_path: Path) -> None:
@@ -460,7 +453,7 @@ async def test_the_pane_in_front_has_the_focus_at_every_size() -> None:
             for width, height in ((20, 5), (80, 24), (12, 3), (200, 60)):
                 await pilot.resize_terminal(width, height)
                 await until(pilot, lambda: app.screen.query_one(f"#{bench_screen(app)._front}").has_focus_within)
-        await stopped(pilot, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_had_the_focus_when_the_terminal_lost_it_has_it_again() -> None:
@@ -477,4 +470,4 @@ async def test_what_had_the_focus_when_the_terminal_lost_it_has_it_again() -> No
         await settled(pilot)
         app.post_message(events.AppFocus())
         await until(pilot, lambda: hint.has_focus)
-        await stopped(pilot, bench)
+        await leave(pilot, bench)

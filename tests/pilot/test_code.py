@@ -21,7 +21,7 @@ from scrapewright.tui.view_state import ViewState
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 LONG = "".join(f"a{n} = {n}\n" for n in range(1, 201))
 
@@ -37,11 +37,6 @@ def pane_of(app: App[int]) -> CodePane:
     return app.screen.query_one(CodePane)
 
 
-async def leave(pilot, app, bench: Bench) -> None:  # type: ignore[no-untyped-def]
-    bench_screen(app).action_stop()
-    await until(pilot, lambda: bench.journal.session.over)
-
-
 async def test_the_crashed_line_comes_into_view_with_its_mark() -> None:
     bench = failing(LONG)
     app = make_app(bench)
@@ -50,7 +45,7 @@ async def test_the_crashed_line_comes_into_view_with_its_mark() -> None:
         await pilot.press("a")
         await question(pilot, "retry")
         await until(pilot, lambda: "✖150  a150 = 150" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_hits_are_before_the_line_numbers_after_a_run() -> None:
@@ -64,7 +59,7 @@ async def test_hits_are_before_the_line_numbers_after_a_run() -> None:
         await question(pilot, "retry")
         await until(pilot, lambda: " 1.2k   2  a2 = 2" in frame(app))
         assert "✖100k   3  a3 = 3" in frame(app)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_running_line_is_followed_until_the_person_scrolls() -> None:
@@ -89,7 +84,7 @@ async def test_the_running_line_is_followed_until_the_person_scrolls() -> None:
         await until(pilot, lambda: "▶ 90  a90 = 90" in frame(app))
         bench.sandbox.hold.set()
         await question(pilot, "retry")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_line_stays_marked_while_requests_are_made() -> None:
@@ -109,7 +104,7 @@ async def test_a_line_stays_marked_while_requests_are_made() -> None:
         bench.sandbox.hold.set()
         await question(pilot, "retry")
         await until(pilot, lambda: "▶" not in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_program_that_is_written_shows_its_end() -> None:
@@ -128,7 +123,7 @@ async def test_a_program_that_is_written_shows_its_end() -> None:
         bench.programmer.hold.set()
         await question(pilot, "run")
         await until(pilot, lambda: "attempt 1 by rules" in frame(app) and "a1 = 1" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_diff_numbers_both_sides_and_says_what_it_compares() -> None:
@@ -150,7 +145,7 @@ async def test_the_diff_numbers_both_sides_and_says_what_it_compares() -> None:
         await pilot.press("d")
         await until(pilot, lambda: "+149  a150 = 1" in frame(app) or "  1  a1 = 1" in frame(app))
         assert pane_of(app).tab == "code"
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_any_two_attempts_can_be_compared() -> None:
@@ -170,7 +165,7 @@ async def test_any_two_attempts_can_be_compared() -> None:
         await until(pilot, lambda: "attempt 2 → attempt 3" in frame(app) and "− x = 2" in frame(app))
         await pilot.press("comma")
         await until(pilot, lambda: "attempt 1 → attempt 3" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_long_diff_is_made_beside_the_keys() -> None:
@@ -185,7 +180,7 @@ async def test_a_long_diff_is_made_beside_the_keys() -> None:
         await question(pilot, "run")
         pane_of(app).choose("diff")
         await until(pilot, lambda: "− a3000 = 3000" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def editing(pilot, app, bench: Bench) -> CodePane:  # type: ignore[no-untyped-def]
@@ -212,7 +207,7 @@ async def test_an_edit_can_be_undone_and_shows_that_it_is_one() -> None:
         await until(pilot, lambda: len(bench.sandbox.jobs) == 1)
         assert bench.sandbox.jobs[0].code == "#1zjx = 1\n"
         await question(pilot, "retry")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_an_edit_that_is_left_is_kept() -> None:
@@ -237,7 +232,7 @@ async def test_an_edit_that_is_left_is_kept() -> None:
         await until(pilot, lambda: pane.view.text == "x = 1\n")
         await pilot.press("escape")
         await until(pilot, lambda: not pane.editing)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_happens_during_an_edit_does_not_touch_it() -> None:
@@ -254,7 +249,7 @@ async def test_what_happens_during_an_edit_does_not_touch_it() -> None:
         assert pane.view.text == "#x = 1\n"
         await pilot.press("escape")
         await until(pilot, lambda: not pane.editing)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 def an_editor(folder: Path, body: str) -> str:
@@ -283,7 +278,7 @@ async def test_an_editor_that_brings_nothing_says_so(
         pane_of(app).edit_outside("x = 1\n")
         await until(pilot, lambda: message in frame(app))
         assert not pane_of(app).editing
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 @pytest.mark.parametrize("first", ["", "kill -INT $PPID; "], ids=["", "after ctrl+c, which a terminal sends to both"])
@@ -303,7 +298,7 @@ async def test_what_the_editor_saved_comes_back_as_an_edit(
         await until(pilot, lambda: len(bench.sandbox.jobs) == 1)
         assert bench.sandbox.jobs[0].code == "x = 1\ny = 2\n"
         await question(pilot, "retry")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 def test_an_editor_is_found_in_the_environment() -> None:
@@ -336,7 +331,7 @@ async def test_slash_searches_the_code_and_n_goes_on() -> None:
         await pilot.press("escape")
         await until(pilot, lambda: "11/11" not in frame(app))
         assert not bench.journal.session.pause_asked
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_slash_searches_rows_and_escape_ends_it() -> None:
@@ -354,7 +349,7 @@ async def test_slash_searches_rows_and_escape_ends_it() -> None:
         await until(pilot, lambda: "no match" in frame(app))
         await pilot.press("escape")
         await until(pilot, lambda: pane.query_one(Rows).has_focus and "no match" not in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_step_or_frame_that_is_chosen_is_marked_and_shown() -> None:
@@ -372,7 +367,7 @@ async def test_a_step_or_frame_that_is_chosen_is_marked_and_shown() -> None:
         view_state.forget()
         bench_screen(app).refresh_session()
         await until(pilot, lambda: "✖ 20  a20 = 20" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 def test_a_view_has_no_colour_it_can_not_read() -> None:
@@ -405,7 +400,7 @@ async def test_a_line_reported_behind_another_tab_is_in_view_as_if_it_were_in_fr
         assert view.scroll_offset.y == 0
         pane.choose("code")
         await until(pilot, lambda: view.size.height > 0 and view.scroll_offset == in_front)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 def said(app: App[int]) -> str:
@@ -458,7 +453,7 @@ async def test_a_second_key_starts_no_second_editor(tmp_path: Path, monkeypatch:
         assert pane.view.text == "x = 1\ny = 2\n"
         await pilot.press("escape")
         await until(pilot, lambda: not pane.editing)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_program_that_can_not_be_run_stays_in_the_editor() -> None:
@@ -486,7 +481,7 @@ async def test_an_edit_that_was_left_belongs_to_its_session() -> None:
         await pilot.press("#")
         await pilot.press("escape")
         await until(pilot, lambda: "your edit is kept" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
         begun, *rest = bench.journal.events
         other = ViewState(replay([msgspec.structs.replace(begun, session="another"), *rest]), bench.blobs)
         pane.show(other)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import ProgrammerUnavailable
 from scrapewright.loop.static_check import StaticChecker
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.state import replay
+from scrapewright.tui.view import code
 from tests.fakes.parts import FakeProgrammer
-from tests.pilot.stage import frame, make_app, question, until
-from tests.pilot.test_code import LONG, failing, leave, pane_of
+from tests.pilot.stage import frame, leave, make_app, question, until
+from tests.pilot.test_code import LONG, failing, pane_of
 
 
 async def test_only_the_text_on_screen_runs() -> None:
@@ -41,7 +44,7 @@ async def test_only_the_text_on_screen_runs() -> None:
         await pilot.press("f2")
         await until(pilot, lambda: len(bench.sandbox.jobs) == 2)
         assert bench.sandbox.jobs[1].code == mine, "it writes no file and uses what is not imported, and runs as it is"
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_what_was_fixed_for_free_is_shown() -> None:
@@ -54,7 +57,45 @@ async def test_what_was_fixed_for_free_is_shown() -> None:
         await until(pilot, lambda: "fixed for free: added `import json`" in frame(app))
         assert "as it was written → as it runs" in frame(app)
         assert bench.journal.session == replay(bench.journal.events)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
+
+
+async def test_what_was_fixed_for_free_is_shown_where_comparing_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code, "SLOW", 0)
+    bench = failing("import json\nprint(json.dumps(1))\n", "print(json.dumps(2))\nopen('a', 'w')\n")
+    bench.checker = StaticChecker()  # type: ignore[assignment]
+    app = make_app(bench)
+    async with app.run_test(size=(120, 60)) as pilot:
+        for kind in ("run", "retry"):
+            await question(pilot, kind)
+            await pilot.press("a")
+        await question(pilot, "run")
+        await pilot.press("2")
+        pane_of(app).choose("diff")
+        await until(pilot, lambda: "attempt 1 → attempt 2" in frame(app))
+        assert "fixed for free: added `import json`" in frame(app)
+        assert "as it was written → as it runs" in frame(app)
+        await leave(pilot, bench)
+
+
+async def test_each_comparison_begins_at_its_main_change() -> None:
+    two = LONG.replace("a150 = 150", "a150 = 1")
+    three = "".join(f"b{n} = {n}\n" for n in range(1, 61)) + two.partition("a60 = 60\n")[2]
+    bench = failing(LONG, two, three, line=150)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for kind in ("run", "retry") * 2:
+            await question(pilot, kind)
+            await pilot.press("a")
+        await question(pilot, "run")
+        await pilot.press("2")
+        pane_of(app).choose("diff")
+        await until(pilot, lambda: "attempt 2 → attempt 3" in frame(app) and "− a1 = 1" in frame(app))
+        await pilot.press("comma")
+        await until(pilot, lambda: "− a150 = 150" in frame(app))
+        await pilot.press("full_stop")
+        await until(pilot, lambda: "− a1 = 1" in frame(app))
+        await leave(pilot, bench)
 
 
 async def test_what_a_failed_model_wrote_is_kept_to_be_gone_on_with() -> None:
@@ -84,4 +125,4 @@ async def test_what_a_failed_model_wrote_is_kept_to_be_gone_on_with() -> None:
         await until(pilot, lambda: not pane_of(app).editing)
         await pilot.press("l")
         await until(pilot, lambda: bench.sandbox.jobs != [] and bench.sandbox.jobs[0].code == "by = 'rules'\n")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)

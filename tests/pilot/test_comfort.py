@@ -12,14 +12,13 @@ from textual.command import CommandPalette
 from scrapewright.assets import themes_dir
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
-from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.commands import commands
 from scrapewright.tui.screens.help import HelpScreen
 from scrapewright.tui.screens.jump import JumpScreen, targets
 from scrapewright.tui.themes import palettes
 from scrapewright.tui.widgets.keyline import KeyLine
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, session_screen, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, session_screen, until
 from tests.suite import FULL
 
 CODE = "import requests\n\nx = float(text)\n"
@@ -31,11 +30,6 @@ def a_run(mode: Mode = Mode.APPROVE) -> Bench:
         FakeProgrammer(CODE, CODE.replace("float", "price")), FakeSandbox(crashed(line=3), ran()),
         FakeCritic(wrong(), RIGHT), mode=mode,
     )  # fmt: skip
-
-
-async def stop(pilot: object, app: WorkbenchApp, bench: Bench) -> None:
-    bench_screen(app).action_stop()
-    await until(pilot, lambda: bench.journal.session.over)  # type: ignore[arg-type]
 
 
 async def test_help_tells_of_the_pane_the_session_and_the_rest() -> None:
@@ -55,7 +49,7 @@ async def test_help_tells_of_the_pane_the_session_and_the_rest() -> None:
         await until(pilot, lambda: "What came out" in frame(app))
         await pilot.press("q")
         await until(pilot, lambda: app.screen is bench_screen(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_help_fits_a_narrow_terminal() -> None:
@@ -71,7 +65,7 @@ async def test_help_fits_a_narrow_terminal() -> None:
         assert "›" not in frame(app)
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is bench_screen(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_keys_shown_as_a_pair_have_one_line() -> None:
@@ -87,7 +81,7 @@ async def test_keys_shown_as_a_pair_have_one_line() -> None:
         )
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is bench_screen(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_help_shows_the_keys_as_they_were_remapped() -> None:
@@ -100,7 +94,7 @@ async def test_help_shows_the_keys_as_they_were_remapped() -> None:
         await pilot.press("escape")
         await pilot.press("ctrl+y", "1")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_remapped_answer_is_shown_and_taken() -> None:
@@ -114,7 +108,7 @@ async def test_a_remapped_answer_is_shown_and_taken() -> None:
         await pilot.press("a")
         await pilot.press("K")
         await question(pilot, "retry")
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
     assert len([e for e in bench.journal.events if isinstance(e, ev.Answered)]) == 2
 
 
@@ -155,7 +149,7 @@ async def test_jumping_to_every_pane_and_tab(size: tuple[int, int]) -> None:
             await until(pilot, lambda: (p := screen.pane_of(screen.focused)) is not None and p.id == target.pane)  # noqa: B023
             if target.tab:
                 assert screen.query_one(f"#{target.pane}").tab == target.tab  # type: ignore[attr-defined]
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_letters_are_where_they_lead() -> None:
@@ -170,7 +164,7 @@ async def test_letters_are_where_they_lead() -> None:
                 assert lines[target.y][target.x :].startswith(f" {target.tab} ")
             else:
                 assert target.pane in lines[target.y][target.x : target.x + 12].lower()
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_palette_has_the_commands_that_are_valid_and_runs_them() -> None:
@@ -193,7 +187,7 @@ async def test_the_palette_has_the_commands_that_are_valid_and_runs_them() -> No
         await pilot.press("up", "enter")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
         await until(pilot, lambda: app.screen is bench_screen(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_every_palette_draws_every_pane() -> None:
@@ -214,7 +208,7 @@ async def test_every_palette_draws_every_pane() -> None:
             await until(pilot, lambda: isinstance(app.screen, HelpScreen) and "How it ran" in frame(app), name)
             await pilot.press("escape")
             await until(pilot, lambda: app.screen is bench_screen(app), name)
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_theme_is_taken_from_the_palette_and_how_to_keep_it_is_shown(tmp_path: Path) -> None:
@@ -265,7 +259,7 @@ async def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
         await question(pilot, "run")
         await until(pilot, lambda: "run it" in frame(app))
         colors = set(re.findall(r"fill: ?(#[0-9a-f]{6})", app.export_screenshot()))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
     from_the_frame = {"#ff5f57", "#febc2e", "#28c840", "#c5c8c6", "#292929"}  # the picture's own window buttons
     grey = {c for c in colors - from_the_frame if len({c[1:3], c[3:5], c[5:7]}) == 1}
     assert colors - from_the_frame == grey
@@ -281,7 +275,7 @@ async def test_a_pane_over_the_whole_screen_and_back() -> None:
         await until(pilot, lambda: "run it" in frame(app), "the question is there all the same")
         await pilot.press("z")
         await until(pilot, lambda: "╭─ 2 Code" in frame(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_mouse_focuses_panes_tabs_and_keys() -> None:
@@ -300,7 +294,7 @@ async def test_the_mouse_focuses_panes_tabs_and_keys() -> None:
         await until(pilot, lambda: "When is it to ask?" in frame(app))
         await pilot.press("1")
         await until(pilot, lambda: bench.journal.session.mode is Mode.STEP)
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_picker_of_a_narrow_screen_takes_clicks() -> None:
@@ -311,7 +305,7 @@ async def test_the_picker_of_a_narrow_screen_takes_clicks() -> None:
         await until(pilot, lambda: "╭─ 2 Code" in frame(app))
         await pilot.click("#picker", offset=(frame(app).splitlines()[1].index("output"), 0))
         await until(pilot, lambda: "╭─ 4 Output" in frame(app))
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_y_copies_what_has_the_focus(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,7 +345,7 @@ async def test_a_short_screen_leaves_the_room_to_the_code(size: tuple[int, int],
         screen = session_screen(app)
         await until(pilot, lambda: screen.query_one("#attempts").region.height == tall)
         await until(pilot, lambda: screen.query_one("#query").region.height == 4)
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_query_grows_while_it_has_the_focus() -> None:
@@ -359,7 +353,7 @@ async def test_the_query_grows_while_it_has_the_focus() -> None:
     app = make_app(bench)
     async with app.run_test(size=SIZE) as pilot:
         await question(pilot, "run")
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)
         await until(pilot, lambda: bench_screen(app).shown == bench.journal.session.seq)
         pane = session_screen(app).query_one("#query")
         session_screen(app).action_pane("query")
@@ -384,4 +378,4 @@ async def test_a_remark_covers_neither_the_question_nor_the_keys() -> None:
         await until(pilot, lambda: "a remark a remark" in frame(app))
         for said in ("run attempt 1?", "a  run it", "Q  stop", "f1 Help"):
             assert said in frame(app)
-        await stop(pilot, app, bench)
+        await leave(pilot, bench)

@@ -26,7 +26,7 @@ from scrapewright.tui.terminal import KEEP_TITLE, TITLE_BACK
 from scrapewright.tui.widgets.codeview import CodeView
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 ONE = "import requests\n\nx = float(text)\n"
 TWO = ONE.replace("float(text)", "price(text)")
@@ -182,8 +182,7 @@ async def test_iterate_goes_on_to_the_next_approval() -> None:
         await until(pilot, lambda: "i  next iteration" in frame(app))
         await pilot.press("i")
         await question(pilot, "run")
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
     assert bench.names.count("Asked") == 2
 
 
@@ -213,8 +212,7 @@ async def test_an_answer_that_is_wanted_rings_and_retitles_until_it_is_given(bel
             assert "".join(written).startswith(KEEP_TITLE)
         await pilot.press("a")
         await question(pilot, "retry")
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
     assert written == [] if not bell else written[-1] == TITLE_BACK
     assert "".join(written).count(KEEP_TITLE) == "".join(written).count(TITLE_BACK)
 
@@ -260,8 +258,7 @@ async def test_the_question_stays_in_view_on_a_small_screen() -> None:
         shown = frame(app)
         for text in ("a  repair it", "A  accept rows", "w  rewind", "1 query ", "attempt 1 of 4", "f1 Help"):
             assert text in shown
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_a_session_that_is_put_away_late_says_nothing_of_the_one_begun_meanwhile() -> None:

@@ -25,7 +25,7 @@ from scrapewright.session.verdict import Verdict
 from scrapewright.tui.panes.tabbed import TabbedPane
 from scrapewright.web.page import Connect
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 pytestmark = pytest.mark.drawn
 
@@ -153,8 +153,7 @@ async def test_keys_are_live_beside_a_large_trace(what: str, monkeypatch: pytest
                 screen.action_pane(pane)
                 await until(pilot, lambda: shows(screen.query_one(f"#{pane}"), tab))  # noqa: B023
                 await pilot.press("j", "k", "G", "g")
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
     assert held() < UNBROKEN
 
 

@@ -23,7 +23,7 @@ from scrapewright.tui.screens.save import SaveScreen
 from scrapewright.tui.widgets.detail import DetailScreen
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 CODE = "".join(f"a{n} = {n}\n" for n in range(1, 61))
 ROWS = b"title,price\n" + b"".join(b"mug %d,%d.50\n" % (n, n) for n in range(1, 41))
@@ -59,11 +59,6 @@ async def to_the_retry(pilot, app, bench: Bench) -> None:  # type: ignore[no-unt
     await until(pilot, lambda: bench.journal.session.seq == bench_screen(app).shown)
 
 
-async def leave(pilot, app, bench: Bench) -> None:  # type: ignore[no-untyped-def]
-    bench_screen(app).action_stop()
-    await until(pilot, lambda: bench.journal.session.over)
-
-
 async def test_a_chosen_frame_shows_its_values_and_moves_the_code() -> None:
     bench = bench_of(failed())
     app = make_app(bench)
@@ -83,7 +78,7 @@ async def test_a_chosen_frame_shows_its_values_and_moves_the_code() -> None:
         await until(pilot, lambda: isinstance(app.screen, DetailScreen) and frame(app).count("xxxxxxxxxx") > 5)
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, DetailScreen))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_steps_are_walked_back_and_forth_with_the_code() -> None:
@@ -97,7 +92,7 @@ async def test_steps_are_walked_back_and_forth_with_the_code() -> None:
             said = f"step {place} of 3"
             await until(pilot, lambda: said in frame(app) and f"▸{line}" in frame(app))  # noqa: B023
         assert "n = 11   was 10" in frame(app)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_run_that_was_killed_shows_its_stack_and_trail() -> None:
@@ -113,7 +108,7 @@ async def test_a_run_that_was_killed_shows_its_stack_and_trail() -> None:
         app.screen.query_one(TracePane).focus_inside()
         await pilot.press("G")
         await until(pilot, lambda: "▸ 8" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_request_can_be_read_as_a_whole() -> None:
@@ -131,7 +126,7 @@ async def test_a_request_can_be_read_as_a_whole() -> None:
         await until(pilot, lambda: "sha256" in frame(app) or "not kept" in frame(app))
         assert "gone for good" in frame(app)
         await pilot.press("escape")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_finding_leads_to_the_rows_it_names() -> None:
@@ -162,7 +157,21 @@ async def test_a_finding_leads_to_the_rows_it_names() -> None:
         await until(pilot, lambda: "row 40 of 40" in frame(app))
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, DetailScreen) and table.cursor == 39)
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
+
+
+async def test_there_is_nothing_to_copy_of_a_table_without_rows() -> None:
+    bench = bench_of(ran({"rows.csv": b"title,price\n"}), {"rows.csv": b"title,price\n"})
+    app = make_app(bench)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await to_the_retry(pilot, app, bench)
+        pane = app.screen.query_one(OutputPane)
+        pane.choose("table")
+        pane.focus_inside()
+        await until(pilot, lambda: "rows.csv: 0 rows" in frame(app))
+        await pilot.press("Y")
+        await until(pilot, lambda: "there are no rows here" in " ".join(note.message for note in app._notifications))
+        await leave(pilot, bench)
 
 
 @pytest.mark.drawn
@@ -195,7 +204,7 @@ async def test_keys_are_live_while_a_large_file_is_read(kind: str, width: int) -
         await until(pilot, lambda: "1,001 to 2,000 shown" in frame(app))
         pane.choose("json")
         await until(pilot, lambda: "are shown" in frame(app) or "of 100,000 rows" in frame(app))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
     waits.sort()
     assert waits[len(waits) * 95 // 100] < 0.5, "a key never waits for the file"
 
@@ -238,7 +247,7 @@ async def test_rows_that_are_not_trusted_are_saved_as_unverified(tmp_path: Path)
         await pilot.press("ctrl+o")
         await until(pilot, lambda: not isinstance(app.screen, SaveScreen))
         assert json.loads((tmp_path / "new" / "rows.json").read_text()) == list(records("rows.csv", ROWS))
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_the_program_looked_at_is_saved(tmp_path: Path) -> None:
@@ -255,7 +264,7 @@ async def test_the_program_looked_at_is_saved(tmp_path: Path) -> None:
         assert text.endswith(CODE)
         assert "NOT judged right" in text
         assert app.screen.query_one(CodePane).editing is False
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_requests_come_in_while_it_runs() -> None:
@@ -275,7 +284,7 @@ async def test_requests_come_in_while_it_runs() -> None:
         assert "http://127.0.0.1/3" not in frame(app), "the header names the site once, so that paths are seen"
         bench.sandbox.hold.set()
         await question(pilot, "retry")
-        await leave(pilot, app, bench)
+        await leave(pilot, bench)
 
 
 async def test_a_run_that_went_well_shows_what_led_to_it_where_frames_would_be() -> None:

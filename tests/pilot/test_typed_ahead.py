@@ -10,7 +10,7 @@ from scrapewright.tui.panes.output import OutputPane
 from scrapewright.tui.panes.trace import TracePane
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, ran
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 
 async def test_keys_typed_ahead_go_where_the_keys_before_them_led() -> None:
@@ -25,8 +25,7 @@ async def test_keys_typed_ahead_go_where_the_keys_before_them_led() -> None:
         await until(pilot, lambda: trace.tab_widget.has_focus_within)
         await pilot.pause()
         assert (output.tab, trace.tab) == ("stdout", "steps")
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_a_hint_typed_at_once_with_its_key_is_text_and_no_commands() -> None:
@@ -40,5 +39,4 @@ async def test_a_hint_typed_at_once_with_its_key_is_text_and_no_commands() -> No
         field = app.screen.query_one(QuestionBar).query_one(Input)
         await until(pilot, lambda: field.value == "reach a")
         assert bench_screen(app)._question is not None, "none of the letters was an answer"
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)

@@ -26,7 +26,7 @@ from scrapewright.tui.widgets.inputs import SafeInput
 from scrapewright.tui.widgets.questionbar import QuestionBar
 from scrapewright.tui.widgets.rows import Rows
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, MemoryBlobs, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, until
 
 LONG = "http://127.0.0.1/" + "a" * 60
 CSV = f"title,price,url\nBlue mug,3.50,{LONG}\n".encode()
@@ -123,8 +123,7 @@ async def test_a_narrow_screen_turns_to_what_is_asked_about() -> None:
         await pilot.press("a")
         await question(pilot, "retry")
         await until(pilot, lambda: "╭─ 4 Output" in frame(app) and "falls short" in frame(app))
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_escape_leaves_the_hint_and_pauses_nothing() -> None:
@@ -193,8 +192,7 @@ async def test_there_is_no_attempt_before_the_first() -> None:
         await until(pilot, lambda: "surveying  up to 4 attempts" in frame(app))
         bench.surveyor.hold.set()
         await until(pilot, lambda: "waiting  attempt 1 of 4" in frame(app))
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_ctrl_c_while_a_session_starts_ends_it() -> None:

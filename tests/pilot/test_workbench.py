@@ -13,7 +13,7 @@ from scrapewright.tui.screens.confirm import ConfirmScreen
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.tui.widgets.codeview import CodeView
 from tests.fakes.parts import RIGHT, Bench, FakeCritic, FakeProgrammer, FakeSandbox, crashed, ran, wrong
-from tests.pilot.stage import bench_screen, frame, make_app, question, session_screen, until
+from tests.pilot.stage import bench_screen, frame, leave, make_app, question, session_screen, until
 
 ONE = 'import requests\n\n\ndef main():\n    x = float(text)\n    return "hi"\n'
 TWO = ONE.replace("float(text)", "price(text)")
@@ -73,8 +73,7 @@ async def test_keys_are_ignored_in_a_questions_first_half_second() -> None:
         now[0] = 0.6
         await pilot.press("a")
         await question(pilot, "retry")
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_step_waits_after_every_phase() -> None:
@@ -89,8 +88,7 @@ async def test_step_waits_after_every_phase() -> None:
             seen.append(asked.step)
             await pilot.press("a")
             await until(pilot, lambda: bench.journal.session.question is not asked)  # noqa: B023
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
     assert seen == ["survey", "run", "run", "write"]
 
 
@@ -213,8 +211,7 @@ async def test_a_narrow_screen_shows_one_pane_at_a_time() -> None:
         await pilot.press("3")
         await until(pilot, lambda: "╭─ 3 Trace" in frame(app))
         assert "╭─ 2 Code" not in frame(app)
-        bench_screen(app).action_stop()
-        await until(pilot, lambda: bench.journal.session.over)
+        await leave(pilot, bench)
 
 
 async def test_an_earlier_attempt_can_be_looked_at() -> None:

@@ -27,22 +27,26 @@ def rows(folder: Path) -> list[dict[str, object]]:
     return found
 
 
+def scraped(request: str, out: Path, *words: str, **variables: str) -> tuple[list[dict[str, object]], str]:
+    """The rows of a run that ends well and writes them there, and what it says."""
+    run = called("run", request, *RULES, "--out", out.name, *words, cwd=out.parent, **variables)
+    assert run.returncode == 0, run.stderr
+    return rows(out), run.stderr
+
+
 @needs_chromium
 def test_a_page_drawn_from_a_json_answer_is_scraped_without_a_browser(tmp_path: Path) -> None:
     with serve(Drawn()) as site:
         request = QUERY.format(base=site.base)
-        run = called("run", request, *RULES, "--out", "out", cwd=tmp_path)
-        assert run.returncode == 0, run.stderr
-        assert rows(tmp_path / "out") == [{"name": lamp["name"], "price": lamp["price"]} for lamp in LAMPS]
-        assert f"its scripts draw the page from {site.base}/api/lamps, which programs fetch in its place" in run.stderr
+        found, said = scraped(request, tmp_path / "out")
+        assert found == [{"name": lamp["name"], "price": lamp["price"]} for lamp in LAMPS]
+        assert f"its scripts draw the page from {site.base}/api/lamps, which programs fetch in its place" in said
         program = (tmp_path / "out" / "scraper.py").read_text()
         assert f'ENDPOINT = "{site.base}/api/lamps"' in program
         assert "Render" not in program
         assert "bs4" not in program
         asked = len(site.asked)
-        again = called("run", request, *RULES, "--tape", "only", "--out", "again", cwd=tmp_path)
-        assert again.returncode == 0, again.stderr
-        assert rows(tmp_path / "again") == rows(tmp_path / "out")
+        assert scraped(request, tmp_path / "again", "--tape", "only")[0] == found
         assert len(site.asked) == asked
 
 
@@ -51,21 +55,14 @@ def test_a_page_drawn_from_a_json_answer_is_scraped_without_a_browser(tmp_path: 
 def test_a_page_that_has_its_records_nowhere_else_is_scraped_as_it_is_drawn(tmp_path: Path) -> None:
     with serve(Drawn()) as site:
         request = HIGHER.format(base=site.base)
-        run = called("run", request, *RULES, "--out", "out", cwd=tmp_path)
-        assert run.returncode == 0, run.stderr
-        assert rows(tmp_path / "out") == [{"name": peak["peak"], "metres": peak["metres"]} for peak in PEAKS]
-        assert "its scripts draw the page: programs ask for the drawn one, by the header X-Scrapewright-Render" in (
-            run.stderr
-        )
-        assert "next page by link: Next page (verified)" in run.stderr
+        found, said = scraped(request, tmp_path / "out")
+        assert found == [{"name": peak["peak"], "metres": peak["metres"]} for peak in PEAKS]
+        assert "its scripts draw the page: programs ask for the drawn one, by the header X-Scrapewright-Render" in said
+        assert "next page by link: Next page (verified)" in said
         asked = len(site.asked)
         # What was drawn is on the tape: replayed, and run again, without a browser and without the site.
-        again = called(
-            "run", request, *RULES, "--tape", "only", "--render", "always", "--out", "again", cwd=tmp_path,
-            PATH="/nowhere",
-        )  # fmt: skip
-        assert again.returncode == 0, again.stderr
-        assert rows(tmp_path / "again") == rows(tmp_path / "out")
+        again, _ = scraped(request, tmp_path / "again", "--tape", "only", "--render", "always", PATH="/nowhere")
+        assert again == found
         assert len(site.asked) == asked
 
         program = tmp_path / "out" / "scraper.py"
@@ -84,15 +81,14 @@ def test_a_page_that_has_its_records_nowhere_else_is_scraped_as_it_is_drawn(tmp_
 def test_an_exported_program_runs_under_trace_and_its_rows_can_be_checked(tmp_path: Path) -> None:
     with serve(Drawn()) as site:
         request = HIGHER.format(base=site.base)
-        run = called("run", request, *RULES, "--out", "out", cwd=tmp_path)
-        assert run.returncode == 0, run.stderr
+        found, _ = scraped(request, tmp_path / "out")
         program = tmp_path / "out" / "scraper.py"
         host = site.base.removeprefix("http://")
         # The seconds that drawing takes are not the program's.
         limit = ("--time-limit", "1.5")
         traced = called("trace", str(program), "--allow", host, "--out", "traced", *limit, cwd=tmp_path)
         assert traced.returncode == 0, traced.stderr
-        assert rows(tmp_path / "traced") == rows(tmp_path / "out")
+        assert rows(tmp_path / "traced") == found
         judged = called("check", str(tmp_path / "out" / "rows.json"), request, cwd=tmp_path)
         assert judged.returncode == 0, judged.stdout + judged.stderr
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import textwrap
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on, work
@@ -37,6 +38,8 @@ from scrapewright.tui.widgets.rows import Rows
 
 WHY = 5
 """Lines at most that tell what the author had in mind."""
+Pair = tuple[str, str, str, str]
+"""Two programs that are compared, and what each is called."""
 
 
 class CodePane(TabbedPane):
@@ -91,7 +94,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._crash: object = None
         self._led: object = None
         self._added: tuple[object, list[int]] = (None, [])
-        self._diff_key: object = None
+        self._diff_key: tuple[object, ...] | None = None
         self._outside = False
         self._refused = False
         self._landed: object = None
@@ -239,30 +242,28 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             self._diff_key = None
             rows.show([[("nothing to compare with yet" if attempt else "no attempt yet", QUIET)]])
             return
-        fixed: list[Spans] = []
-        if written:  # nothing but this is shown of what was changed without being asked
-            fixed = [[(f"fixed for free: {one_line(fix, 200)}", "$warning")] for fix in attempt.fixes]
-            fixed += diff(sanitize(written), sanitize(view_state.code()), "as it was written", "as it runs")
-        if other is None:
-            self._diff_key = None
-            rows.show(fixed)
-            return
-        key = (attempt.id, attempt.code, other.id, other.code)
+        key = (attempt.id, attempt.code, *((other.id, other.code) if other is not None else (0, "")))
         if key == self._diff_key:
             return
-        new = self._diff_key is None or key[::2] != (attempt.id, other.id)
+        new = self._diff_key is None or key[::2] != self._diff_key[::2]
         self._diff_key = key
-        before, after = sanitize(view_state.code(other)), sanitize(view_state.code(attempt))
-        names = (f"attempt {other.id}", f"attempt {attempt.id}")
-        said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
-        why: list[Spans] = [[(line, "italic")] for line in said]
-        if is_slow(before, after):
+        after, why = sanitize(view_state.code(attempt)), list[Spans]()
+        pairs: list[Pair] = []
+        if written:
+            pairs.append((sanitize(written), after, "as it was written", "as it runs"))
+        if other is not None:
+            pairs.append((sanitize(view_state.code(other)), after, f"attempt {other.id}", f"attempt {attempt.id}"))
+            said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
+            why = [[(line, "italic")] for line in said]
+        # Nothing but this is shown of what was changed without being asked.
+        fixes: list[Spans] = [[(f"fixed for free: {one_line(fix, 200)}", "$warning")] for fix in attempt.fixes]
+        if any(is_slow(*pair[:2]) for pair in pairs):
             rows.show([[("comparing…", QUIET)]], header=why)
-            self._compare(key, before, after, *names, why)
+            self._compare(key, fixes, pairs, why)
         else:
-            shown = [*fixed, *([[]] if fixed else []), *diff(before, after, *names)]
+            shown = [*fixes, *_diffs(pairs)]
             rows.show(shown, header=why)
-            change = main_change(before, after, other.line) if new and not fixed else None
+            change = main_change(pairs[0][0], after, other.line) if new and other is not None and not written else None
             if change is not None:
                 top = max(0, row_of(shown, *change) - CONTEXT)
                 rows.scroll_to(0, top, animate=False, force=True, immediate=True)
@@ -271,15 +272,10 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             rows.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
     @work(exclusive=True, group="diff", exit_on_error=False)
-    async def _compare(
-        self, key: object, before: str, after: str, old_name: str, new_name: str, why: list[Spans]
-    ) -> None:
-        def lines() -> list[Spans]:
-            return list(diff(before, after, old_name, new_name))
-
-        shown = await asyncio.to_thread(lines)
+    async def _compare(self, key: object, fixes: list[Spans], pairs: list[Pair], why: list[Spans]) -> None:
+        shown = await asyncio.to_thread(_diffs, pairs)
         if key == self._diff_key:
-            self.query_one(f"#{self._tab_id(1)}", Rows).show(shown, header=why)
+            self.query_one(f"#{self._tab_id(1)}", Rows).show([*fixes, *shown], header=why)
 
     def compare(self, attempt: int, against: int) -> None:
         """Shows how one attempt differs from another; 0 is the parent."""
@@ -413,6 +409,14 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             self.view.replace(sanitize(text), (0, 0), self.view.document.end)
         else:
             self.begin_edit(code, text)
+
+
+def _diffs(pairs: Sequence[Pair]) -> list[Spans]:
+    """One below the other."""
+    lines: list[Spans] = []
+    for pair in pairs:
+        lines += [*([[]] if lines else []), *diff(*pair)]
+    return lines
 
 
 def _crashed(attempt: AttemptState) -> bool:

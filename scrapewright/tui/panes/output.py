@@ -16,7 +16,7 @@ from textual.widgets import ContentSwitcher
 
 from scrapewright.exports.formats import as_json, separated
 from scrapewright.exports.rows import typed_rows
-from scrapewright.exports.table import Table, read_table
+from scrapewright.exports.table import Table, is_table, read_table
 from scrapewright.query.reading import Field
 from scrapewright.session.result import Artifact
 from scrapewright.session.verdict import Finding
@@ -41,7 +41,6 @@ AT_ONCE = 64 * 1024
 """Bytes of a file that is read without leaving the event loop."""
 STRIP = 8
 """Lines at most that say what speaks for the columns."""
-TABLES = frozenset({"csv", "tsv", "json", "jsonl", "ndjson"})
 
 
 class OutputPane(TabbedPane):
@@ -165,7 +164,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
             return []
         attempt = view_state.attempt
         judged = attempt.verdict.file if attempt is not None and attempt.verdict is not None else ""
-        return sorted(result.artifacts, key=lambda a: (a.name != judged, _suffix(a.name) not in TABLES))
+        return sorted(result.artifacts, key=lambda a: (a.name != judged, not is_table(a.name)))
 
     @property
     def chosen(self) -> Artifact | None:
@@ -179,7 +178,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
         if file is None:
             rows.show([], header=[[(_nothing(view_state), QUIET)]])
             return
-        if _suffix(file.name) not in TABLES:
+        if not is_table(file.name):
             said = f"{file.name} is not CSV, JSON or JSON Lines; the files tab shows its beginning"
             rows.show([], header=[[(said, QUIET)]])
             return
@@ -226,7 +225,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
         if file is None:
             rows.show([[(_nothing(view_state), QUIET)]])
             return
-        if _suffix(file.name) not in TABLES:
+        if not is_table(file.name):
             rows.show([[(f"{file.name} is no JSON and holds no rows", QUIET)]])
             return
         fields = view_state.session.reading.fields
@@ -283,7 +282,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
     def read_rows(self) -> list[dict[str, str]]:
         """The first rows of the run looked at, by column; none where its file holds none. Blocks."""
         files, view_state = self.artifacts, self._subject
-        if view_state is None or not files or _suffix(files[0].name) not in TABLES:
+        if view_state is None or not files or not is_table(files[0].name):
             return []
         table = read_table(files[0].name, view_state.file(files[0].sha256), limit=ROWS)
         return [dict(zip(table.columns, row, strict=False)) for row in table.rows] if table is not None else []
@@ -300,7 +299,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
 
     def _copied_json(self) -> str:
         file, view_state = self.chosen, self._subject
-        if file is None or view_state is None or _suffix(file.name) not in TABLES:
+        if file is None or view_state is None or not is_table(file.name):
             return ""
         data = view_state.file(file.sha256)
         try:
@@ -309,7 +308,10 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
             return ""
 
     def action_copy_all(self) -> None:
-        self.app.copy_to_clipboard(self._copied(self.tab, all_=True))
+        if text := self._copied(self.tab, all_=True):
+            self.app.copy_to_clipboard(text)
+        else:
+            self.app.notify("there are no rows that can be copied", markup=False)
 
     def go_to_row(self, index: int) -> None:
         """Shows the table, with the cursor on that row, counted from 0."""
@@ -399,9 +401,9 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
                 return self.tab in {"table", "json"} and len(self.artifacts) > 1
             case "page":
                 return self.tab == "table" and self._table is not None and self._table.total > ROWS
-            case "copy_all":
-                return self.tab in {"table", "json"} and bool(self._copied(self.tab, all_=True))
-            case "in_page":
+            case "copy_all" if self.tab == "json":
+                return self.chosen is not None and is_table(self.chosen.name)
+            case "copy_all" | "in_page":
                 return self.tab == "table" and self._table is not None and bool(self._table.rows)
         return super().check_action(action, parameters)
 
@@ -412,10 +414,6 @@ def _run_of(view_state: ViewState) -> tuple[object, ...] | None:
     if attempt is None:
         return None
     return view_state.session.id, attempt.id, attempt.result, attempt.verdict, attempt.accepted
-
-
-def _suffix(name: str) -> str:
-    return name.rpartition(".")[2].lower()
 
 
 def _is_small(file: Artifact) -> bool:
@@ -451,7 +449,7 @@ def _read_json(
 ) -> list[Spans]:
     """The file itself where it is JSON, else its rows as JSON, with the types that were asked for."""
     data = read()
-    if _suffix(file.name) in {"csv", "tsv"}:
+    if file.name.lower().endswith((".csv", ".tsv")):
         try:
             rows = typed_rows(file.name, data, fields)
         except (ValueError, csv.Error, RecursionError):

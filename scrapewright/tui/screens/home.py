@@ -245,6 +245,11 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         else:
             self.post_message(SessionRequested(replace(spec, reading=picked.reading, decisions=picked.decisions)))
 
+    @property
+    def _looking(self) -> bool:
+        """A page is being looked at for what there is to choose from."""
+        return any(worker.group == "look" and worker.is_running for worker in self.workers)
+
     def action_turn(self, name: str) -> None:
         self.query_one(Form).turn(name)
 
@@ -286,7 +291,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
     def action_back(self) -> None:
         """Stops a build; else to the request, and from there to the session that is below, if there is one."""
         request, image = self.query_one(RequestInput), self.query_one(ImageLine)
-        if any(worker.group == "look" and worker.is_running for worker in self.workers):
+        if self._looking:
             self.workers.cancel_group(self, "look")
             self.query_one(ReadingBox).say("left; enter looks at the page again")
             return
@@ -302,8 +307,7 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         if action == "build_image":
             return self.query_one(ImageLine).buildable
         if action == "back":
-            busy = self.query_one(ImageLine).state == "building"
-            busy = busy or any(worker.group == "look" and worker.is_running for worker in self.workers)
+            busy = self._looking or self.query_one(ImageLine).state == "building"
             return busy or self._over_session or not self.query_one(RequestInput).has_focus
         return super().check_action(action, parameters)
 

@@ -21,7 +21,7 @@ from scrapewright.errors import UnfitRows, UsageError
 from scrapewright.exports.deliver import safe_name, write_new
 from scrapewright.exports.formats import Kind, endings, kind_of
 from scrapewright.exports.script import script
-from scrapewright.exports.table import SUFFIXES
+from scrapewright.exports.table import is_table
 from scrapewright.session.result import PROGRAM_NAME, Artifact
 from scrapewright.session.sanitize import one_line
 from scrapewright.tui.stale_resize import StaleResizeFilter
@@ -49,7 +49,7 @@ def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
     attempt = view_state.attempt
     path = Path(safe_name(file.name))
     warning = ""
-    if path.suffix.lower() in SUFFIXES and (attempt is None or not attempt.good):
+    if is_table(path.name) and (attempt is None or not attempt.good):
         path = path.with_name(f"{path.stem}.unverified{path.suffix}")
         warning = "these rows were not judged right"
 
@@ -66,7 +66,7 @@ def savable_rows(view_state: ViewState, file: Artifact) -> Savable:
             raise LookupError(f"{file.name} can't be read as rows: {error}") from error
         return kind.content(rows)
 
-    converts = read_as if path.suffix.lower() in SUFFIXES else None
+    converts = read_as if is_table(path.name) else None
     return Savable(f"{file.name}, {human_bytes(file.bytes)}", path.name, read, warning, converts)
 
 

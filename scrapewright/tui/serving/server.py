@@ -7,6 +7,7 @@ import secrets
 import shlex
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from html import escape
 from ipaddress import ip_address
 
 from aiohttp import web
@@ -90,16 +91,9 @@ class WorkbenchServer(Server):
     async def handle_index(self, request: web.Request) -> web.Response:
         scheme = "wss" if request.secure else "ws"
         websocket = f"{scheme}://{request.host}/ws"
-        text = PAGE.format(websocket=web_escaped(websocket), size=FONT_SIZE)
+        text = PAGE.format(websocket=escape(websocket), size=FONT_SIZE)
         headers = {"Cache-Control": "no-store", "X-Frame-Options": "DENY"}
         return web.Response(text=text, content_type="text/html", headers=headers)
-
-
-def web_escaped(text: str) -> str:
-    """Escaped for an attribute."""
-    from html import escape
-
-    return escape(text, quote=True)
 
 
 def is_loopback(host: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from scrapewright.exports.table import Table
-from scrapewright.session.questions import Decision
+from scrapewright.session.questions import Decision, comparable
 from scrapewright.session.sanitize import one_line
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.tui.view.cells import cells, fit, from_where_they_differ
@@ -93,7 +93,7 @@ def place_of(values: Sequence[str], survey: Survey | None) -> str:
     if survey is None or not survey.pages or not values:
         return ""
     base = survey.base or survey.page.url
-    held = {_key(value) for value in values}
+    held = {comparable(value) for value in values}
     for group in survey.groups:
         for slot in sorted(group.slots, key=lambda slot: slot.attr != "text"):  # what is read, before what repeats it
             samples = [text for text in slot.samples if text.strip()]
@@ -102,21 +102,13 @@ def place_of(values: Sequence[str], survey: Survey | None) -> str:
     return ""
 
 
-def _key(text: str) -> str:
-    """A value as it is compared: a number as that number, a text without its spaces."""
-    try:
-        return repr(float(text))
-    except ValueError:
-        return " ".join(text.split())
-
-
 def _keys(text: str, base: str) -> set[str]:
     """What a text of the page can have become in the rows: itself, its number, the link that it is."""
-    found = {_key(text)}
+    found = {comparable(text)}
     for number in _NUMBER.findall(text)[:1]:
-        found |= {_key(number.replace(",", "")), _key(number.replace(".", "").replace(",", "."))}
+        found |= {comparable(number.replace(",", "")), comparable(number.replace(".", "").replace(",", "."))}
     try:
-        found.add(_key(urljoin(base, text)))
+        found.add(comparable(urljoin(base, text)))
     except ValueError:
         pass
     return found

@@ -111,9 +111,10 @@ def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: st
 
 
 def test_what_cannot_be_added_to_is_reported_beforehand(tmp_path: Path) -> None:
-    (tmp_path / "notes.duckdb").write_text("not a database, but what somebody wrote\n" * 400)
-    with pytest.raises(UnfitRows, match="is no DuckDB file that rows can be added to"):
-        Delivery(tmp_path / "notes.duckdb", append=True).check()
+    for name in ("notes.duckdb", "clock.duckdb"):
+        (tmp_path / name).write_text("not a database, but what somebody wrote\n" * 400)
+        with pytest.raises(UnfitRows, match="is no DuckDB file that rows can be added to"):
+            Delivery(tmp_path / name, append=True).check()
     out = tmp_path / "rows.duckdb"
     deliver(out, [{"url": "/1"}])
     held = f"import duckdb, sys; c = duckdb.connect({str(out)!r}); print('open', flush=True); sys.stdin.read()"

@@ -43,6 +43,17 @@ async def reopened(before: Bench, *programs: str | Exception, critic: FakeCritic
     return await bench.open()
 
 
+async def running(*programs: str) -> tuple[Bench, asyncio.Task[ev.SessionFinished]]:
+    """A session whose first program runs until it is interrupted, and those after it to their end."""
+    bench = Bench(FakeProgrammer(*programs), FakeSandbox(ran()), FakeCritic(RIGHT))
+    await bench.open()
+    bench.sandbox.hold = asyncio.Event()
+    task = asyncio.create_task(bench.run())
+    await bench.until(lambda: bench.sandbox.running == 1)
+    bench.sandbox.hold = None
+    return bench, task
+
+
 def correction(*decisions: Decision, reading: Reading | None = None) -> Answer:
     return Answer("correct", decisions=decisions, reading=reading)
 
@@ -189,12 +200,7 @@ async def test_a_session_that_waits_is_corrected_without_an_answer(question: str
 
 
 async def test_a_step_in_hand_is_interrupted_by_a_correction() -> None:
-    bench = Bench(FakeProgrammer("x = 1", "x = 2"), FakeSandbox(ran()), FakeCritic(RIGHT))
-    await bench.open()
-    bench.sandbox.hold = asyncio.Event()
-    task = asyncio.create_task(bench.run())
-    await bench.until(lambda: bench.sandbox.running == 1)
-    bench.sandbox.hold = None
+    bench, task = await running("x = 1", "x = 2")
     assert bench.gate.correct((PRICE,))
     end = await task
     assert end.best == 2
@@ -295,12 +301,7 @@ async def test_a_question_about_a_column_that_is_dropped_is_open_no_more() -> No
 
 
 async def test_corrections_that_come_before_the_first_is_recorded_all_count() -> None:
-    bench = Bench(FakeProgrammer("x = 1", "x = 2"), FakeSandbox(ran()), FakeCritic(RIGHT))
-    await bench.open()
-    bench.sandbox.hold = asyncio.Event()
-    task = asyncio.create_task(bench.run())
-    await bench.until(lambda: bench.sandbox.running == 1)
-    bench.sandbox.hold = None
+    bench, task = await running("x = 1", "x = 2")
     third = Decision("column", "title", text="h3")
     for decision in (PRICE, STOCK, third):
         assert bench.gate.correct((decision,))

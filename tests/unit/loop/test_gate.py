@@ -385,6 +385,24 @@ async def test_a_refusal_and_an_acceptance_can_be_taken_back() -> None:
     assert len(bench.programmer.briefs) == 1, "nothing else was written for it"
 
 
+async def test_an_acceptance_is_taken_back_once() -> None:
+    bench = await Bench(FakeProgrammer("x = 1\n"), FakeSandbox(ran()), FakeCritic(wrong()), mode=Mode.APPROVE).open()
+    running = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("go"))
+    bench.gate.answer((await bench.question("retry")).seq, Answer("accept"))
+    await running
+
+    again = Bench(bench.programmer, bench.sandbox, bench.critic, log=bench.log, blobs=bench.blobs)
+    await again.open()
+    await again.gate.reopen(Answer("go"))
+    assert again.gate.undo()
+    with pytest.raises(BadAnswer, match="there is nothing to undo"):
+        again.gate.undo()
+    running = asyncio.create_task(again.run())
+    again.gate.answer((await again.question("retry")).seq, Answer("stop"))
+    assert (await running).outcome == "stopped"
+
+
 async def test_rows_that_are_not_there_are_not_to_be_accepted() -> None:
     bench = await Bench(
         FakeProgrammer("x = 1\n"), FakeSandbox(crashed()), FakeCritic(Verdict(ok=False, score=0.0)), mode=Mode.APPROVE

@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from tests.fakes.model_server import certificates_read_once, nothing_remembered
 
-import pytest
-
-from scrapewright.programmers.model import endpoint
-from tests.fakes.model_server import certificates_read_once
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _certificates() -> Iterator[None]:
-    with certificates_read_once():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    endpoint._accepted.clear()
+__all__ = ["certificates_read_once", "nothing_remembered"]
