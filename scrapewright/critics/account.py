@@ -117,10 +117,9 @@ def _whole(place: Place) -> str:
     model, node = place.model, place.node
     said = [_cut(model.said(node), _TEXT)]
     held = dict.fromkeys(
-        f"{model.attr_name[y]}={_cut(model.attr_values[y], _ATTRIBUTE)}"
-        for y in range(model.y0[node], model.y1[node])
-        if model.attr_name[y] in _SAYING
-        or (model.attr_name[y][:5] == "data-" and len(model.attr_values[y]) <= _ATTRIBUTE)
+        f"{value.name}={_cut(value.text, _ATTRIBUTE)}"
+        for value in model.values_of(node)
+        if value.name in _SAYING or (value.name[:5] == "data-" and len(value.text) <= _ATTRIBUTE)
     )
     if held:
         said.append(f"(attributes: {'; '.join([*held][:_ATTRIBUTES])})")

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Library, Model, UrlKey
-from scrapewright.critics.match import Hit, Needle, Span, find
+from scrapewright.critics.document import Library, Model, Span, UrlKey
+from scrapewright.critics.match import Hit, Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
@@ -202,7 +202,7 @@ class Evidence:
             candidates = settled or candidates
         held: dict[int, set[str]] = {}
         for node in sorted(candidates)[:12]:
-            span = Span(model, node, model.end[node])
+            span = Span(model, node)
             needles = self.needles[row].items()
             held[node] = {column for column, needle in needles if not needle.empty and find(needle, span) is not None}
         best = max(held.values(), key=len)
@@ -218,7 +218,7 @@ class Evidence:
             missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
             for mode in gain:
                 span = self.span(place, mode)
-                if (span.t0, span.t1, span.a0, span.a1) != (plain.t0, plain.t1, plain.a0, plain.a1):
+                if (span.start, span.stop) != (plain.start, plain.stop):
                     gain[mode] += sum(find(needle, span) is not None for needle in missing)
         best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
         if gain[best] and gain[best] >= 0.2 * len(rows):
@@ -229,28 +229,24 @@ class Evidence:
     def span(self, place: Place, mode: Mode | None = None) -> Span:
         """The record's part of its model, under the mode that serves the table best."""
         mode = mode or self.mode
-        model, node = place.model, place.node
-        span = Span(model, node, model.end[node])
-        up = model.parent[node]
+        model, up = place.model, place.model.parent[place.node]
+        span = Span(model, place.node)
         if mode == "none" or up < 0 or place.rank < 0:
             return span
-        if mode == "forward":
-            following = self._order.get((id(model), place.rank + 1))
-            if following is not None and following.node < model.end[up]:
-                span.until(following.node)
-            else:
-                span.last = model.end[up]
-                span.t1, span.a1, span.x1, span.y1 = model.t1[up], model.a1[up], model.x1[up], model.y1[up]
+        other = self._beside(place, 1 if mode == "forward" else -1)
+        if mode == "backward" and other is not None and other.node > up:
+            span.first, span.start = model.end[other.node], model.stops[other.node]
+        elif mode == "backward":
+            span.first, span.start = up + 1, model.starts[up]
+        elif other is not None and other.node < model.end[up]:
+            span.until(other.node)
         else:
-            earlier = self._order.get((id(model), place.rank - 1))
-            if earlier is not None and earlier.node > up:
-                n = earlier.node
-                span.first = model.end[n]
-                span.t0, span.a0, span.x0, span.y0 = model.t1[n], model.a1[n], model.x1[n], model.y1[n]
-            else:
-                span.first = up + 1
-                span.t0, span.a0, span.x0, span.y0 = model.t0[up], model.a0[up], model.x0[up], model.y0[up]
+            span.last, span.stop = model.end[up], model.stops[up]
         return span
+
+    def _beside(self, place: Place, offset: int) -> Place | None:
+        """The record that comes `offset` records later on the model."""
+        return self._order.get((id(place.model), place.rank + offset))
 
     def find(self, row: int, column: str) -> Hit | None:
         """The value in the row's own records, or on the pages that these link to."""
@@ -268,7 +264,7 @@ class Evidence:
         for n in self.linked(row):
             for page, model in self.models:
                 if page == n and model.tag:
-                    hit = find(needle, Span(model, 0, model.end[0]))
+                    hit = find(needle, Span(model))
                     if hit is not None:
                         return hit
         return None
@@ -296,7 +292,7 @@ class Evidence:
         """Whether the value occurs in the record that comes `offset` records later."""
         needle = self.needles[row][column]
         for place in self.places[row][:1]:
-            other = self._order.get((id(place.model), place.rank + offset))
+            other = self._beside(place, offset)
             if other is not None and find(needle, self.span(other)) is not None:
                 return True
         return False
@@ -320,18 +316,18 @@ class Evidence:
     def before(self, row: int, column: str) -> Hit | None:
         """The value between the row's record and the one before it (a heading over several records)."""
         for place in self.places[row][:1]:
-            earlier = self._order.get((id(place.model), place.rank - 1))
+            earlier = self._beside(place, -1)
             first = place.model.end[earlier.node] if earlier is not None else 0
             if first < place.node:
                 needle = self.needles[row][column]
                 same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
-                return Hit(same[-1], "text") if same else find(needle, _stretch(place.model, first, place.node, first))
+                return Hit(same[-1], "text") if same else find(needle, Span(place.model, first, place.node))
         return None
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""
         needle = self.needles[row][column]
-        hits = (find(needle, Span(model, 0, model.end[0])) for _, model in self.models if model.tag)
+        hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)
 
     def _outside(self, index: int, model: Model) -> Iterable[Span]:
@@ -341,10 +337,10 @@ class Evidence:
         for place in self.records.get(index, ()):
             span = self.span(place)
             if span.first > at:
-                yield _stretch(model, at, span.first, at)
+                yield Span(model, at, span.first)
             at = max(at, span.last)
         if at < model.end[0]:
-            yield _stretch(model, at, model.end[0], at)
+            yield Span(model, at, model.end[0])
 
     def records_on(self, model: Model) -> list[Place]:
         """The places on a model, in document order."""
@@ -354,13 +350,6 @@ class Evidence:
     def rows_on(self, page: int) -> int:
         """How many rows have their record on a page."""
         return max((len(places) for index, places in self.records.items() if self.models[index][0] == page), default=0)
-
-
-def _stretch(model: Model, first: int, last: int, top: int) -> Span:
-    """A span from one node's start to another's: not a subtree, so its end is read off the streams."""
-    span = Span(model, first, max(last, first + 1), top)
-    span.until(last)
-    return span
 
 
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:

@@ -14,9 +14,9 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import msgspec
 
 from scrapewright.critics.checks.paging import wants_all
-from scrapewright.critics.document import Library, host_of
+from scrapewright.critics.document import Library, Span, host_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched
-from scrapewright.critics.match import Needle, Span, find
+from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.onward import is_next
 from scrapewright.critics.rows import Table
@@ -292,9 +292,7 @@ def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
     models = [model for model in Library().models(page) if model.tag]
     return {
-        column
-        for column, needle in needles.items()
-        if any(find(needle, Span(model, 0, model.end[0])) is not None for model in models)
+        column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
     }
 
 

@@ -51,9 +51,9 @@ def says_below(model: Model, node: int, date: tuple[int, int, int, int | None, i
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
     box = model.parent[node] if model.parent[node] > 0 else node
-    top = box if model.x1[box] - model.x0[box] <= _BOX else node
-    pieces = model.pieces[model.x0[top] : model.x1[top]]
-    return bool(heading) and any(len(piece) <= _PART and says(f"{piece} {heading}", date) for piece in pieces)
+    pieces = model.texts_of(box)
+    texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else model.texts_of(node))]
+    return bool(heading) and any(len(text) <= _PART and says(f"{text} {heading}", date) for text in texts)
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

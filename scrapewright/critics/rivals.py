@@ -109,15 +109,14 @@ class Places:
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
         model = place.model
-        for x in range(model.x0[place.node], min(model.x1[place.node], model.x0[place.node] + 200)):
-            flat = model.flats[x]
-            if len(flat) >= 2 and not any(
-                flat in needle.flat or needle.flat in flat for needle in needles if needle.flat
-            ):
-                if any(needle.number is not None and needle.says(model.pieces[x]) for needle in needles):
-                    continue
-                for name in self.names(place, model.piece_node[x], ""):
-                    yield name, model.pieces[x]
+        for piece in model.texts_of(place.node)[:200]:
+            flat = piece.flat
+            if len(flat) < 2 or any(flat in needle.flat or needle.flat in flat for needle in needles if needle.flat):
+                continue
+            if any(needle.number is not None and needle.says(piece.text) for needle in needles):
+                continue
+            for name in self.names(place, piece.node, ""):
+                yield name, piece.text
 
     def names(self, place: Place, node: int, attr: str) -> tuple[str, ...]:
         """What the page calls a place: its element and those around it within the record, an attribute, a label."""
@@ -135,9 +134,7 @@ class Places:
             yield from classes
             if tag not in _PLAIN:
                 yield _LEVEL.get(tag, tag)
-            for y in range(model.y0[at], model.y1[at]):
-                if model.attr_node[y] == at and model.attr_name[y] in _NAMING:
-                    yield model.attr_values[y]
+            yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
             if at <= place.node or model.parent[at] < 0:
                 break
             at = model.parent[at]
@@ -170,34 +167,30 @@ class Places:
     @staticmethod
     def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
         """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-        model = place.model
-        pieces = range(model.x0[place.node], model.x1[place.node])
-        exact = [(model.piece_node[x], "") for x in pieces if model.flats[x] == needle.flat]
+        model, flat = place.model, needle.flat
+        texts = model.texts_of(place.node)
+        exact = [(text.node, "") for text in texts if text.flat == flat]
         exact += [
-            (model.attr_node[y], model.attr_name[y])
-            for y in range(model.y0[place.node], model.y1[place.node])
-            if needle.flat and model.attr_values[y] == needle.text
+            (value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text
         ]
         if not exact and needle.number is not None:
-            exact = [
-                (model.piece_node[x], "") for x in pieces if len(model.pieces[x]) < 80 and needle.says(model.pieces[x])
-            ]
-        elif not exact and len(needle.flat) >= 3:
-            exact = [(model.piece_node[x], "") for x in pieces if needle.flat in model.flats[x]]
-            at = model.text.find(needle.flat, model.t0[place.node], model.t1[place.node]) if not exact else -1
+            exact = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
+        elif not exact and len(flat) >= 3:
+            exact = [(text.node, "") for text in texts if flat in text.flat]
+            at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text) if not exact else -1
             if at >= 0:
-                exact = [(model.node_at(at, at + len(needle.flat)), "")]
+                exact = [(model.node_at(at, at + len(flat)), "")]
         return iter(exact[:MOST_HITS])
 
 
 def label_before(model: Model, top: int, node: int) -> str:
     """The short text before a place, or at its start, that ends in a colon or is in an element for labels."""
-    x = model.x0[node]
-    if x + 1 >= model.x1[node] or model.piece_node[x] == node:
-        x -= 1
-    if x < model.x0[top]:
+    at = model.starts[node].piece
+    if at + 1 >= model.stops[node].piece or model.pieces[at].node == node:
+        at -= 1
+    if at < model.starts[top].piece:
         return ""
-    text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
+    text, holder = " ".join(model.pieces[at].text.split()), model.tag[model.pieces[at].node]
     if any(letter.isdigit() for letter in text):
         return ""
     labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")

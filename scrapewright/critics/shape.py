@@ -85,14 +85,9 @@ class Shape:
     def _spots_of(needle: Needle, place: Place) -> set[Spot]:
         model, top = place.model, place.node
         found: set[Spot] = set()
-        for x in range(model.x0[top], model.x1[top]):
-            if said_in(needle, model.pieces[x], model.flats[x]):
-                node = model.piece_node[x]
-                found.update(((model.steps(top, node), "", False), (model.steps(top, node, True), "", True)))
-        for y in range(model.y0[top], model.y1[top]):
-            value = model.attr_values[y]
-            if len(value) < 2000 and said_in(needle, value, squash(value), model.attr_name[y]):
-                node, name = model.attr_node[y], model.attr_name[y]
+        values = (value for value in model.values_of(top) if len(value.text) < 2000)
+        for _, node, text, flat, name in (*model.texts_of(top), *values):
+            if said_in(needle, text, flat, name):
                 found.update(((model.steps(top, node), name, False), (model.steps(top, node, True), name, True)))
         return found
 
@@ -231,7 +226,7 @@ class Shape:
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
         names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
-        flats = [model.flats[x] for x in range(model.x0[node], model.x1[node])]
+        flats = [piece.flat for piece in model.texts_of(node)]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def _explains(self, column: str) -> float:
@@ -262,7 +257,7 @@ def _above(model: Model, node: int, levels: int) -> int:
 
 
 def _first_text(model: Model, node: int) -> str:
-    return " ".join(model.pieces[model.x0[node]].split()) if model.x0[node] < model.x1[node] else ""
+    return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
 
 
 def _host(url: str) -> str:
@@ -278,9 +273,7 @@ def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
         if steps and (model.chain[node] != chain or node == top or model.steps(top, node, counted) != steps):
             continue
         if name:
-            for y in range(model.y0[node], model.y1[node]):
-                if model.attr_node[y] == node and model.attr_name[y] == name:
-                    yield model.attr_values[y]
+            yield from (value.text for value in model.own_values(node) if value.name == name)
         elif text := model.said(node):
             yield text
 

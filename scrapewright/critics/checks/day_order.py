@@ -20,13 +20,10 @@ def day_order(bench: Bench) -> list[Finding]:
         for row in evidence.rows:
             date = evidence.needles[row][column].date
             for place in evidence.places[row][:1] if date else ():
-                model = place.model
-                for x in range(model.x0[place.node], model.x1[place.node]):
-                    if date and len(model.pieces[x]) < 200 and (order := order_of(model.pieces[x], date)):
-                        said[""][row] = order
-                for y in range(model.y0[place.node], model.y1[place.node]):
-                    if date and len(model.attr_values[y]) < 80 and (order := order_of(model.attr_values[y], date)):
-                        said[model.attr_name[y]][row] = order
+                for piece in (*place.model.texts_of(place.node), *place.model.values_of(place.node)):
+                    short = len(piece.text) < (80 if piece.name else 200)
+                    if date and short and (order := order_of(piece.text, date)):
+                        said[piece.name][row] = order
         wrong: Counter[int] = Counter()
         there: Counter[int] = Counter()
         for orders in said.values():

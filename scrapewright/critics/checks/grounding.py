@@ -171,11 +171,7 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
             return True
     model = place.model
     cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
-    return any(
-        model.attr_node[y] == node and model.attr_name[y] == "rowspan"
-        for node in cells
-        for y in range(model.y0[node], model.y1[node])
-    )
+    return any(value.name == "rowspan" for node in cells for value in model.own_values(node))
 
 
 def _is_count(bench: Bench, column: str) -> bool:
@@ -257,9 +253,9 @@ def _linked(model: Model, node: int) -> float:
     linked, at, end = 0, node, model.end[node]
     while at < end:
         if model.tag[at] == "a":
-            linked += model.t1[at] - model.t0[at]
+            linked += model.stops[at].text - model.starts[at].text
             at = model.end[at]
         else:
             at += 1
-    whole = model.t1[node] - model.t0[node]
+    whole = model.stops[node].text - model.starts[node].text
     return linked / whole if whole else 1.0
