@@ -49,15 +49,15 @@ def types(bench: Bench) -> list[Finding]:
         wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
         if not wrong:
             continue
-        sample = shown(bench.value(wrong[0], column))
-        message = f"{column} should be {_named(field)}; {listed(wrong)}: {sample!r}"
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
         whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
         text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
         if text:
             continue
-        severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
-        findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
+        loose = whole or (not field.typed and field.type in ("bool", "datetime"))
+        severity: Severity = "warning" if loose else "error"
+        said = f"{column} should be {_named(field)}; {listed(wrong)}"
+        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
     return findings
 
 
@@ -96,14 +96,11 @@ def links(bench: Bench) -> list[Finding]:
         column = bench.evidence.columns.get(field.name)
         if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
-        values = bench.table.column(column)
-        relative = [row for row, value in enumerate(values) if not is_empty(value) and _is_relative(value)]
+        values = enumerate(bench.table.column(column))
+        relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
         if relative:
-            sample = shown(values[relative[0]])
-            message = f"{column} holds relative links; {listed(relative)}: {sample!r}"
-            findings.append(
-                Finding("relative-link", message, column, tuple(relative[:SHOWN]), "error", "an absolute link", sample)
-            )
+            said = f"{column} holds relative links; {listed(relative)}"
+            findings.append(bench.finding("relative-link", column, relative, said, expected="an absolute link"))
     return findings
 
 

@@ -156,7 +156,7 @@ def repeats(bench: Bench) -> list[Finding]:
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
         if twice:
-            sample = shown(" | ".join(str(bench.value(twice[0], key)) for key in keys))
+            sample = bench.quoted(twice[0], keys)
             message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
             findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]

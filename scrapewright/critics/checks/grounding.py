@@ -18,6 +18,7 @@ from scrapewright.survey.empty_pages import asks_for_frame
 _NAV_TAGS = frozenset({"nav", "footer"})
 LINKED = 0.6
 """Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
+_NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -84,10 +85,8 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             nowhere.append(row)
     findings: list[Finding] = []
     if nowhere:
-        sample = shown(bench.value(nowhere[0], column))
-        message = f"{column} holds values that no fetched page has; {listed(nowhere)}: {sample!r}"
-        share = len(nowhere) / filled
-        findings.append(Finding("ungrounded", message, column, tuple(nowhere[:SHOWN]), "error", "", sample, share))
+        said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
+        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled))
     if elsewhere:
         findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
@@ -106,18 +105,14 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
     if distinct == 1 and filled >= 3:
         message = f"{column} is {sample!r} in every row; the page has it in one record only"
         return Finding("constant-column", message, column, some, got=sample)
-    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in (-1, 1, -2, 2)}
+    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in _NEIGHBOURS}
     offset, moved = max(shifts.items(), key=lambda item: (len(item[1]), -abs(item[0])))
     if len(moved) >= 2 and len(moved) >= 0.6 * len(rows):
-        whose = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}[
-            offset
-        ]
-        message = f"{column} is shifted: {listed(moved)} hold the value of {whose} ({sample!r})"
+        message = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]} ({sample!r})"
         return Finding("shifted-column", message, column, some, "error", "", sample, len(rows) / filled)
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
-    message = f"{column} holds values from outside the row's own record; {listed(rows)}: {sample!r}"
-    severity: Severity = "error" if several else "warning"
-    return Finding("wrong-record", message, column, some, severity, "", sample, len(rows) / filled)
+    said = f"{column} holds values from outside the row's own record; {listed(rows)}"
+    return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
 
 
 def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:
@@ -231,7 +226,7 @@ def navigation(bench: Bench) -> list[Finding]:
     share = len(inside) / len(placed)
     if share < 0.5:
         return []  # names that a menu repeats are no menu entries
-    sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
+    sample = bench.quoted(inside[0], evidence.judged[:3])
     whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
     message = f"{whose} navigation, not records: {sample!r}"
     return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]

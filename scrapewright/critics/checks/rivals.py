@@ -1,4 +1,4 @@
-"""Columns that the page offers another place for, by what it calls the two."""
+"""Columns from a wrong place: by what the page calls it and others, or by what a model's review says."""
 
 from __future__ import annotations
 
@@ -40,3 +40,22 @@ def _crossed(bench: Bench) -> list[Finding]:
             message = f"{listed(list(said))} are called what the columns are called: {sample!r} in {column}"
             return [Finding("wrong-record", message, column, tuple(said)[:SHOWN], got=sample)]
     return []
+
+
+def review(bench: Bench) -> list[Finding]:
+    """Columns that a model's review of the rows calls wrong; what a person decided of one overrides it."""
+    findings: list[Finding] = []
+    for said in bench.review.columns:
+        if said.says != "wrong" or said.column not in bench.reviewed:
+            continue
+        rows = said.rows or bench.review.rows
+        count = len(bench.review.rows)
+        message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
+        sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
+        findings.append(
+            Finding(
+                "called-wrong", f"{message}: {said.reason}" if said.reason else message, said.column, rows[:SHOWN],
+                got=sample, share=len(rows) / max(1, count), source="review",
+            )
+        )  # fmt: skip
+    return findings
