@@ -61,17 +61,9 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
         needle = evidence.needles[row][column]
         if not is_text(needle):
             continue
-        best: Border | None = None
-        for span in _spans(evidence, row):
-            for border in _in(needle.flat, span):
-                if best is None or _badness(border) < _badness(best):
-                    best = border
-                if _badness(border) == 0:
-                    break
-            if best is not None:
-                break
-        if best is not None:
-            found[row] = best
+        borders = next((there for span in _spans(evidence, row) if (there := list(_in(needle.flat, span)))), [])
+        if borders:
+            found[row] = min(borders, key=_badness)
     return found
 
 

@@ -32,18 +32,18 @@ _RELATIVE = re.compile(
 )
 WINDOW = 6
 
+Date = tuple[int, int, int, int | None, int | None]
+"""Year, month, day, hour and minute."""
 
-def read_iso(value: str) -> tuple[int, int, int, int | None, int | None] | None:
-    """(year, month, day, hour, minute) of a date written the ISO way, or None. The hours may be missing."""
+
+def read_iso(value: str) -> Date | None:
+    """A date written the ISO way, or None. The hours may be missing."""
     match = _ISO.match(value)
     if not match:
         return None
     year, month, day = int(match[1]), int(match[2]), int(match[3])
-    try:
-        dt.date(year, month, day)
-    except ValueError:
-        return None
-    return year, month, day, int(match[4]) if match[4] else None, int(match[5]) if match[5] else None
+    hour, minute = (int(match[4]), int(match[5])) if match[4] else (None, None)
+    return (year, month, day, hour, minute) if _is_day(year, month, day) else None
 
 
 def read_as(value: str, pattern: str) -> str | None:
@@ -59,7 +59,7 @@ def _pieces(text: str) -> tuple[str, ...]:
     return tuple(_PIECE.findall(text[:4000].casefold()))
 
 
-def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
+def says(text: str, date: Date) -> bool:
     """Year, month and day are near one another in the text, in any order and any of some thirty languages.
 
     A year of two figures counts, and so does none at all where the text has no year.
@@ -102,7 +102,7 @@ def _is_month(piece: str, month: int) -> bool:
     return any(piece.startswith(stem) for stem in _STEMS[month - 1])
 
 
-def _is_timestamp(pieces: tuple[str, ...], date: tuple[int, int, int, int | None, int | None]) -> bool:
+def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
     day = dt.datetime(date[0], date[1], date[2], tzinfo=dt.UTC).timestamp()
     for piece in pieces:
         if piece.isdecimal() and len(piece) in (10, 13):
@@ -136,7 +136,7 @@ def _is_day(year: int, month: int, day: int) -> bool:
     return True
 
 
-def order_of(text: str, date: tuple[int, int, int, int | None, int | None]) -> str:
+def order_of(text: str, date: Date) -> str:
     """Whether a text writes the date in figures with the day first ("dm") or the month ("md"); "" where it does
     neither, or both are the same."""
     year, month, day, _, _ = date

@@ -29,6 +29,8 @@ ANCHORS = 3
 TWINS = 8
 """Rows that may share an anchor: a record can be on two pages."""
 SAMPLE = 40
+NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
+"""Verdicts on requests that brought no page."""
 
 
 class Place:
@@ -64,10 +66,9 @@ class Evidence:
         self.models: list[tuple[int, Model]] = [
             (n, model) for n, page in enumerate(pages) for model in library.models(page)
         ]
-        self._index = {id(model): n for n, (_, model) in enumerate(self.models)}
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
-        """The places on each model (by its index in `models`), in document order."""
+        """The places on each model (by its id), in document order."""
         self.path = 0
         self.mode: Mode = "none"
         self._order: dict[tuple[int, int], Place] = {}
@@ -104,18 +105,15 @@ class Evidence:
         trials = [(column, marks) for column, marks in trials if any(marks)]
         if not trials:
             return
-        best: tuple[float, int, int] | None = None
-        chosen: list[dict[int, set[int]]] = []
-        for n, (column, marks) in enumerate(trials):
-            path, spans = self._regions(column, marks)
-            weight = self._explained(marks, spans, path) if len(trials) > 1 else 0.0
-            if best is None or weight > best[0]:
-                best, chosen = (weight, n, path), spans
-        assert best is not None
-        marks, self.path = trials[best[1]][1], best[2]
-        for other in trials[: best[1]] + trials[best[1] + 1 :]:  # rows that the best column does not place
+        regions = [self._regions(column, marks) for column, marks in trials]
+        weights = [0.0]
+        if len(trials) > 1:
+            weights = [self._explained(marks, *found) for (_, marks), found in zip(trials, regions, strict=True)]
+        best = weights.index(max(weights))
+        marks, (self.path, chosen) = trials[best][1], regions[best]
+        for _, others in trials[:best] + trials[best + 1 :]:  # rows that the best column does not place
             placed = {row for nodes in marks for row in nodes}
-            for mine, more, tops in zip(marks, other[1], chosen, strict=True):
+            for mine, more, tops in zip(marks, others, chosen, strict=True):
                 for row, nodes in more.items():
                     if row not in placed:
                         mine[row] = nodes
@@ -130,13 +128,12 @@ class Evidence:
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
-                self.records.setdefault(index, []).append(place)
+                self.records.setdefault(id(model), []).append(place)
         for places in self.records.values():
             places.sort(key=lambda place: place.node)
-            rank = -1
-            for before, place in zip([None, *places], places, strict=False):
-                rank += before is None or before.node != place.node
-                place.rank = rank
+            ranks = {node: rank for rank, node in enumerate(dict.fromkeys(place.node for place in places))}
+            for place in places:
+                place.rank = ranks[place.node]
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
@@ -171,7 +168,7 @@ class Evidence:
         return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
 
     def _explained(
-        self, marks: Sequence[Mapping[int, set[int]]], spans: Sequence[Mapping[int, set[int]]], path: int
+        self, marks: Sequence[Mapping[int, set[int]]], path: int, spans: Sequence[Mapping[int, set[int]]]
     ) -> float:
         """How many cells of a sample occur in the records found with these marks, if the records lie apart.
 
@@ -301,13 +298,13 @@ class Evidence:
         """Whether the value occurs on the row's page outside all records, or (rows without a place) anywhere."""
         needle = self.needles[row][column]
         places = self.places[row]
-        for index, (page, model) in enumerate(self.models):
+        for page, model in self.models:
             if places and page not in {place.page for place in places}:
                 continue
-            key = (index, column, needle.flat)
+            key = (id(model), column, needle.flat)
             if key not in self._context:
                 self._context[key] = next(
-                    (hit for span in self._outside(index, model) if (hit := find(needle, span)) is not None), None
+                    (hit for span in self._outside(model) if (hit := find(needle, span)) is not None), None
                 )
             if self._context[key] is not None:
                 return True
@@ -330,11 +327,11 @@ class Evidence:
         hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)
 
-    def _outside(self, index: int, model: Model) -> Iterable[Span]:
+    def _outside(self, model: Model) -> Iterable[Span]:
         if not model.tag:
             return
         at = 0
-        for place in self.records.get(index, ()):
+        for place in self.records_on(model):
             span = self.span(place)
             if span.first > at:
                 yield Span(model, at, span.first)
@@ -344,12 +341,11 @@ class Evidence:
 
     def records_on(self, model: Model) -> list[Place]:
         """The places on a model, in document order."""
-        index = self._index.get(id(model))
-        return self.records.get(index, []) if index is not None else []
+        return self.records.get(id(model), [])
 
     def rows_on(self, page: int) -> int:
         """How many rows have their record on a page."""
-        return max((len(places) for index, places in self.records.items() if self.models[index][0] == page), default=0)
+        return max((len(places) for places in self.records.values() if places[0].page == page), default=0)
 
 
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
@@ -399,13 +395,13 @@ def _inside(needle: Needle, model: Model) -> list[int]:
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
     """The pages that this run got, in the order of its requests, each once; an error page is no evidence."""
-    found: dict[int, Page] = {}
+    found: dict[tuple[str, bytes], Page] = {}
     for request in result.requests:
         page = pages.get(request.name) or pages.get(request.url)
-        lost = request.verdict in ("refused", "robots", "miss", "error")
-        if page is not None and not page.error and page.body and page.status < 400 and not lost:
-            found.setdefault(id(page), page)
-    unique: dict[tuple[str, bytes], Page] = {}
-    for page in found.values():
-        unique.setdefault((page.url, page.body), page)
-    return list(unique.values())
+        if page is not None and is_answer(page) and request.verdict not in NO_ANSWER:
+            found.setdefault((page.url, page.body), page)
+    return list(found.values())
+
+
+def is_answer(page: Page) -> bool:
+    return not page.error and page.status < 400 and bool(page.body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.critics.dates import says
+from scrapewright.critics.dates import Date, says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal_forms import squash, words
 
@@ -46,7 +46,7 @@ def in_section(name: str, model: Model, node: int) -> bool:
     return any(says_section(name, heading) for heading in headings_above(model, node))
 
 
-def says_below(model: Model, node: int, date: tuple[int, int, int, int | None, int | None]) -> bool:
+def says_below(model: Model, node: int, date: Date) -> bool:
     """Whether a record, or the box that it is in, says the day of a date and the nearest heading above that has a
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import is_relative, read_as, read_iso, says
+from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
 from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
@@ -70,7 +70,7 @@ class Needle:
         self.items: list[Needle] = []
         self.text: str = ""
         self.number: float | None = None
-        self.date: tuple[int, int, int, int | None, int | None] | None = None
+        self.date: Date | None = None
         self.url = ""
         answer = kind == "bool" and str(value).strip().lower() in ("true", "false")
         self.empty = is_empty(value) or isinstance(value, bool) or answer
@@ -136,22 +136,16 @@ def find(needle: Needle, span: Span) -> Hit | None:
     if needle.items:
         hits = [find(item, span) for item in needle.items]
         return hits[0] if hits and all(hit is not None for hit in hits) else None
-    if needle.url:
-        hit = _find_url(needle.url, span)
-        if hit is not None:
-            return hit
+    if needle.url and (hit := _find_url(needle.url, span)) is not None:
+        return hit
     if needle.number is not None:
         hit = _find_number(needle, needle.number, span)
-        if hit is not None:
+        if hit is not None or needle.kind in ("int", "float"):
             return hit
-        if needle.kind in ("int", "float"):
-            return None
     if needle.date is not None:
-        hit = _find_date(needle, span)
-        if hit is not None:
+        hit = _find_date(needle.date, span)
+        if hit is not None or needle.kind in ("date", "datetime"):
             return hit
-        if needle.kind in ("date", "datetime"):
-            return None
     if needle.number is not None and needle.kind != "text":
         return None
     return find_text(needle, span)
@@ -321,10 +315,7 @@ def _counts(value: int, span: Span) -> bool:
     return any(text.count(mark) == value for mark in "★⭐✭✪●")
 
 
-def _find_date(needle: Needle, span: Span) -> Hit | None:
-    date = needle.date
-    if date is None:
-        return None
+def _find_date(date: Date, span: Span) -> Hit | None:
     for piece in span.texts:
         if says(piece.text, date) and _clock(piece.text, date, span):
             return Hit(piece.node, "date")
@@ -338,7 +329,7 @@ def _find_date(needle: Needle, span: Span) -> Hit | None:
     return None
 
 
-def _clock(piece: str, date: tuple[int, int, int, int | None, int | None], span: Span) -> bool:
+def _clock(piece: str, date: Date, span: Span) -> bool:
     """Minutes asked for must be written too; hours may be given in another zone or by twelve."""
     if date[4] is None or (date[3] == 0 and date[4] == 0):
         return True

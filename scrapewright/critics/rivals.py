@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
@@ -35,15 +34,6 @@ _PLAIN = word_set(
 """Elements that say nothing of what they hold."""
 _FIGURES = frozenset({"int", "float", "date", "datetime"})
 _LEVEL = {"h1": "title", "h2": "title", "h3": "title", "h4": "title", "time": "date"}
-
-
-class Rival(NamedTuple):
-    """Another place for a column: `other` the column that holds it, empty where none does; `text` what it says."""
-
-    column: str
-    other: str
-    called: str
-    text: str
 
 
 class Places:
@@ -75,10 +65,10 @@ class Places:
             sum(max((_like(field, name) for name in names), default=0.0) for names in rows) / len(rows) if rows else 0.0
         )
 
-    def exchanged(self) -> list[Rival]:
+    def exchanged(self) -> list[tuple[str, str]]:
         """Pairs of columns whose places would serve the other's name better."""
         fields = {column: field for column, field in self.evidence.fields.items() if column in self.called}
-        found: list[Rival] = []
+        found: list[tuple[str, str]] = []
         for n, (one, field) in enumerate(fields.items()):
             for other in list(fields)[n + 1 :]:
                 if (field.type in _FIGURES) != (fields[other].type in _FIGURES):
@@ -86,12 +76,13 @@ class Places:
                 own = self.likeness(field, one) + self.likeness(fields[other], other)
                 crossed = self.likeness(field, other) + self.likeness(fields[other], one)
                 if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
-                    found.append(Rival(one, other, "", ""))
+                    found.append((one, other))
         return found
 
-    def better(self) -> list[Rival]:
-        """Places of the records that no column holds and that are called like a column whose own place is not."""
-        found: list[Rival] = []
+    def better(self) -> list[tuple[str, str, str]]:
+        """Columns for which the records have a place that no column holds and that is called like this one, whose own
+        place is not: (column, what the place is called, what it says)."""
+        found: list[tuple[str, str, str]] = []
         for column, field in self.evidence.fields.items():
             if column not in self.called or self.likeness(field, column) + BETTER > SAME:
                 continue
@@ -104,7 +95,7 @@ class Places:
                 if others and _serves(field, self.evidence.needles[row][column], others[0][1]):
                     said.append(others[0])
             if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
-                found.append(Rival(column, "", *said[0]))
+                found.append((column, *said[0]))
         return found
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
@@ -146,16 +137,12 @@ class Places:
     @staticmethod
     def _header(model: Model, node: int) -> str:
         """The text of the first row of the table in the column of a cell."""
-        cell = node
-        while cell >= 0 and model.tag[cell] not in ("td", "th"):
-            cell = model.parent[cell]
+        cell = next((up for up in model.ancestors(node) if model.tag[up] in ("td", "th")), -1)
         row = model.parent[cell] if cell >= 0 else -1
         if row < 0:
             return ""
         number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
-        table = row
-        while table >= 0 and model.tag[table] != "table":
-            table = model.parent[table]
+        table = next((up for up in model.ancestors(row) if model.tag[up] == "table"), -1)
         first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
         if first < 0 or first == row:
             return ""

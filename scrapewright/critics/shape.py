@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
@@ -202,8 +202,8 @@ class Shape:
             return text
         tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
         for node in range(top + 1, model.end[top]):
-            way = [model.tag[up] for up, _ in zip(model.ancestors(node), tags, strict=False)]
-            at_top = model.tag[node] == tags[-1] and way[::-1] == tags and _above(model, node, len(tags)) == top
+            way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
+            at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
             if at_top and (text := next(texts_at(model, node, ("", spot[1], False)), "")):
                 return text
         return ""
@@ -212,16 +212,13 @@ class Shape:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
         if is_advert(" ".join(model.chain[node].split(".")[1:])):
             return True
-        own = [_host(link.url) for link in model.links if node <= link.node < model.end[node]]
-        here = _host(model.url)
-        if not own or any(host == here for host in own):
+        here = host_of(model.url)
+        own = [host_of(link.url) for link in model.links if link.node in Span(model, node)]
+        if not own or here in own:
             return False
-        tops = [place for place in self.places.values() if place.model is model]
-        inside = sum(
-            any(_host(link.url) == here for link in model.links if place.node <= link.node < model.end[place.node])
-            for place in tops[:20]
-        )
-        return inside > 0.8 * len(tops[:20]) > 0
+        tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]
+        inside = sum(any(host_of(link.url) == here for link in model.links if link.node in top) for top in tops)
+        return inside > 0.8 * len(tops) > 0
 
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
@@ -250,18 +247,8 @@ class Shape:
         return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
 
 
-def _above(model: Model, node: int, levels: int) -> int:
-    for _ in range(levels):
-        node = model.parent[node]
-    return node
-
-
 def _first_text(model: Model, node: int) -> str:
     return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).netloc.lower().removeprefix("www.")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import Link, UrlKey, host_of
+from scrapewright.critics.document import UrlKey, host_of
+from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
-from scrapewright.critics.onward import is_next
+from scrapewright.critics.onward import onward
 from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.decode import parse
@@ -26,8 +27,8 @@ def failed(bench: Bench) -> list[Finding]:
     if not bench.result.requests:
         return []
     evidence = bench.evidence
-    links = {url_key(link.url): link for _, model in evidence.models for link in model.links}
-    onward = _onward(bench)
+    links = {url_key(link.url) for _, model in evidence.models for link in model.links}
+    ahead = _onward(bench)
     wanted = {url_key(url) for url in bench.query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     few = bench.query.paging == "count" and len(_listings(bench)) < (bench.query.page_count or 1)
@@ -39,8 +40,8 @@ def failed(bench: Bench) -> list[Finding]:
         )
         counted = (host_of(request.url), urlsplit(request.url).path) in had
         if is_failure(request) and (key in links or key in wanted or (counted and not gone)):
-            missing = not gone or key in wanted or (few and key in onward)
-            lost.setdefault((missing, key in onward, request.status), []).append(request)
+            missing = not gone or key in wanted or (few and key in ahead)
+            lost.setdefault((missing, key in ahead, request.status), []).append(request)
     findings = []
     for (missing, listing, status), requests in lost.items():
         first = requests[0]
@@ -50,21 +51,21 @@ def failed(bench: Bench) -> list[Finding]:
         findings.append(
             Finding("page-failed", message, "", (), "error" if missing else "warning", first.url, str(status or ""))
         )
-    return findings + _empty(bench, onward, few)
+    return findings + _empty(bench, ahead, few)
 
 
 def is_failure(request: Request) -> bool:
     """The request brought no page."""
-    return request.verdict in ("refused", "miss", "robots", "error") or request.status >= 400
+    return request.verdict in NO_ANSWER or request.status >= 400
 
 
-def _empty(bench: Bench, onward: dict[UrlKey, Link], few: bool) -> list[Finding]:
+def _empty(bench: Bench, ahead: set[UrlKey], few: bool) -> list[Finding]:
     """A next page without any record, where no row is left out that may have been on it."""
     if bench.narrowed or bench.query.paging == "first":
         return []
     for n, page in enumerate(bench.pages):
         key = url_key(page.asked or page.url)
-        if n and key in onward and not bench.evidence.rows_on(n) and n not in bench.evidence.listings:
+        if n and key in ahead and not bench.evidence.rows_on(n) and n not in bench.evidence.listings:
             message = f"{_called(bench, page.url, True)} has no records{_kept(bench)}"
             return [Finding("page-failed", message, severity="error" if few else "warning", expected=page.url)]
     return []
@@ -81,18 +82,11 @@ def logins(bench: Bench) -> list[Finding]:
     return []
 
 
-def _onward(bench: Bench) -> dict[UrlKey, Link]:
-    """The links of the listings to a next page."""
-    survey = bench.survey
-    text = " ".join(survey.next.text.split()).lower() if survey is not None and survey.next.how == "link" else ""
+def _onward(bench: Bench) -> set[UrlKey]:
+    """Where the links of the listings to a next page lead."""
     listings = _listings(bench)
-    return {
-        url_key(link.url): link
-        for n, model in bench.evidence.models
-        if n in listings
-        for link in model.links
-        if is_next(model, link, text)
-    }
+    models = [model for n, model in bench.evidence.models if n in listings]
+    return {url_key(link.url) for model in models for link in onward(model, bench.survey)}
 
 
 def _listings(bench: Bench) -> list[int]:

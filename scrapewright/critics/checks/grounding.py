@@ -68,7 +68,8 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     nowhere: list[int] = []
     for row in astray:
         needle = evidence.needles[row][column]
-        if row in headings or (needle.date is not None and _is_composed(evidence.places[row], needle.date)):
+        dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
+        if row in headings or any(dated):
             continue
         if row in refuted:
             elsewhere.append(row)
@@ -90,11 +91,6 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     if elsewhere:
         findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
-
-
-def _is_composed(places: list[Place], date: tuple[int, int, int, int | None, int | None]) -> bool:
-    """A date that the row's record says a part of, and a heading above it the rest."""
-    return any(says_below(place.model, place.node, date) for place in places[:1])
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:

@@ -71,9 +71,8 @@ def _plain(value: Any) -> str:
 
 
 def _date(text: str, field: Field | None) -> Any:
-    if field is not None and field.date_format:
-        text = read_as(text, field.date_format) or text
-    read = read_iso(text)
+    form = field.date_format if field is not None else ""
+    read = read_iso(read_as(text, form) or text if form else text)
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
 
 

@@ -7,7 +7,7 @@ import re
 from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, Model, UrlKey, host_of
 from scrapewright.critics.normal_forms import url_key
-from scrapewright.critics.onward import is_next
+from scrapewright.critics.onward import onward
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.verdict import Finding
@@ -74,12 +74,10 @@ def wants_all(query: Reading, rows: int) -> bool:
 
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
-    survey = bench.survey
-    text = " ".join(survey.next.text.split()).lower() if survey is not None and survey.next.how == "link" else ""
-    onward = [link for link in model.links if link.url.startswith("http") and is_next(model, link, text)]
-    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in onward):
+    ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
+    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
         return None  # one page may say in several ways which the next is
-    same_site = [link for link in onward if host_of(link.url) == host_of(model.url)]
+    same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
     return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
 
 

@@ -11,20 +11,18 @@ def rivals(bench: Bench) -> list[Finding]:
     """Two columns exchanged, or one taken from beside the place that bears its name; none whose place a person decided
     or that a review calls right."""
     findings: list[Finding] = []
-    for rival in bench.called.exchanged():
-        pair_of = {rival.column, rival.other}
-        if bench.decided & pair_of or pair_of <= bench.called_right:
+    for column, other in bench.called.exchanged():
+        if bench.decided & {column, other} or {column, other} <= bench.called_right:
             continue
-        samples = [shown(bench.value(bench.evidence.rows[0], column), 30) for column in (rival.column, rival.other)]
-        pair = f"{samples[0]!r} and {samples[1]!r}"
-        message = f"{rival.column} and {rival.other} look exchanged by what the page calls them: {pair}"
-        findings.append(Finding("exchanged", message, rival.column, (), "warning", samples[1], samples[0]))
-    for rival in bench.called.better():
-        if rival.column in bench.decided | bench.called_right:
+        mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
+        message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
+        findings.append(Finding("exchanged", message, column, (), "warning", theirs, mine))
+    for column, called, text in bench.called.better():
+        if column in bench.decided | bench.called_right:
             continue
-        sample = shown(bench.value(bench.evidence.rows[0], rival.column), 30)
-        message = f"{rival.column} is {sample!r}; the record has {shown(rival.text)!r}, called {rival.called!r}"
-        findings.append(Finding("rival", message, rival.column, (), "warning", shown(rival.text), sample))
+        sample = shown(bench.value(bench.evidence.rows[0], column), 30)
+        message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
+        findings.append(Finding("rival", message, column, (), "warning", shown(text), sample))
     return findings + _crossed(bench)
 
 
