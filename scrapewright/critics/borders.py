@@ -72,16 +72,9 @@ def _badness(border: Border) -> int:
 
 
 def _spans(evidence: Evidence, row: int) -> Iterator[Span]:
-    for place in evidence.places[row]:
-        yield evidence.span(place)
-    for page in evidence.linked(row):
-        for n, model in evidence.models:
-            if n == page and model.tag:
-                yield Span(model)
+    yield from evidence.spans(row)
     if not evidence.places[row]:
-        for _, model in evidence.models:
-            if model.tag:
-                yield Span(model)
+        yield from (Span(model) for _, model in evidence.models if model.tag)
 
 
 def _in(flat: str, span: Span) -> Iterator[Border]:

@@ -9,7 +9,7 @@ from its values. No survey and no selector is needed, so programs of any author 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urldefrag
 
@@ -249,50 +249,36 @@ class Evidence:
         """The value in the row's own records, or on the pages that these link to."""
         key = (row, column)
         if key not in self._hits:
-            self._hits[key] = self._find(row, column)
+            hits = (find(self.needles[row][column], span) for span in self.spans(row))
+            self._hits[key] = next((hit for hit in hits if hit is not None), None)
         return self._hits[key]
 
-    def _find(self, row: int, column: str) -> Hit | None:
-        needle = self.needles[row][column]
-        for place in self.places[row]:
-            hit = find(needle, self.span(place))
-            if hit is not None:
-                return hit
+    def spans(self, row: int) -> Iterator[Span]:
+        """The row's own records, and the pages that these link to."""
+        yield from map(self.span, self.places[row])
         for n in self.linked(row):
-            for page, model in self.models:
-                if page == n and model.tag:
-                    hit = find(needle, Span(model))
-                    if hit is not None:
-                        return hit
-        return None
+            yield from (Span(model) for page, model in self.models if page == n and model.tag)
 
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
         keys: dict[UrlKey, None] = {}
         for needle in self.needles[row].values():
-            if needle.url and self.places[row]:
-                keys[url_key(absolute(self.places[row][0].model.base, needle.url))] = None
-            elif needle.url:
-                keys[url_key(needle.url)] = None
+            if needle.url:
+                base = self.places[row][0].model.base if self.places[row] else ""
+                keys[url_key(absolute(base, needle.url))] = None
         for place in self.places[row][:3]:
             span = self.span(place)
-            for link in place.model.links:
-                if link.node in span:
-                    keys[url_key(urldefrag(link.url)[0])] = None
+            keys |= {url_key(urldefrag(link.url)[0]): None for link in place.model.links if link.node in span}
             if not place.model.links:
-                keys.update(
-                    (key, None) for key, nodes in place.model.by_url.items() if any(node in span for node in nodes)
-                )
+                found = (key for key, nodes in place.model.by_url.items() if any(node in span for node in nodes))
+                keys |= dict.fromkeys(found)
         return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
         """Whether the value occurs in the record that comes `offset` records later."""
         needle = self.needles[row][column]
-        for place in self.places[row][:1]:
-            other = self._beside(place, offset)
-            if other is not None and find(needle, self.span(other)) is not None:
-                return True
-        return False
+        others = [self._beside(place, offset) for place in self.places[row][:1]]
+        return any(other is not None and find(needle, self.span(other)) is not None for other in others)
 
     def context(self, row: int, column: str) -> bool:
         """Whether the value occurs on the row's page outside all records, or (rows without a place) anywhere."""

@@ -22,7 +22,6 @@ from scrapewright.critics.onward import onward
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
 from scrapewright.query.reading import Reading
-from scrapewright.session.events import AnyTick
 from scrapewright.session.result import Request, RunResult
 from scrapewright.survey import embedded, paging
 from scrapewright.survey.decode import parse
@@ -78,7 +77,7 @@ class _Gathering:
 
     async def run(self, surveyor: Surveyor) -> Gathered:
         self.report("looking at the page")
-        survey = await surveyor.survey(self.reading, self._once, _ignore)
+        survey = await surveyor.survey(self.reading, self._once, lambda tick: None)
         if survey.drawn:
             self._sent, self._fetched = DRAWN, {}
         self.sought = set(range(0, len(self.table.rows), max(1, len(self.table.rows) // MAX_ROWS)))
@@ -328,7 +327,3 @@ def _request(url: str, page: Page) -> Request:
     note = f"{page.error}: {page.message}" if page.error else ""
     size = len(page.body)
     return Request("GET", url, page.status, page.media_type, size, from_tape=page.from_tape, verdict=verdict, note=note)
-
-
-def _ignore(tick: AnyTick) -> None:
-    pass

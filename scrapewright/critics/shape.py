@@ -51,18 +51,12 @@ class Shape:
     def _learn(self, column: str) -> None:
         """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
         tally: Counter[Spot] = Counter()
-        rows = 0
-        for row, place in self.places.items():
-            needle = self.evidence.needles[row][column]
-            if needle.empty:
-                continue
-            rows += 1
+        filled = self._filled(column)
+        for needle, place in filled:
             tally.update(self._spots_of(needle, place))
-        if not tally:
-            return
-        best = max(tally.values())
+        best = max(tally.values(), default=0)
         same = len({self.evidence.needles[row][column].flat for row in self.places}) == 1
-        if best < LEAST * rows and not same:
+        if not tally or (best < LEAST * len(filled) and not same):
             return
         equal = [spot for spot, count in tally.items() if count == best]
         chosen: Spot | None = None
@@ -75,11 +69,13 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column] = chosen or equal[0]
-        for row, place in self.places.items():
-            if not self.evidence.needles[row][column].empty:
-                self.forms.setdefault(column, set()).update(
-                    map(form, texts_at(place.model, place.node, self.spots[column]))
-                )
+        texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
+        self.forms[column] = set(map(form, texts))
+
+    def _filled(self, column: str) -> list[tuple[Needle, Place]]:
+        """The values of the column in the rows that have one, and their records."""
+        cells = [(self.evidence.needles[row][column], place) for row, place in self.places.items()]
+        return [(needle, place) for needle, place in cells if not needle.empty]
 
     @staticmethod
     def _spots_of(needle: Needle, place: Place) -> set[Spot]:
@@ -114,9 +110,8 @@ class Shape:
         """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
         tally: Counter[Spot] = Counter()
         for row in rows:
-            tally.update(
-                self._spots_of(self.evidence.needles[row][column], self.places[row]) if row in self.places else ()
-            )
+            if row in self.places:
+                tally.update(self._spots_of(self.evidence.needles[row][column], self.places[row]))
         taken = {spot for other, spot in self.spots.items() if other != column}
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
@@ -228,14 +223,12 @@ class Shape:
 
     def _explains(self, column: str) -> float:
         """Share of the column's rows whose value is at its spot."""
-        rows = [row for row in self.places if not self.evidence.needles[row][column].empty]
-        spot = self.spots[column]
-        good = 0
-        for row in rows:
-            place, needle = self.places[row], self.evidence.needles[row][column]
-            texts = texts_at(place.model, place.node, spot)
-            good += any(said_in(needle, text, squash(text), spot[1]) for text in texts)
-        return good / len(rows) if rows else 0.0
+        filled, spot = self._filled(column), self.spots[column]
+        good = sum(
+            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
+            for needle, place in filled
+        )
+        return good / len(filled) if filled else 0.0
 
     def _like(self, column: str, text: str) -> bool:
         """A text fits its column: numbers need figures."""

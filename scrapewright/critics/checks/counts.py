@@ -83,13 +83,9 @@ def coverage(bench: Bench) -> list[Finding]:
         field = evidence.fields.get(column)
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
-        least = 0 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
-        lost = {
-            row: text
-            for row in empty
-            if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
-            if _figures(text) >= least and not _held(bench, row, text)
-        }
+        least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
+        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
@@ -163,29 +159,21 @@ def repeats(bench: Bench) -> list[Finding]:
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    allowed = _repeated_on_pages(bench, twice)
-    sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
+    allowed = _repeated_on_pages(bench, twice, whole)
+    sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
     severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
-    some = tuple(twice[:SHOWN])
-    findings.append(Finding("duplicate-rows", message, rows=some, severity=severity, got=sample, share=share))
-    return findings
+    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
-    seen: set[Any] = set()
-    twice: list[int] = []
-    for row, key in enumerate(keys):
-        if key in seen:
-            twice.append(row)
-        seen.add(key)
-    return twice
+    first: dict[Any, int] = {}
+    return [row for row, key in enumerate(keys) if first.setdefault(key, row) != row]
 
 
-def _repeated_on_pages(bench: Bench, twice: list[int]) -> bool:
+def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bool:
     """The pages have as many records that say what a repeated row says as the table has such rows."""
-    whole = [msgspec.json.encode(row, order="deterministic") for row in bench.table.rows]
     counts = Counter(whole)
     for row in twice[:20]:
         places = {(id(place.model), place.node) for place in bench.evidence.places.get(row, ())}
