@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 _MONTH_STEMS = (
     "jan jän janv ene gen sty led яну янв січ oca jaanuar ιαν ינואר ינו يناير",
@@ -69,13 +69,8 @@ def says(text: str, date: Date) -> bool:
     months = [i for i, piece in enumerate(pieces) if _is_month(piece, month)]
     days = [i for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2 and int(piece) == day]
     packed = f"{year:04}{month:02}{day:02}"
-    if any(
-        piece.startswith(packed) or piece == packed[2:]
-        for piece in pieces
-        if piece.isdecimal() and len(piece) in (6, 8, 12, 14)
-    ):
-        return True
-    if _is_timestamp(pieces, date):
+    whole = (piece for piece in pieces if piece.isdecimal() and len(piece) in (6, 8, 12, 14))
+    if any(piece.startswith(packed) or piece == packed[2:] for piece in whole) or _is_timestamp(pieces, date):
         return True
     if not months or not days:
         return False
@@ -83,12 +78,8 @@ def says(text: str, date: Date) -> bool:
     if not years:
         anywhere = any(len(piece) == 4 and piece.isdecimal() and 1900 < int(piece) < 2100 for piece in pieces)
         return not anywhere and any(0 < abs(m - d) <= 2 for m in months for d in days)
-    return any(
-        m != d and y not in (m, d) and max(m, d, y) - min(m, d, y) <= WINDOW
-        for m in months
-        for d in days
-        for y in years
-    )
+    places = product(months, days, years)
+    return any(len({m, d, y}) == 3 and max(m, d, y) - min(m, d, y) <= WINDOW for m, d, y in places)
 
 
 def is_relative(text: str) -> bool:
@@ -104,12 +95,9 @@ def _is_month(piece: str, month: int) -> bool:
 
 def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
     day = dt.datetime(date[0], date[1], date[2], tzinfo=dt.UTC).timestamp()
-    for piece in pieces:
-        if piece.isdecimal() and len(piece) in (10, 13):
-            seconds = int(piece) / (1000 if len(piece) == 13 else 1)
-            if day - 14 * 3600 <= seconds < day + 38 * 3600:
-                return True
-    return False
+    stamps = (piece for piece in pieces if piece.isdecimal() and len(piece) in (10, 13))
+    seconds = (int(stamp) / (1000 if len(stamp) == 13 else 1) for stamp in stamps)
+    return any(day - 14 * 3600 <= second < day + 38 * 3600 for second in seconds)
 
 
 def dates_in(text: str) -> set[tuple[int, int, int]]:
@@ -119,13 +107,11 @@ def dates_in(text: str) -> set[tuple[int, int, int]]:
     small = [(i, int(piece)) for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2]
     named = [(i, m) for i, piece in enumerate(pieces) for m in range(1, 13) if _is_month(piece, m)]
     named = [(i, m) for i, m in named if not pieces[i].isdecimal()] or named
-    found = set()
-    for y, year in years:
-        for m, month in named:
-            for d, day in small:
-                if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day):
-                    found.add((year, month, day))
-    return found
+    return {
+        (year, month, day)
+        for (y, year), (m, month), (d, day) in product(years, named, small)
+        if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day)
+    }
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

@@ -49,7 +49,6 @@ class Evidence:
     def __init__(self, query: Reading, table: Table, pages: Sequence[Page]) -> None:
         self.query = query
         self.table = table
-        self.pages = pages
         self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
         """The column of each field, by the field's name."""
         fields = {field.name: field for field in query.fields}

@@ -10,7 +10,6 @@ from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
-    answers,
     borders,
     columns,
     counts,
@@ -50,8 +49,8 @@ CHECKS: tuple[Check, ...] = (
     order.filters,
     order.sections,
     paging.pages,
-    answers.failed,
-    answers.logins,
+    paging.failed,
+    paging.logins,
     doubts.unread,
 )
 

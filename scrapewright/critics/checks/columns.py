@@ -118,24 +118,20 @@ def mojibake(bench: Bench) -> list[Finding]:
         spoilt: list[int] = []
         meant = ""
         for row, value in enumerate(bench.table.column(column)):
-            text = (
-                str(value) if isinstance(value, str) else " ".join(map(str, value)) if isinstance(value, list) else ""
-            )
+            text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
             if text.isascii() or len(spoilt) >= 50:
                 continue
             flat = squash(text)
             if any(flat in stream for stream in streams):
                 continue
-            back = next(
-                (b for b in demojibake(text) if squash(b) and any(squash(b) in stream for stream in streams)), None
-            )
-            if back is not None or looks_mojibake(text):
+            sources = ((back, squash(back)) for back in demojibake(text))
+            source = next((back for back, flat in sources if flat and any(flat in stream for stream in streams)), "")
+            if source or looks_mojibake(text):
                 spoilt.append(row)
-                meant = meant or shown(back or "")
+                meant = meant or shown(source)
         if spoilt:
             sample = shown(bench.value(spoilt[0], column))
-            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}" + (
-                f" for {meant!r}" if meant else ""
-            )
+            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}"
+            message += f" for {meant!r}" if meant else ""
             findings.append(Finding("mojibake", message, column, tuple(spoilt[:SHOWN]), "error", meant, sample))
     return findings
