@@ -72,7 +72,7 @@ class Evidence:
         self.mode: Mode = "none"
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
-        self._context: dict[tuple[int, str, str], Hit | None] = {}
+        self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
         self._by_url = {url_key(urldefrag(page.url)[0]): n for n, page in reversed(list(enumerate(pages)))}
         for n, page in enumerate(pages):
@@ -288,10 +288,8 @@ class Evidence:
                 continue
             key = (id(model), column, needle.flat)
             if key not in self._context:
-                self._context[key] = next(
-                    (hit for span in self._outside(model) if (hit := find(needle, span)) is not None), None
-                )
-            if self._context[key] is not None:
+                self._context[key] = any(find(needle, span) is not None for span in self._outside(model))
+            if self._context[key]:
                 return True
         return False
 

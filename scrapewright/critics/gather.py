@@ -271,13 +271,11 @@ class _Links:
                 jobs.append((row, {}, True))
 
     def _record_links(self, row: int) -> list[tuple[str, str]]:
-        found = []
         for place in self._evidence.places[row][:1]:
-            span = self._evidence.span(place)
-            for link in place.model.links:
-                if link.tag == "a" and link.node in span and host_of(link.url) in self._hosts:
-                    found.append((f"link {place.model.path[link.node]}", urldefrag(link.url)[0]))
-        return found
+            span, path = self._evidence.span(place), place.model.path
+            links = [link for link in place.model.links if link.tag == "a" and link.node in span]
+            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if host_of(k.url) in self._hosts]
+        return []
 
 
 def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> set[int]:

@@ -238,14 +238,9 @@ def _find_url(url: str, span: Span) -> Hit | None:
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
-    for part in (tail, *own):
-        if (
-            len(part) >= SHORT
-            and any(c.isdigit() or c in "-_" for c in part)
-            and model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0
-        ):
-            return Hit(span.top, "url")
-    return None
+    telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
+    there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
+    return Hit(span.top, "url") if there else None
 
 
 def _near(value: float, found: frozenset[float] | set[float]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import combinations
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
@@ -60,23 +61,20 @@ class Places:
 
     def likeness(self, field: Field, column: str) -> float:
         """How much the places of a column's values are called like a field: 0.0 to 1.0."""
-        rows = self.called.get(column, [])
-        return (
-            sum(max((_like(field, name) for name in names), default=0.0) for names in rows) / len(rows) if rows else 0.0
-        )
+        best = [max((_like(field, name) for name in names), default=0.0) for names in self.called.get(column, [])]
+        return sum(best) / len(best) if best else 0.0
 
     def exchanged(self) -> list[tuple[str, str]]:
         """Pairs of columns whose places would serve the other's name better."""
         fields = {column: field for column, field in self.evidence.fields.items() if column in self.called}
         found: list[tuple[str, str]] = []
-        for n, (one, field) in enumerate(fields.items()):
-            for other in list(fields)[n + 1 :]:
-                if (field.type in _FIGURES) != (fields[other].type in _FIGURES):
-                    continue
-                own = self.likeness(field, one) + self.likeness(fields[other], other)
-                crossed = self.likeness(field, other) + self.likeness(fields[other], one)
-                if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
-                    found.append((one, other))
+        for (one, field), (other, its) in combinations(fields.items(), 2):
+            if (field.type in _FIGURES) != (its.type in _FIGURES):
+                continue
+            own = self.likeness(field, one) + self.likeness(its, other)
+            crossed = self.likeness(field, other) + self.likeness(its, one)
+            if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
+                found.append((one, other))
         return found
 
     def better(self) -> list[tuple[str, str, str]]:
@@ -89,11 +87,10 @@ class Places:
             said: list[tuple[str, str]] = []
             for row in self._rows:
                 needles = [needle for needle in self.evidence.needles[row].values() if not needle.empty]
-                others = [
-                    one for one in self._others(self.evidence.places[row][0], needles) if _like(field, one[0]) >= SAME
-                ]
-                if others and _serves(field, self.evidence.needles[row][column], others[0][1]):
-                    said.append(others[0])
+                others = self._others(self.evidence.places[row][0], needles)
+                like = next((other for other in others if _like(field, other[0]) >= SAME), None)
+                if like is not None and _serves(field, like[1]):
+                    said.append(like)
             if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
                 found.append((column, *said[0]))
         return found
@@ -188,7 +185,7 @@ def _like(field: Field, name: str) -> float:
     return max(likeness(word, name) for word in (field.name, *field.words) if word)
 
 
-def _serves(field: Field, needle: Needle, text: str) -> bool:
+def _serves(field: Field, text: str) -> bool:
     """Whether a text could be a value of the column: figures for numbers and dates, letters for texts."""
     figures = any(letter.isdigit() for letter in text)
     return figures if field.type in _FIGURES else len(text) <= 200 and field.type == "text"

@@ -34,19 +34,17 @@ class Shape:
         """Columns whose spot is there once in a record."""
         self.forms: dict[str, set[str]] = {}
         """How the texts at a column's spot look, their digits taken out."""
-        self.home: Counter[tuple[int, str]] = Counter()
-        """(path, chain of the parent) of the records' tops."""
         self.places: dict[int, Place] = {
-            row: places[0] for row in evidence.rows if (places := evidence.places[row]) and self._is_record(places[0])
+            row: place
+            for row in evidence.rows
+            for place in evidence.places[row][:1]
+            if place.model.parent[place.node] >= 0 and len(evidence.records_on(place.model)) >= 2
         }
-        for place in self.places.values():
-            self.home[self._home(place.model, place.node)] += 1
+        """The rows' records, where these are several on a page and no page of their own."""
+        self.home = Counter(self._home(place.model, place.node) for place in self.places.values())
+        """(path, chain of the parent) of the records' tops."""
         for column in evidence.judged:
             self._learn(column)
-
-    def _is_record(self, place: Place) -> bool:
-        """One of several on its page, not a page of its own."""
-        return place.model.parent[place.node] >= 0 and len(self.evidence.records_on(place.model)) >= 2
 
     def _learn(self, column: str) -> None:
         """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
@@ -207,8 +205,8 @@ class Shape:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
         if is_advert(" ".join(model.chain[node].split(".")[1:])):
             return True
-        here = host_of(model.url)
-        own = [host_of(link.url) for link in model.links if link.node in Span(model, node)]
+        here, record = host_of(model.url), Span(model, node)
+        own = [host_of(link.url) for link in model.links if link.node in record]
         if not own or here in own:
             return False
         tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]

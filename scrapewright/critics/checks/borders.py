@@ -29,11 +29,9 @@ def borders(bench: Bench) -> list[Finding]:
         found = bench.borders[column]
         cut = _cut(bench, column)
         if cut:
-            sample, whole = shown(bench.value(cut[0], column)), shown(found[cut[0]].text)
+            sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
             message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
-            findings.append(
-                Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, len(cut) / len(found))
-            )
+            findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
         joined = joined_rows(bench, column)
         if joined:
             said = f"{column} holds another column's text as well in {listed(joined)}"

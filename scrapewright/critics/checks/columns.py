@@ -47,13 +47,10 @@ def types(bench: Bench) -> list[Finding]:
         if column is None or field.type in ("text", "url", "list"):
             continue
         wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
-        if not wrong:
+        if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
             continue
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
         whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
-        text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
-        if text:
-            continue
         loose = whole or (not field.typed and field.type in ("bool", "datetime"))
         severity: Severity = "warning" if loose else "error"
         said = f"{column} should be {_named(field)}; {listed(wrong)}"

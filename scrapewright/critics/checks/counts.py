@@ -13,7 +13,7 @@ from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
@@ -95,11 +95,9 @@ def coverage(bench: Bench) -> list[Finding]:
             dated = field is not None and field.type in ("date", "datetime") and has_date(text)
             sure = not numeric or known or dated or (field is not None and field.type == "float")
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
-            severity: Any = "error" if sure else "warning"
-            share = len(lost) / len(evidence.rows)
-            findings.append(
-                Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), "", share)
-            )
+            severity: Severity = "error" if sure else "warning"
+            rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
+            findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
@@ -162,7 +160,7 @@ def repeats(bench: Bench) -> list[Finding]:
     allowed = _repeated_on_pages(bench, twice, whole)
     sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
-    severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
+    severity: Severity = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
     return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 

@@ -52,17 +52,12 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
-    if (
-        not astray
-        or _is_count(bench, column)
-        or _is_default(bench, column, astray)
-        or _are_none(bench, astray, column, hits)
-    ):
+    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
+        return []
+    if _are_none(bench, astray, column, hits):
         return []
     filled = len(hits) + len(astray)
-    distinct = len(
-        {evidence.needles[row][column].flat for row in evidence.rows if not evidence.needles[row][column].empty}
-    )
+    distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
     headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
@@ -124,8 +119,7 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
         lost = set()  # a figure above all records ("0 items in your basket") is no heading of theirs
     found: set[int] = set()
     refuted: set[int] = set()
-    runs = 0
-    rows = 0
+    runs = rows = 0
     for places in placed.values():
         places.sort(key=lambda item: item[0].rank)
         for _, run in groupby(places, key=lambda item: evidence.needles[item[1]][column].flat):

@@ -123,9 +123,8 @@ def failed(bench: Bench) -> list[Finding]:
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)
-        gone = (
-            request.verdict in ("allowed", "tape") and 400 <= request.status < 500 and request.status not in _WITHHELD
-        )
+        refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
+        gone = refused and request.status not in _WITHHELD
         counted = (host_of(request.url), urlsplit(request.url).path) in had
         if is_failure(request) and (key in links or key in wanted or (counted and not gone)):
             missing = not gone or key in wanted or (few and key in ahead)
