@@ -66,7 +66,8 @@ def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...],
     if bench.called_right:
         right = ", ".join(column for column in evidence.judged if column in bench.called_right)
         checked.append(f"{right} by a model's review of {len(bench.review.rows)} of the rows")
-    if bench.review.rows and (left := [c for c in evidence.judged if c in bench.reviewed - _said(bench)]):
+    open_ = bench.reviewed.difference(bench.review.called("right"), bench.review.called("wrong"))
+    if bench.review.rows and (left := [column for column in evidence.judged if column in open_]):
         unchecked.append(f"whether {', '.join(left)} is right: a model's review can't say")
     nameless = [column for column in evidence.fields if bench.called.likeness(evidence.fields[column], column) < 0.5]
     unnamed = [column for column in nameless if column not in bench.called_right]
@@ -88,10 +89,12 @@ def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...],
 
 def samples(bench: Bench, findings: Sequence[Finding]) -> tuple[Sample, ...]:
     """A few rows beside their records: first those that findings name, one of each finding before its second."""
-    count = len(bench.table.rows)
+    count, evidence = len(bench.table.rows), bench.evidence
     named = [[row for row in f.rows if 0 <= row < count] for f in findings if f.severity != "doubt"]
     by_turns = [rows[turn] for turn in range(SAMPLES) for rows in named if turn < len(rows)]
-    return tuple(_sample(bench, row) for row in [*dict.fromkeys([*by_turns, *range(min(count, SAMPLES))])][:SAMPLES])
+    chosen = [*dict.fromkeys([*by_turns, *range(min(count, SAMPLES))])][:SAMPLES]
+    records = {row: next((p.model.said(p.node) for p in evidence.places.get(row, ())), "") for row in chosen}
+    return tuple(_sample(evidence, row, bench.table.columns, _cut(said, _RECORD)) for row, said in records.items())
 
 
 def spread(evidence: Evidence) -> tuple[Sample, ...]:
@@ -102,14 +105,8 @@ def spread(evidence: Evidence) -> tuple[Sample, ...]:
     placed = [row for row in evidence.rows if evidence.places[row]] or list(evidence.rows)
     last = len(placed) - 1
     chosen = dict.fromkeys(placed[round(n * last / (SPREAD - 1))] for n in range(SPREAD)) if placed else {}
-    return tuple(
-        Sample(
-            row,
-            {name[:_VALUE]: _short(evidence.table.rows[row].get(name)) for name in evidence.judged[:_COLUMNS]},
-            "\n".join(map(_whole, evidence.places[row][:_PLACES])),
-        )
-        for row in chosen
-    )
+    records = {row: "\n".join(map(_whole, evidence.places[row][:_PLACES])) for row in chosen}
+    return tuple(_sample(evidence, row, evidence.judged, record) for row, record in records.items())
 
 
 def _whole(place: Place) -> str:
@@ -117,30 +114,22 @@ def _whole(place: Place) -> str:
     model, node = place.model, place.node
     said = [_cut(model.said(node), _TEXT)]
     held = dict.fromkeys(
-        f"{model.attr_name[y]}={_cut(model.attr_values[y], _ATTRIBUTE)}"
-        for y in range(model.y0[node], model.y1[node])
-        if model.attr_name[y] in _SAYING
-        or (model.attr_name[y][:5] == "data-" and len(model.attr_values[y]) <= _ATTRIBUTE)
+        f"{value.name}={_cut(value.text, _ATTRIBUTE)}"
+        for value in model.values_of(node)
+        if value.name in _SAYING or (value.name[:5] == "data-" and len(value.text) <= _ATTRIBUTE)
     )
     if held:
         said.append(f"(attributes: {'; '.join([*held][:_ATTRIBUTES])})")
     return " ".join(said)
 
 
-def _sample(bench: Bench, row: int) -> Sample:
-    places = bench.evidence.places.get(row, [])
-    record = places[0].model.said(places[0].node) if places else ""
-    values = {name[:_VALUE]: _short(bench.value(row, name)) for name in bench.table.columns[:_COLUMNS]}
-    return Sample(row, values, _cut(record, _RECORD))
+def _sample(evidence: Evidence, row: int, columns: Sequence[str], record: str) -> Sample:
+    cells = evidence.table.rows[row]
+    return Sample(row, {name[:_VALUE]: _short(cells.get(name)) for name in columns[:_COLUMNS]}, record)
 
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-def _said(bench: Bench) -> frozenset[str]:
-    """The columns that a review judges."""
-    return frozenset((*bench.review.called("right"), *bench.review.called("wrong")))
 
 
 def _short(value: Any) -> Any:

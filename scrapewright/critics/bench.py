@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from scrapewright.critics.shape import Shape
 from scrapewright.loop.ports import Case
 from scrapewright.session.questions import NONE, Decision, comparable
 from scrapewright.session.review import Review
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, FindingCode, Severity
 from scrapewright.web.page import Page
 
 SHOWN = 5
@@ -95,6 +95,18 @@ class Bench:
 
     def value(self, row: int, column: str) -> Cell:
         return self.table.rows[row].get(column)
+
+    def quoted(self, row: int, columns: Iterable[str]) -> str:
+        """A row's values as a finding quotes them."""
+        return shown(" | ".join(str(self.value(row, column)) for column in columns))
+
+    def finding(
+        self, code: FindingCode, column: str, rows: Sequence[int], said: str,
+        severity: Severity = "error", expected: str = "", share: float = 1.0,
+    ) -> Finding:  # fmt: skip
+        """What is wrong with a column in some rows, with the value of the first of them."""
+        sample = shown(self.value(rows[0], column))
+        return Finding(code, f"{said}: {sample!r}", column, tuple(rows[:SHOWN]), severity, expected, sample, share)
 
 
 Check = Callable[[Bench], list[Finding]]

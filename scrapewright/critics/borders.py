@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span, piece_at
 from scrapewright.critics.evidence import Evidence
-from scrapewright.critics.match import Needle, Span
+from scrapewright.critics.match import Needle
 from scrapewright.critics.normal_forms import squash
 
 MOST_ROWS = 200
@@ -61,17 +61,9 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
         needle = evidence.needles[row][column]
         if not is_text(needle):
             continue
-        best: Border | None = None
-        for span in _spans(evidence, row):
-            for border in _in(needle.flat, span):
-                if best is None or _badness(border) < _badness(best):
-                    best = border
-                if _badness(border) == 0:
-                    break
-            if best is not None:
-                break
-        if best is not None:
-            found[row] = best
+        borders = next((there for span in _spans(evidence, row) if (there := list(_in(needle.flat, span)))), [])
+        if borders:
+            found[row] = min(borders, key=_badness)
     return found
 
 
@@ -80,16 +72,9 @@ def _badness(border: Border) -> int:
 
 
 def _spans(evidence: Evidence, row: int) -> Iterator[Span]:
-    for place in evidence.places[row]:
-        yield evidence.span(place)
-    for page in evidence.linked(row):
-        for n, model in evidence.models:
-            if n == page and model.tag:
-                yield Span(model, 0, model.end[0])
+    yield from evidence.spans(row)
     if not evidence.places[row]:
-        for _, model in evidence.models:
-            if model.tag:
-                yield Span(model, 0, model.end[0])
+        yield from (Span(model) for _, model in evidence.models if model.tag)
 
 
 def _in(flat: str, span: Span) -> Iterator[Border]:
@@ -98,30 +83,34 @@ def _in(flat: str, span: Span) -> Iterator[Border]:
         if any(span.first <= node < span.last for node in nodes):
             yield Border("whole")
             return
-    at, hits = model.text.find(flat, span.t0, span.t1), 0
-    while at >= 0 and hits < MOST_HITS:
+    for at in _finds(flat, model.text, span.start.text, span.stop.text):
         yield _at(model, at, at + len(flat))
-        at, hits = model.text.find(flat, at + 1, span.t1), hits + 1
-    at, hits = model.attrs.find(flat, span.a0, span.a1), 0
-    while at >= 0 and hits < MOST_HITS:
-        index = model.attr_index(at)
-        start = at - model.attr_at[index]
-        before, after, text = _sides(model.attr_values[index], start, start + len(flat))
-        yield Border("part", before, after, text)
-        at, hits = model.attrs.find(flat, at + 1, span.a1), hits + 1
+    for at in _finds(flat, model.attrs, span.start.attr, span.stop.attr):
+        value = piece_at(model.attributes, at)
+        yield Border("part", *_sides(value.text, at - value.at, at - value.at + len(flat)))
+
+
+def _finds(flat: str, stream: str, start: int, stop: int) -> Iterator[int]:
+    """Where a text is in a part of a stream, the first few times."""
+    at = stream.find(flat, start, stop)
+    for _ in range(MOST_HITS):
+        if at < 0:
+            return
+        yield at
+        at = stream.find(flat, at + 1, stop)
 
 
 def _at(model: Model, start: int, stop: int) -> Border:
     """The border of a slice of the model's text."""
     node = model.node_at(start, stop)
-    if any(model.t0[up] == start and model.t1[up] == stop for up in (node, max(model.parent[node], 0))):
+    around = (node, max(model.parent[node], 0))
+    if any((model.starts[up].text, model.stops[up].text) == (start, stop) for up in around):
         return Border("whole")
-    first, last = model.piece_index(start), model.piece_index(stop - 1)
-    left, right = model.piece_at[first], model.piece_at[last]
-    if first == last:
-        return Border("part", *_sides(model.pieces[first], start - left, stop - right))
-    before, _, text = _sides(model.pieces[first], start - left, len(model.flats[first]))
-    _, after, _ = _sides(model.pieces[last], 0, stop - right)
+    first, last = piece_at(model.pieces, start), piece_at(model.pieces, stop - 1)
+    if first is last:
+        return Border("part", *_sides(first.text, start - first.at, stop - first.at))
+    before, _, text = _sides(first.text, start - first.at, len(first.flat))
+    _, after, _ = _sides(last.text, 0, stop - last.at)
     return Border("across", before, after, text)
 
 

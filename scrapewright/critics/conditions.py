@@ -14,9 +14,6 @@ from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import Shape, texts_at
 from scrapewright.query.reading import Field, Filter
 
-_OPS: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-}  # fmt: skip
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
@@ -35,9 +32,9 @@ def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
         return str(value).casefold().startswith(wanted.value.casefold())
     if wanted.op == "ends":
         return str(value).casefold().endswith(wanted.value.casefold())
-    compare = _OPS.get(wanted.op)
-    if compare is None:
+    if wanted.op == "other":
         return True
+    compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
     if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
         return compare(str(value)[: len(wanted.value)], wanted.value)
     clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)

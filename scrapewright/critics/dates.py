@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 _MONTH_STEMS = (
     "jan jän janv ene gen sty led яну янв січ oca jaanuar ιαν ינואר ינו يناير",
@@ -32,18 +32,18 @@ _RELATIVE = re.compile(
 )
 WINDOW = 6
 
+Date = tuple[int, int, int, int | None, int | None]
+"""Year, month, day, hour and minute."""
 
-def read_iso(value: str) -> tuple[int, int, int, int | None, int | None] | None:
-    """(year, month, day, hour, minute) of a date written the ISO way, or None. The hours may be missing."""
+
+def read_iso(value: str) -> Date | None:
+    """A date written the ISO way, or None. The hours may be missing."""
     match = _ISO.match(value)
     if not match:
         return None
     year, month, day = int(match[1]), int(match[2]), int(match[3])
-    try:
-        dt.date(year, month, day)
-    except ValueError:
-        return None
-    return year, month, day, int(match[4]) if match[4] else None, int(match[5]) if match[5] else None
+    hour, minute = (int(match[4]), int(match[5])) if match[4] else (None, None)
+    return (year, month, day, hour, minute) if _is_day(year, month, day) else None
 
 
 def read_as(value: str, pattern: str) -> str | None:
@@ -59,7 +59,7 @@ def _pieces(text: str) -> tuple[str, ...]:
     return tuple(_PIECE.findall(text[:4000].casefold()))
 
 
-def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
+def says(text: str, date: Date) -> bool:
     """Year, month and day are near one another in the text, in any order and any of some thirty languages.
 
     A year of two figures counts, and so does none at all where the text has no year.
@@ -69,13 +69,8 @@ def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
     months = [i for i, piece in enumerate(pieces) if _is_month(piece, month)]
     days = [i for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2 and int(piece) == day]
     packed = f"{year:04}{month:02}{day:02}"
-    if any(
-        piece.startswith(packed) or piece == packed[2:]
-        for piece in pieces
-        if piece.isdecimal() and len(piece) in (6, 8, 12, 14)
-    ):
-        return True
-    if _is_timestamp(pieces, date):
+    whole = (piece for piece in pieces if piece.isdecimal() and len(piece) in (6, 8, 12, 14))
+    if any(piece.startswith(packed) or piece == packed[2:] for piece in whole) or _is_timestamp(pieces, date):
         return True
     if not months or not days:
         return False
@@ -83,12 +78,8 @@ def says(text: str, date: tuple[int, int, int, int | None, int | None]) -> bool:
     if not years:
         anywhere = any(len(piece) == 4 and piece.isdecimal() and 1900 < int(piece) < 2100 for piece in pieces)
         return not anywhere and any(0 < abs(m - d) <= 2 for m in months for d in days)
-    return any(
-        m != d and y not in (m, d) and max(m, d, y) - min(m, d, y) <= WINDOW
-        for m in months
-        for d in days
-        for y in years
-    )
+    places = product(months, days, years)
+    return any(len({m, d, y}) == 3 and max(m, d, y) - min(m, d, y) <= WINDOW for m, d, y in places)
 
 
 def is_relative(text: str) -> bool:
@@ -102,14 +93,11 @@ def _is_month(piece: str, month: int) -> bool:
     return any(piece.startswith(stem) for stem in _STEMS[month - 1])
 
 
-def _is_timestamp(pieces: tuple[str, ...], date: tuple[int, int, int, int | None, int | None]) -> bool:
+def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
     day = dt.datetime(date[0], date[1], date[2], tzinfo=dt.UTC).timestamp()
-    for piece in pieces:
-        if piece.isdecimal() and len(piece) in (10, 13):
-            seconds = int(piece) / (1000 if len(piece) == 13 else 1)
-            if day - 14 * 3600 <= seconds < day + 38 * 3600:
-                return True
-    return False
+    stamps = (piece for piece in pieces if piece.isdecimal() and len(piece) in (10, 13))
+    seconds = (int(stamp) / (1000 if len(stamp) == 13 else 1) for stamp in stamps)
+    return any(day - 14 * 3600 <= second < day + 38 * 3600 for second in seconds)
 
 
 def dates_in(text: str) -> set[tuple[int, int, int]]:
@@ -119,13 +107,11 @@ def dates_in(text: str) -> set[tuple[int, int, int]]:
     small = [(i, int(piece)) for i, piece in enumerate(pieces) if piece.isdecimal() and len(piece) <= 2]
     named = [(i, m) for i, piece in enumerate(pieces) for m in range(1, 13) if _is_month(piece, m)]
     named = [(i, m) for i, m in named if not pieces[i].isdecimal()] or named
-    found = set()
-    for y, year in years:
-        for m, month in named:
-            for d, day in small:
-                if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day):
-                    found.add((year, month, day))
-    return found
+    return {
+        (year, month, day)
+        for (y, year), (m, month), (d, day) in product(years, named, small)
+        if len({y, m, d}) == 3 and max(y, m, d) - min(y, m, d) <= WINDOW and _is_day(year, month, day)
+    }
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
@@ -136,7 +122,7 @@ def _is_day(year: int, month: int, day: int) -> bool:
     return True
 
 
-def order_of(text: str, date: tuple[int, int, int, int | None, int | None]) -> str:
+def order_of(text: str, date: Date) -> str:
     """Whether a text writes the date in figures with the day first ("dm") or the month ("md"); "" where it does
     neither, or both are the same."""
     year, month, day, _, _ = date

@@ -10,9 +10,10 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -37,51 +38,62 @@ MAX_SCRIPT = 4 << 20
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
-class Link:
+class Link(NamedTuple):
     """A link of the page: its node, where it leads, and what its element says of itself."""
 
-    __slots__ = ("classes", "label", "node", "rel", "tag", "url")
+    node: int
+    url: str
+    tag: str
+    rel: str
+    classes: str
+    label: str
 
-    def __init__(self, node: int, url: str, tag: str, rel: str, classes: str, label: str) -> None:
-        self.node, self.url, self.tag, self.rel, self.classes, self.label = node, url, tag, rel, classes, label
+
+class Piece(NamedTuple):
+    """A text directly in a node, or (with a `name`) the value of an attribute of it. `flat` is it squashed, `at` where
+    that is in its stream."""
+
+    at: int
+    node: int
+    text: str
+    flat: str
+    name: str = ""
+
+
+class Bound(NamedTuple):
+    """A place in the streams of texts and attributes, and in the lists of their pieces."""
+
+    text: int
+    attr: int
+    piece: int
+    value: int
 
 
 class Model:
     """One tree of one page. Nodes are numbered in document order; `end[n]` is the first node after n's subtree.
 
-    `t0/t1` and `a0/a1` bound a node's slice of `text` and of `attrs`, `x0/x1` that of the list of text pieces, `y0/y1`
-    that of the list of attribute values. `path[n]` numbers the node's tag path from the root, `chain` spells tag and
-    classes, `nth` counts the siblings before it with the same chain. `flats` are the pieces, squashed.
+    `starts` and `stops` bound a node's slices of `text` and of `attrs`, and of the lists of their pieces. `path[n]`
+    numbers the node's tag path from the root, `chain` spells tag and classes, `nth` counts the siblings before it with
+    the same chain.
     """
 
     def __init__(self, url: str, base: str, paths: dict[tuple[int, str], int]) -> None:
         self.url, self.base = url, base
         self._paths = paths
+        self._stack: list[int] = []
         self.tag: list[str] = []
         self.chain: list[str] = []
         self.nth: list[int] = []
         self._siblings: dict[tuple[int, str], int] = {}
-        self.parent, self.end = list[int](), list[int]()
-        self.path: list[int] = []
-        self.t0, self.t1 = list[int](), list[int]()
-        self.a0, self.a1 = list[int](), list[int]()
-        self.x0, self.x1 = list[int](), list[int]()
-        self.y0, self.y1 = list[int](), list[int]()
-        self.flats: list[str] = []
-        self._attrs: list[str] = []
-        self._tlen = 0
-        self._alen = 0
-        self.piece_at, self.piece_node = list[int](), list[int]()
-        self.pieces: list[str] = []
-        self.attr_at, self.attr_node = list[int](), list[int]()
-        self.attr_name: list[str] = []
-        self.attr_values: list[str] = []
+        self.parent, self.end, self.path = list[int](), list[int](), list[int]()
+        self.starts, self.stops = list[Bound](), list[Bound]()
+        self.pieces, self.attributes = list[Piece](), list[Piece]()
+        self._here = Bound(0, 0, 0, 0)
         self.by_text: dict[str, list[int]] = {}
         self.by_attr: dict[str, list[int]] = {}
         self.by_url: dict[UrlKey, list[int]] = {}
         self.links: list[Link] = []
-        self.text = ""
-        self.attrs = ""
+        self.text = self.attrs = ""
 
     # building
 
@@ -97,67 +109,42 @@ class Model:
         self.parent.append(parent)
         self.path.append(self._paths.setdefault(key, len(self._paths) + 1))
         self.end.append(node + 1)
-        for starts, value in (
-            (self.t0, self._tlen),
-            (self.a0, self._alen),
-            (self.x0, len(self.pieces)),
-            (self.y0, len(self.attr_values)),
-        ):
-            starts.append(value)
-        for ends in (self.t1, self.a1, self.x1, self.y1):
-            ends.append(0)
+        self.starts.append(self._here)
+        self.stops.append(self._here)
         self._stack.append(node)
         return node
 
     def close(self) -> None:
         node = self._stack.pop()
         self.end[node] = len(self.tag)
-        self.t1[node], self.a1[node] = self._tlen, self._alen
-        self.x1[node], self.y1[node] = len(self.pieces), len(self.attr_values)
+        self.stops[node] = self._here
 
     def say(self, text: str) -> None:
         """Text directly in the open node."""
-        flat = squash(text)
-        if not flat:
-            return
-        node = self._stack[-1]
-        self.piece_at.append(self._tlen)
-        self.piece_node.append(node)
-        self.pieces.append(text)
-        self.flats.append(flat)
-        self._tlen += len(flat)
-        self.by_text.setdefault(flat, []).append(node)
+        if flat := squash(text):
+            here, node = self._here, self._stack[-1]
+            self.pieces.append(Piece(here.text, node, text, flat))
+            self._here = here._replace(text=here.text + len(flat), piece=here.piece + 1)
+            self.by_text.setdefault(flat, []).append(node)
 
     def note(self, name: str, value: str) -> None:
         """An attribute of the open node."""
-        flat = squash(value)
-        if not flat:
-            return
-        node = self._stack[-1]
-        self.attr_at.append(self._alen)
-        self.attr_node.append(node)
-        self.attr_name.append(name)
-        self.attr_values.append(value)
-        self._attrs.append(flat + "\n")
-        self._alen += len(flat) + 1
-        self.by_attr.setdefault(flat, []).append(node)
-        if name in LINK_ATTRS or looks_like_url(value):
-            self.link(value)
+        if flat := squash(value):
+            here, node = self._here, self._stack[-1]
+            self.attributes.append(Piece(here.attr, node, value, flat, name))
+            self._here = here._replace(attr=here.attr + len(flat) + 1, value=here.value + 1)
+            self.by_attr.setdefault(flat, []).append(node)
+            if name in LINK_ATTRS or looks_like_url(value):
+                self.link(value)
 
-    def link(self, value: str) -> str:
-        url = absolute(self.base, value)
-        self.by_url.setdefault(url_key(url), []).append(self._stack[-1])
-        return url
-
-    _stack: list[int]
-
-    def begin(self) -> None:
-        self._stack = []
+    def link(self, value: str) -> None:
+        self.by_url.setdefault(url_key(absolute(self.base, value)), []).append(self._stack[-1])
 
     def finish(self) -> Model:
         while self._stack:
             self.close()
-        self.text, self.attrs = "".join(self.flats), "".join(self._attrs)
+        self.text = "".join(piece.flat for piece in self.pieces)
+        self.attrs = "".join(f"{piece.flat}\n" for piece in self.attributes)
         return self
 
     # asking
@@ -169,21 +156,21 @@ class Model:
 
     def node_at(self, start: int, stop: int) -> int:
         """The smallest node whose text holds the slice of the text stream."""
-        node = self.piece_node[self.piece_index(start)]
-        while self.parent[node] >= 0 and self.t1[node] < stop:
+        node = piece_at(self.pieces, start).node
+        while self.parent[node] >= 0 and self.stops[node].text < stop:
             node = self.parent[node]
         return node
 
-    def piece_index(self, offset: int) -> int:
-        """The text piece that an offset into the text stream lies in."""
-        return max(bisect_right(self.piece_at, offset) - 1, 0)
+    def texts_of(self, node: int) -> list[Piece]:
+        """The texts in a node."""
+        return self.pieces[self.starts[node].piece : self.stops[node].piece]
 
-    def attr_index(self, offset: int) -> int:
-        """The attribute value that an offset into the stream of attributes lies in."""
-        return max(bisect_right(self.attr_at, offset) - 1, 0)
+    def values_of(self, node: int) -> list[Piece]:
+        """The values of its attributes, and of those of the nodes in it."""
+        return self.attributes[self.starts[node].value : self.stops[node].value]
 
-    def attr_node_at(self, offset: int) -> int:
-        return self.attr_node[self.attr_index(offset)]
+    def own_values(self, node: int) -> Iterator[Piece]:
+        return (piece for piece in self.values_of(node) if piece.node == node)
 
     def ancestors(self, node: int) -> Iterator[int]:
         while node >= 0:
@@ -200,7 +187,50 @@ class Model:
 
     def said(self, node: int) -> str:
         """A node's text, pieces joined by blanks."""
-        return " ".join(" ".join(self.pieces[self.x0[node] : self.x1[node]]).split())
+        return said(self.texts_of(node))
+
+
+class Span:
+    """A contiguous part of a model, by nodes `first` to `last` (exclusive): a subtree, or as far as `last`."""
+
+    __slots__ = ("first", "last", "model", "start", "stop", "top")
+
+    def __init__(self, model: Model, first: int = 0, last: int | None = None) -> None:
+        self.model, self.first, self.top = model, first, first
+        self.last, self.start, self.stop = model.end[first], model.starts[first], model.stops[first]
+        if last is not None:
+            self.until(last)
+
+    def until(self, last: int) -> None:
+        """Lets the part end where node `last` begins."""
+        model = self.model
+        self.last = max(last, self.first + 1)
+        self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and self.first <= node < self.last
+
+    @property
+    def texts(self) -> list[Piece]:
+        return self.model.pieces[self.start.piece : self.stop.piece]
+
+    @property
+    def values(self) -> list[Piece]:
+        return self.model.attributes[self.start.value : self.stop.value]
+
+    @property
+    def said(self) -> str:
+        return said(self.texts)
+
+
+def said(pieces: Iterable[Piece]) -> str:
+    """Texts, joined by blanks."""
+    return " ".join(" ".join([piece.text for piece in pieces]).split())
+
+
+def piece_at(pieces: Sequence[Piece], offset: int) -> Piece:
+    """The piece that an offset into the stream of all of them lies in."""
+    return pieces[max(bisect_right(pieces, offset, key=attrgetter("at")) - 1, 0)]
 
 
 class Library:
@@ -229,7 +259,6 @@ class Library:
 
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
         model = Model(url, base, self._paths)
-        model.begin()
         count = 0
         for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
@@ -264,7 +293,6 @@ class Library:
 
     def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:
         model = Model(url, base, self._paths)
-        model.begin()
         budget = [MAX_NODES]
 
         def walk(value: Any, key: str, depth: int) -> None:
@@ -287,7 +315,6 @@ class Library:
 
     def _of_lines(self, url: str, text: str) -> Model:
         model = Model(url, url, self._paths)
-        model.begin()
         model.open("text")
         for line in text.splitlines()[:MAX_NODES]:
             model.open("line")

@@ -9,12 +9,12 @@ from its values. No survey and no selector is needed, so programs of any author 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Library, Model, UrlKey
-from scrapewright.critics.match import Hit, Needle, Span, find
+from scrapewright.critics.document import Library, Model, Span, UrlKey
+from scrapewright.critics.match import Hit, Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
@@ -29,6 +29,8 @@ ANCHORS = 3
 TWINS = 8
 """Rows that may share an anchor: a record can be on two pages."""
 SAMPLE = 40
+NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
+"""Verdicts on requests that brought no page."""
 
 
 class Place:
@@ -47,7 +49,6 @@ class Evidence:
     def __init__(self, query: Reading, table: Table, pages: Sequence[Page]) -> None:
         self.query = query
         self.table = table
-        self.pages = pages
         self.columns: dict[str, str] = columns_of([field.name for field in query.fields], table.columns)
         """The column of each field, by the field's name."""
         fields = {field.name: field for field in query.fields}
@@ -64,15 +65,14 @@ class Evidence:
         self.models: list[tuple[int, Model]] = [
             (n, model) for n, page in enumerate(pages) for model in library.models(page)
         ]
-        self._index = {id(model): n for n, (_, model) in enumerate(self.models)}
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
-        """The places on each model (by its index in `models`), in document order."""
+        """The places on each model (by its id), in document order."""
         self.path = 0
         self.mode: Mode = "none"
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
-        self._context: dict[tuple[int, str, str], Hit | None] = {}
+        self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
         self._by_url = {url_key(urldefrag(page.url)[0]): n for n, page in reversed(list(enumerate(pages)))}
         for n, page in enumerate(pages):
@@ -104,18 +104,15 @@ class Evidence:
         trials = [(column, marks) for column, marks in trials if any(marks)]
         if not trials:
             return
-        best: tuple[float, int, int] | None = None
-        chosen: list[dict[int, set[int]]] = []
-        for n, (column, marks) in enumerate(trials):
-            path, spans = self._regions(column, marks)
-            weight = self._explained(marks, spans, path) if len(trials) > 1 else 0.0
-            if best is None or weight > best[0]:
-                best, chosen = (weight, n, path), spans
-        assert best is not None
-        marks, self.path = trials[best[1]][1], best[2]
-        for other in trials[: best[1]] + trials[best[1] + 1 :]:  # rows that the best column does not place
+        regions = [self._regions(column, marks) for column, marks in trials]
+        weights = [0.0]
+        if len(trials) > 1:
+            weights = [self._explained(marks, *found) for (_, marks), found in zip(trials, regions, strict=True)]
+        best = weights.index(max(weights))
+        marks, (self.path, chosen) = trials[best][1], regions[best]
+        for _, others in trials[:best] + trials[best + 1 :]:  # rows that the best column does not place
             placed = {row for nodes in marks for row in nodes}
-            for mine, more, tops in zip(marks, other[1], chosen, strict=True):
+            for mine, more, tops in zip(marks, others, chosen, strict=True):
                 for row, nodes in more.items():
                     if row not in placed:
                         mine[row] = nodes
@@ -130,13 +127,12 @@ class Evidence:
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
-                self.records.setdefault(index, []).append(place)
+                self.records.setdefault(id(model), []).append(place)
         for places in self.records.values():
             places.sort(key=lambda place: place.node)
-            rank = -1
-            for before, place in zip([None, *places], places, strict=False):
-                rank += before is None or before.node != place.node
-                place.rank = rank
+            ranks = {node: rank for rank, node in enumerate(dict.fromkeys(place.node for place in places))}
+            for place in places:
+                place.rank = ranks[place.node]
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
@@ -171,7 +167,7 @@ class Evidence:
         return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
 
     def _explained(
-        self, marks: Sequence[Mapping[int, set[int]]], spans: Sequence[Mapping[int, set[int]]], path: int
+        self, marks: Sequence[Mapping[int, set[int]]], path: int, spans: Sequence[Mapping[int, set[int]]]
     ) -> float:
         """How many cells of a sample occur in the records found with these marks, if the records lie apart.
 
@@ -202,7 +198,7 @@ class Evidence:
             candidates = settled or candidates
         held: dict[int, set[str]] = {}
         for node in sorted(candidates)[:12]:
-            span = Span(model, node, model.end[node])
+            span = Span(model, node)
             needles = self.needles[row].items()
             held[node] = {column for column, needle in needles if not needle.empty and find(needle, span) is not None}
         best = max(held.values(), key=len)
@@ -218,7 +214,7 @@ class Evidence:
             missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
             for mode in gain:
                 span = self.span(place, mode)
-                if (span.t0, span.t1, span.a0, span.a1) != (plain.t0, plain.t1, plain.a0, plain.a1):
+                if (span.start, span.stop) != (plain.start, plain.stop):
                     gain[mode] += sum(find(needle, span) is not None for needle in missing)
         best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
         if gain[best] and gain[best] >= 0.2 * len(rows):
@@ -229,138 +225,110 @@ class Evidence:
     def span(self, place: Place, mode: Mode | None = None) -> Span:
         """The record's part of its model, under the mode that serves the table best."""
         mode = mode or self.mode
-        model, node = place.model, place.node
-        span = Span(model, node, model.end[node])
-        up = model.parent[node]
+        model, up = place.model, place.model.parent[place.node]
+        span = Span(model, place.node)
         if mode == "none" or up < 0 or place.rank < 0:
             return span
-        if mode == "forward":
-            following = self._order.get((id(model), place.rank + 1))
-            if following is not None and following.node < model.end[up]:
-                span.until(following.node)
-            else:
-                span.last = model.end[up]
-                span.t1, span.a1, span.x1, span.y1 = model.t1[up], model.a1[up], model.x1[up], model.y1[up]
+        other = self._beside(place, 1 if mode == "forward" else -1)
+        if mode == "backward" and other is not None and other.node > up:
+            span.first, span.start = model.end[other.node], model.stops[other.node]
+        elif mode == "backward":
+            span.first, span.start = up + 1, model.starts[up]
+        elif other is not None and other.node < model.end[up]:
+            span.until(other.node)
         else:
-            earlier = self._order.get((id(model), place.rank - 1))
-            if earlier is not None and earlier.node > up:
-                n = earlier.node
-                span.first = model.end[n]
-                span.t0, span.a0, span.x0, span.y0 = model.t1[n], model.a1[n], model.x1[n], model.y1[n]
-            else:
-                span.first = up + 1
-                span.t0, span.a0, span.x0, span.y0 = model.t0[up], model.a0[up], model.x0[up], model.y0[up]
+            span.last, span.stop = model.end[up], model.stops[up]
         return span
+
+    def _beside(self, place: Place, offset: int) -> Place | None:
+        """The record that comes `offset` records later on the model."""
+        return self._order.get((id(place.model), place.rank + offset))
 
     def find(self, row: int, column: str) -> Hit | None:
         """The value in the row's own records, or on the pages that these link to."""
         key = (row, column)
         if key not in self._hits:
-            self._hits[key] = self._find(row, column)
+            hits = (find(self.needles[row][column], span) for span in self.spans(row))
+            self._hits[key] = next((hit for hit in hits if hit is not None), None)
         return self._hits[key]
 
-    def _find(self, row: int, column: str) -> Hit | None:
-        needle = self.needles[row][column]
-        for place in self.places[row]:
-            hit = find(needle, self.span(place))
-            if hit is not None:
-                return hit
+    def spans(self, row: int) -> Iterator[Span]:
+        """The row's own records, and the pages that these link to."""
+        yield from map(self.span, self.places[row])
         for n in self.linked(row):
-            for page, model in self.models:
-                if page == n and model.tag:
-                    hit = find(needle, Span(model, 0, model.end[0]))
-                    if hit is not None:
-                        return hit
-        return None
+            yield from (Span(model) for page, model in self.models if page == n and model.tag)
 
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
         keys: dict[UrlKey, None] = {}
         for needle in self.needles[row].values():
-            if needle.url and self.places[row]:
-                keys[url_key(absolute(self.places[row][0].model.base, needle.url))] = None
-            elif needle.url:
-                keys[url_key(needle.url)] = None
+            if needle.url:
+                base = self.places[row][0].model.base if self.places[row] else ""
+                keys[url_key(absolute(base, needle.url))] = None
         for place in self.places[row][:3]:
             span = self.span(place)
-            for link in place.model.links:
-                if link.node in span:
-                    keys[url_key(urldefrag(link.url)[0])] = None
+            keys |= {url_key(urldefrag(link.url)[0]): None for link in place.model.links if link.node in span}
             if not place.model.links:
-                keys.update(
-                    (key, None) for key, nodes in place.model.by_url.items() if any(node in span for node in nodes)
-                )
+                found = (key for key, nodes in place.model.by_url.items() if any(node in span for node in nodes))
+                keys |= dict.fromkeys(found)
         return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
         """Whether the value occurs in the record that comes `offset` records later."""
         needle = self.needles[row][column]
-        for place in self.places[row][:1]:
-            other = self._order.get((id(place.model), place.rank + offset))
-            if other is not None and find(needle, self.span(other)) is not None:
-                return True
-        return False
+        others = [self._beside(place, offset) for place in self.places[row][:1]]
+        return any(other is not None and find(needle, self.span(other)) is not None for other in others)
 
     def context(self, row: int, column: str) -> bool:
         """Whether the value occurs on the row's page outside all records, or (rows without a place) anywhere."""
         needle = self.needles[row][column]
         places = self.places[row]
-        for index, (page, model) in enumerate(self.models):
+        for page, model in self.models:
             if places and page not in {place.page for place in places}:
                 continue
-            key = (index, column, needle.flat)
+            key = (id(model), column, needle.flat)
             if key not in self._context:
-                self._context[key] = next(
-                    (hit for span in self._outside(index, model) if (hit := find(needle, span)) is not None), None
-                )
-            if self._context[key] is not None:
+                self._context[key] = any(find(needle, span) is not None for span in self._outside(model))
+            if self._context[key]:
                 return True
         return False
 
     def before(self, row: int, column: str) -> Hit | None:
         """The value between the row's record and the one before it (a heading over several records)."""
         for place in self.places[row][:1]:
-            earlier = self._order.get((id(place.model), place.rank - 1))
+            earlier = self._beside(place, -1)
             first = place.model.end[earlier.node] if earlier is not None else 0
             if first < place.node:
                 needle = self.needles[row][column]
                 same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
-                return Hit(same[-1], "text") if same else find(needle, _stretch(place.model, first, place.node, first))
+                return Hit(same[-1], "text") if same else find(needle, Span(place.model, first, place.node))
         return None
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""
         needle = self.needles[row][column]
-        hits = (find(needle, Span(model, 0, model.end[0])) for _, model in self.models if model.tag)
+        hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)
 
-    def _outside(self, index: int, model: Model) -> Iterable[Span]:
+    def _outside(self, model: Model) -> Iterable[Span]:
         if not model.tag:
             return
         at = 0
-        for place in self.records.get(index, ()):
+        for place in self.records_on(model):
             span = self.span(place)
             if span.first > at:
-                yield _stretch(model, at, span.first, at)
+                yield Span(model, at, span.first)
             at = max(at, span.last)
         if at < model.end[0]:
-            yield _stretch(model, at, model.end[0], at)
+            yield Span(model, at, model.end[0])
 
     def records_on(self, model: Model) -> list[Place]:
         """The places on a model, in document order."""
-        index = self._index.get(id(model))
-        return self.records.get(index, []) if index is not None else []
+        return self.records.get(id(model), [])
 
     def rows_on(self, page: int) -> int:
         """How many rows have their record on a page."""
-        return max((len(places) for index, places in self.records.items() if self.models[index][0] == page), default=0)
-
-
-def _stretch(model: Model, first: int, last: int, top: int) -> Span:
-    """A span from one node's start to another's: not a subtree, so its end is read off the streams."""
-    span = Span(model, first, max(last, first + 1), top)
-    span.until(last)
-    return span
+        return max((len(places) for places in self.records.values() if places[0].page == page), default=0)
 
 
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
@@ -410,13 +378,13 @@ def _inside(needle: Needle, model: Model) -> list[int]:
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:
     """The pages that this run got, in the order of its requests, each once; an error page is no evidence."""
-    found: dict[int, Page] = {}
+    found: dict[tuple[str, bytes], Page] = {}
     for request in result.requests:
         page = pages.get(request.name) or pages.get(request.url)
-        lost = request.verdict in ("refused", "robots", "miss", "error")
-        if page is not None and not page.error and page.body and page.status < 400 and not lost:
-            found.setdefault(id(page), page)
-    unique: dict[tuple[str, bytes], Page] = {}
-    for page in found.values():
-        unique.setdefault((page.url, page.body), page)
-    return list(unique.values())
+        if page is not None and is_answer(page) and request.verdict not in NO_ANSWER:
+            found.setdefault((page.url, page.body), page)
+    return list(found.values())
+
+
+def is_answer(page: Page) -> bool:
+    return not page.error and page.status < 400 and bool(page.body)

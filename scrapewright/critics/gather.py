@@ -14,15 +14,14 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import msgspec
 
 from scrapewright.critics.checks.paging import wants_all
-from scrapewright.critics.document import Library, host_of
-from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched
-from scrapewright.critics.match import Needle, Span, find
+from scrapewright.critics.document import Library, Span, host_of
+from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
+from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
-from scrapewright.critics.onward import is_next
+from scrapewright.critics.onward import onward
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
 from scrapewright.query.reading import Reading
-from scrapewright.session.events import AnyTick
 from scrapewright.session.result import Request, RunResult
 from scrapewright.survey import embedded, paging
 from scrapewright.survey.decode import parse
@@ -78,7 +77,7 @@ class _Gathering:
 
     async def run(self, surveyor: Surveyor) -> Gathered:
         self.report("looking at the page")
-        survey = await surveyor.survey(self.reading, self._once, _ignore)
+        survey = await surveyor.survey(self.reading, self._once, lambda tick: None)
         if survey.drawn:
             self._sent, self._fetched = DRAWN, {}
         self.sought = set(range(0, len(self.table.rows), max(1, len(self.table.rows) // MAX_ROWS)))
@@ -132,7 +131,7 @@ class _Gathering:
         none was found, are no part of the record: nobody asked for them."""
         most = max(LISTINGS_AT_MOST, self.reading.page_count or 0)
         count, bodies, ahead = 1, {page.body}, list[str]()
-        while self._wants_more(count, len(ahead)) and _is_answer(page):
+        while self._wants_more(count, len(ahead)) and is_answer(page):
             url = await asyncio.to_thread(_next, page, count, survey)
             if not url or url in self.pages or url in ahead:
                 if survey.next.how == "form" and not url:
@@ -143,15 +142,15 @@ class _Gathering:
                 return
             self.report(f"page {count + 1}: {url}")
             page = await self._once(url)
-            if page.body in bodies and _is_answer(page):  # some sites answer any page number with their last page
+            if page.body in bodies and is_answer(page):  # some sites answer any page number with their last page
                 return
             bodies.add(page.body)
             count += 1
             ahead.append(url)
-            if not _is_answer(page) and not self._asks_for(count):
+            if not is_answer(page) and not self._asks_for(count):
                 self.left.append(f"what is on {url}: {page.message or page.error or f'it answers {page.status}'}")
                 ahead = [url]
-            if await self._look_at(page) or not _is_answer(page) or self._asks_for(count):
+            if await self._look_at(page) or not is_answer(page) or self._asks_for(count):
                 for found in ahead:
                     await self._get(found)
                 ahead.clear()
@@ -170,7 +169,7 @@ class _Gathering:
 
     async def _look_at(self, page: Page) -> bool:
         """Whether the page has records of rows that were not seen before."""
-        if not self.sought or not _is_answer(page):
+        if not self.sought or not is_answer(page):
             return False
         found = await asyncio.to_thread(_placed, self.reading, self.table, sorted(self.sought), page)
         self.sought -= found
@@ -203,7 +202,7 @@ class _Gathering:
                 opened.add(url)
                 page = await self._once(url)
                 tried.setdefault(kind, []).append(url)
-                held = await asyncio.to_thread(_held, page, left) if _is_answer(page) else set()
+                held = await asyncio.to_thread(_held, page, left) if is_answer(page) else set()
                 if held:
                     columns.setdefault(kind, set()).update(held)
                     left = {column: needle for column, needle in left.items() if column not in held}
@@ -272,13 +271,11 @@ class _Links:
                 jobs.append((row, {}, True))
 
     def _record_links(self, row: int) -> list[tuple[str, str]]:
-        found = []
         for place in self._evidence.places[row][:1]:
-            span = self._evidence.span(place)
-            for link in place.model.links:
-                if link.tag == "a" and link.node in span and host_of(link.url) in self._hosts:
-                    found.append((f"link {place.model.path[link.node]}", urldefrag(link.url)[0]))
-        return found
+            span, path = self._evidence.span(place), place.model.path
+            links = [link for link in place.model.links if link.tag == "a" and link.node in span]
+            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if host_of(k.url) in self._hosts]
+        return []
 
 
 def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> set[int]:
@@ -292,9 +289,7 @@ def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
     models = [model for model in Library().models(page) if model.tag]
     return {
-        column
-        for column, needle in needles.items()
-        if any(find(needle, Span(model, 0, model.end[0])) is not None for model in models)
+        column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
     }
 
 
@@ -308,14 +303,9 @@ def _next(page: Page, count: int, survey: Survey) -> str:
         return ""
     if step.how != "none":
         return step.url
-    text = " ".join(survey.next.text.split()).lower() if survey.next.how == "link" else ""
-    links = [
-        link.url
-        for model in Library().models(page)
-        for link in model.links
-        if is_next(model, link, text) and host_of(link.url) == host_of(page.url)
-    ]
-    return next((url for url in links if url_key(url) != url_key(page.url)), "")
+    links = [link.url for model in Library().models(page) for link in onward(model, survey)]
+    here = host_of(page.url)
+    return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
 
 
 def _next_of_json(page: Page, data: object, count: int, survey: Survey) -> str:
@@ -330,16 +320,8 @@ def _next_of_json(page: Page, data: object, count: int, survey: Survey) -> str:
     return with_param(page.url, step.param, str(step.start + step.step * count)) if step.param else ""
 
 
-def _is_answer(page: Page) -> bool:
-    return not page.error and page.status < 400 and bool(page.body)
-
-
 def _request(url: str, page: Page) -> Request:
     verdict = "tape" if page.from_tape else _REQUEST_VERDICTS.get(page.error, "error")
     note = f"{page.error}: {page.message}" if page.error else ""
     size = len(page.body)
     return Request("GET", url, page.status, page.media_type, size, from_tape=page.from_tape, verdict=verdict, note=note)
-
-
-def _ignore(tick: AnyTick) -> None:
-    pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.critics.dates import says
+from scrapewright.critics.dates import Date, says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal_forms import squash, words
 
@@ -46,14 +46,14 @@ def in_section(name: str, model: Model, node: int) -> bool:
     return any(says_section(name, heading) for heading in headings_above(model, node))
 
 
-def says_below(model: Model, node: int, date: tuple[int, int, int, int | None, int | None]) -> bool:
+def says_below(model: Model, node: int, date: Date) -> bool:
     """Whether a record, or the box that it is in, says the day of a date and the nearest heading above that has a
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
     box = model.parent[node] if model.parent[node] > 0 else node
-    top = box if model.x1[box] - model.x0[box] <= _BOX else node
-    pieces = model.pieces[model.x0[top] : model.x1[top]]
-    return bool(heading) and any(len(piece) <= _PART and says(f"{piece} {heading}", date) for piece in pieces)
+    pieces = model.texts_of(box)
+    texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else model.texts_of(node))]
+    return bool(heading) and any(len(text) <= _PART and says(f"{text} {heading}", date) for text in texts)
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

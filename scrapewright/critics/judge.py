@@ -5,26 +5,22 @@ from __future__ import annotations
 import traceback
 from typing import NamedTuple
 
+from scrapewright import plugins
 from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
 from scrapewright.critics.checks import (
-    answers,
     borders,
     columns,
     counts,
-    day_order,
     doubts,
     grounding,
     missing,
     notation,
     order,
     paging,
-    review,
     rivals,
-    sections,
 )
-from scrapewright.critics.checks.added import added
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
@@ -41,9 +37,9 @@ CHECKS: tuple[Check, ...] = (
     grounding.grounding,
     grounding.constant,
     borders.borders,
-    day_order.day_order,
+    notation.day_order,
     rivals.rivals,
-    review.review,
+    rivals.review,
     notation.notation,
     counts.coverage,
     missing.missing,
@@ -51,10 +47,10 @@ CHECKS: tuple[Check, ...] = (
     order.order,
     order.extremes,
     order.filters,
-    sections.sections,
+    order.sections,
     paging.pages,
-    answers.failed,
-    answers.logins,
+    paging.failed,
+    paging.logins,
     doubts.unread,
 )
 
@@ -68,6 +64,9 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
 """Findings that follow from another one of the same column are not reported."""
 _FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
 """Findings that leave nothing to be right."""
+MESSAGE_AT_MOST = 500
+FINDINGS_AT_MOST = 20
+"""Of one check of an installed package."""
 
 
 class Examined(NamedTuple):
@@ -115,9 +114,28 @@ def examined(case: Case) -> Examined | None:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
     findings = [with_source(f, case) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
-    more, failed = added(bench)
+    more, failed = _added(bench)
     findings += more
     return Examined(bench, tuple(findings), features(case, bench, findings), tuple(failed))
+
+
+def _added(bench: Bench) -> tuple[list[Finding], list[str]]:
+    """What the checks of installed packages find (see scrapewright.plugins), and which of them failed, in words."""
+    findings: list[Finding] = []
+    failed: list[str] = []
+    for name, point in plugins.found("critics").items():
+        try:
+            said = plugins.load("critics", name)(bench.table.rows, bench.pages, bench.query)
+            messages = [
+                str(message)[:MESSAGE_AT_MOST] for message, _ in zip(said, range(FINDINGS_AT_MOST), strict=False)
+            ]
+        except plugins.BrokenPlugin as error:
+            failed.append(str(error))
+        except Exception as error:
+            failed.append(f"{plugins.described(point)} failed: {type(error).__name__}: {error}"[:MESSAGE_AT_MOST])
+        else:
+            findings += [Finding("added-check", f"{name}: {message}", source=name) for message in messages]
+    return findings, failed
 
 
 def _judged(case: Case) -> Verdict:

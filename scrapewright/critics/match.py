@@ -7,10 +7,10 @@ import json
 import re
 from bisect import bisect_left
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import is_relative, read_as, read_iso, says
-from scrapewright.critics.document import LINK_ATTRS, Model, UrlKey
+from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
+from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
     absolute,
@@ -48,45 +48,11 @@ WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
 
-class Span:
-    """A contiguous part of a model, by nodes `first` to `last` (exclusive)."""
-
-    __slots__ = ("a0", "a1", "first", "last", "model", "t0", "t1", "top", "x0", "x1", "y0", "y1")
-
-    def __init__(self, model: Model, first: int, last: int, top: int | None = None) -> None:
-        self.model, self.first, self.last = model, first, last
-        self.top = first if top is None else top
-        self.t0, self.a0, self.x0, self.y0 = model.t0[first], model.a0[first], model.x0[first], model.y0[first]
-        if last <= model.end[first]:
-            self.t1, self.a1, self.x1, self.y1 = model.t1[first], model.a1[first], model.x1[first], model.y1[first]
-        else:
-            self.until(last)
-
-    def until(self, last: int) -> None:
-        """Lets the part end where node `last` begins."""
-        model = self.model
-        self.last = max(last, self.first + 1)
-        if last < len(model.tag):
-            self.t1, self.a1, self.x1, self.y1 = model.t0[last], model.a0[last], model.x0[last], model.y0[last]
-        else:
-            self.t1, self.a1 = len(model.text), len(model.attrs)
-            self.x1, self.y1 = len(model.pieces), len(model.attr_values)
-
-    def __contains__(self, node: object) -> bool:
-        return isinstance(node, int) and self.first <= node < self.last
-
-    @property
-    def said(self) -> str:
-        return " ".join(" ".join(self.model.pieces[self.x0 : self.x1]).split())
-
-
-class Hit:
+class Hit(NamedTuple):
     """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
 
-    __slots__ = ("node", "via")
-
-    def __init__(self, node: int, via: str) -> None:
-        self.node, self.via = node, via
+    node: int
+    via: str
 
 
 class Needle:
@@ -104,7 +70,7 @@ class Needle:
         self.items: list[Needle] = []
         self.text: str = ""
         self.number: float | None = None
-        self.date: tuple[int, int, int, int | None, int | None] | None = None
+        self.date: Date | None = None
         self.url = ""
         answer = kind == "bool" and str(value).strip().lower() in ("true", "false")
         self.empty = is_empty(value) or isinstance(value, bool) or answer
@@ -170,22 +136,16 @@ def find(needle: Needle, span: Span) -> Hit | None:
     if needle.items:
         hits = [find(item, span) for item in needle.items]
         return hits[0] if hits and all(hit is not None for hit in hits) else None
-    if needle.url:
-        hit = _find_url(needle.url, span)
-        if hit is not None:
-            return hit
+    if needle.url and (hit := _find_url(needle.url, span)) is not None:
+        return hit
     if needle.number is not None:
         hit = _find_number(needle, needle.number, span)
-        if hit is not None:
+        if hit is not None or needle.kind in ("int", "float"):
             return hit
-        if needle.kind in ("int", "float"):
-            return None
     if needle.date is not None:
-        hit = _find_date(needle, span)
-        if hit is not None:
+        hit = _find_date(needle.date, span)
+        if hit is not None or needle.kind in ("date", "datetime"):
             return hit
-        if needle.kind in ("date", "datetime"):
-            return None
     if needle.number is not None and needle.kind != "text":
         return None
     return find_text(needle, span)
@@ -223,25 +183,23 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     for node in _within(model.by_text.get(flat, ()), span):
         return Hit(node, "text")
     for node in _within(model.by_attr.get(flat, ()), span):
-        return Hit(node, f"attr {_attr_name(model, node, flat)}")
+        return _of_value(next(piece for piece in model.own_values(node) if piece.flat == flat))
     if len(flat) < SHORT:
         return _find_short(flat, span)
-    at = model.text.find(flat, span.t0, span.t1)
+    at = model.text.find(flat, span.start.text, span.stop.text)
     if at >= 0:
         return Hit(model.node_at(at, at + len(flat)), "text")
-    at = model.attrs.find(flat, span.a0, span.a1)
+    at = model.attrs.find(flat, span.start.attr, span.stop.attr)
     if at >= 0:
-        return Hit(model.attr_node_at(at), "attr")
-    if len(needle.words) >= 2 and span.t1 - span.t0 <= WORDY and _in_order(needle.words, words(span.said)):
+        return Hit(piece_at(model.attributes, at).node, "attr")
+    brief = span.stop.text - span.start.text <= WORDY
+    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
         return Hit(span.top, "words")
     return None
 
 
-def _attr_name(model: Model, node: int, flat: str) -> str:
-    for y in range(model.y0[node], model.y1[node]):
-        if model.attr_node[y] == node and squash(model.attr_values[y]) == flat:
-            return model.attr_name[y]
-    return ""
+def _of_value(piece: Piece) -> Hit:
+    return Hit(piece.node, f"attr {piece.name}")
 
 
 def _within(nodes: Any, span: Span) -> Any:
@@ -253,15 +211,13 @@ def _within(nodes: Any, span: Span) -> Any:
 
 
 def _find_short(flat: str, span: Span) -> Hit | None:
-    model = span.model
     pattern = _alone(flat)
-    for x in range(span.x0, span.x1):
-        if flat in squash(model.pieces[x]) and (not flat[0].isascii() or pattern.search(plain(model.pieces[x]))):
-            return Hit(model.piece_node[x], "text")
-    for y in range(span.y0, span.y1):
-        value = model.attr_values[y]
-        if len(value) < 200 and pattern.search(value.lower()):
-            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+    for piece in span.texts:
+        if flat in piece.flat and (not flat[0].isascii() or pattern.search(plain(piece.text))):
+            return Hit(piece.node, "text")
+    for piece in span.values:
+        if len(piece.text) < 200 and pattern.search(piece.text.lower()):
+            return _of_value(piece)
     return None
 
 
@@ -282,14 +238,9 @@ def _find_url(url: str, span: Span) -> Hit | None:
     # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
     own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
-    for part in (tail, *own):
-        if (
-            len(part) >= SHORT
-            and any(c.isdigit() or c in "-_" for c in part)
-            and model.attrs.find(squash(part), span.a0, span.a1) >= 0
-        ):
-            return Hit(span.top, "url")
-    return None
+    telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
+    there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
+    return Hit(span.top, "url") if there else None
 
 
 def _near(value: float, found: frozenset[float] | set[float]) -> bool:
@@ -299,34 +250,27 @@ def _near(value: float, found: frozenset[float] | set[float]) -> bool:
 
 
 def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
-    model = span.model
     previous = sign = ""
-    for x in range(span.x0, span.x1):
-        piece = model.pieces[x]
-        short = piece.strip()
-        if any(c.isdigit() for c in piece):
-            if needle.says(sign + short if sign else piece) or (looks_like_url(short) and _in_address(value, short)):
-                return Hit(model.piece_node[x], "number")
-            if (
-                len(short) <= 3
-                and short.isdigit()
-                and previous
-                and _near(value, needle.numbers(f"{previous.rstrip(' .,')}.{short}"))
-            ):
-                return Hit(model.piece_node[x], "number")
-            previous, sign = piece, ""
+    for piece in span.texts:
+        text, short = piece.text, piece.text.strip()
+        if any(c.isdigit() for c in text):
+            if needle.says(sign + short if sign else text) or (looks_like_url(short) and _in_address(value, short)):
+                return Hit(piece.node, "number")
+            cents = f"{previous.rstrip(' .,')}.{short}" if previous and len(short) <= 3 and short.isdigit() else ""
+            if cents and _near(value, needle.numbers(cents)):
+                return Hit(piece.node, "number")
+            previous, sign = text, ""
             continue
         # a minus in an element of its own belongs to the number behind it, unless it is between two
         sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
-        if len(piece) < 40 and NUMBER_WORDS.get(short.lower()) == value:
-            return Hit(model.piece_node[x], "number")
-    for y in range(span.y0, span.y1):
-        text = model.attr_values[y]
-        if any(c.isdigit() for c in text):
-            if _number_in_attr(needle, value, model.attr_name[y], text):
-                return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
-        elif len(text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(text)):
-            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
+        if len(text) < 40 and NUMBER_WORDS.get(short.lower()) == value:
+            return Hit(piece.node, "number")
+    for piece in span.values:
+        if any(c.isdigit() for c in piece.text):
+            if _number_in_attr(needle, value, piece.name, piece.text):
+                return _of_value(piece)
+        elif len(piece.text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(piece.text)):
+            return _of_value(piece)
     if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
@@ -357,36 +301,30 @@ def _counts(value: int, span: Span) -> bool:
     drawn: Counter[str] = Counter()
     items: Counter[tuple[int, str]] = Counter()
     for node in range(span.first, min(span.last, span.first + 4000)):
-        if model.t0[node] == model.t1[node] and "." in model.chain[node]:
+        if model.starts[node].text == model.stops[node].text and "." in model.chain[node]:
             drawn[model.chain[node]] += 1
         items[model.parent[node], model.tag[node]] += 1
     if value in drawn.values() or (value >= FEW and value in items.values()):
         return True
-    text = model.text[span.t0 : min(span.t1, span.t0 + 4000)]
+    text = model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
     return any(text.count(mark) == value for mark in "★⭐✭✪●")
 
 
-def _find_date(needle: Needle, span: Span) -> Hit | None:
-    model, date = span.model, needle.date
-    if date is None:
-        return None
-    for x in range(span.x0, span.x1):
-        if says(model.pieces[x], date) and _clock(model.pieces[x], date, span):
-            return Hit(model.piece_node[x], "date")
-    for y in range(span.y0, span.y1):
-        value = model.attr_values[y]
-        if len(value) < 300 and any(c.isdigit() for c in value) and says(value, date):
-            return Hit(model.attr_node[y], f"attr {model.attr_name[y]}")
-    whole = span.said[:4000]
-    if says(whole, date):
+def _find_date(date: Date, span: Span) -> Hit | None:
+    for piece in span.texts:
+        if says(piece.text, date) and _clock(piece.text, date, span):
+            return Hit(piece.node, "date")
+    for piece in span.values:
+        if len(piece.text) < 300 and any(c.isdigit() for c in piece.text) and says(piece.text, date):
+            return _of_value(piece)
+    if says(span.said[:4000], date):
         return Hit(span.top, "date")
-    for x in range(span.x0, span.x1):
-        if len(model.pieces[x]) <= 40 and is_relative(model.pieces[x]):
-            return Hit(span.top, "computed")
+    if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
+        return Hit(span.top, "computed")
     return None
 
 
-def _clock(piece: str, date: tuple[int, int, int, int | None, int | None], span: Span) -> bool:
+def _clock(piece: str, date: Date, span: Span) -> bool:
     """Minutes asked for must be written too; hours may be given in another zone or by twelve."""
     if date[4] is None or (date[3] == 0 and date[4] == 0):
         return True

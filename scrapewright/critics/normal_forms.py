@@ -173,17 +173,13 @@ def demojibake(text: str) -> Iterable[str]:
         return
     for wrong in ("latin-1", "cp1252"):
         try:
-            raw = text.encode(wrong)
+            raw = b"".join(c.encode(wrong) if ord(c) > 255 else bytes([ord(c)]) for c in text)
         except UnicodeEncodeError:
-            raw = b""
-            try:
-                raw = b"".join(c.encode(wrong) if ord(c) > 255 or c.isascii() else bytes([ord(c)]) for c in text)
-            except (UnicodeEncodeError, ValueError):
-                continue
+            continue
         for right in _CODECS:
             try:
                 back = raw.decode(right)
-            except (UnicodeDecodeError, LookupError):
+            except UnicodeDecodeError:
                 continue
             if back != text:
                 yield back

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.critics.document import Link, Model
+from scrapewright.survey.model import Survey
 from scrapewright.survey.pagewords import ARROWS, NEXT, WEAK, plain
 
 _NEXT_CLASS = re.compile(r"(?:^|[\s_-])(next|nextpage|weiter|pagination-next|pager-next)(?:$|[\s_-])", re.I)
@@ -14,7 +15,14 @@ _PAGER = re.compile(r"pag(er|ing|ination|es)|\.nav-links|pagenav", re.I)
 _COUNTED = re.compile(r"(page|seite|pagina|p|offset|start|from|skip)[=/_-]?\d+|[?&/](page|p)[=/]", re.I)
 
 
-def is_next(model: Model, link: Link, text: str) -> bool:
+def onward(model: Model, survey: Survey | None) -> list[Link]:
+    """A page's links to the next one. `survey`: what they say on the first page, if it was looked at."""
+    by_link = survey is not None and survey.next.how == "link"
+    text = " ".join(survey.next.text.split()).lower() if survey is not None and by_link else ""
+    return [link for link in model.links if _is_next(model, link, text)]
+
+
+def _is_next(model: Model, link: Link, text: str) -> bool:
     """A link to the next page by its relation, its class or its words; not one that is switched off."""
     up = model.parent[link.node]
     around = f"{link.classes} {model.chain[up].replace('.', ' ') if up >= 0 else ''}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from itertools import combinations
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
@@ -37,15 +37,6 @@ _FIGURES = frozenset({"int", "float", "date", "datetime"})
 _LEVEL = {"h1": "title", "h2": "title", "h3": "title", "h4": "title", "time": "date"}
 
 
-class Rival(NamedTuple):
-    """Another place for a column: `other` the column that holds it, empty where none does; `text` what it says."""
-
-    column: str
-    other: str
-    called: str
-    text: str
-
-
 class Places:
     """Where the values of the first rows are, by what the page calls these places."""
 
@@ -70,54 +61,50 @@ class Places:
 
     def likeness(self, field: Field, column: str) -> float:
         """How much the places of a column's values are called like a field: 0.0 to 1.0."""
-        rows = self.called.get(column, [])
-        return (
-            sum(max((_like(field, name) for name in names), default=0.0) for names in rows) / len(rows) if rows else 0.0
-        )
+        best = [max((_like(field, name) for name in names), default=0.0) for names in self.called.get(column, [])]
+        return sum(best) / len(best) if best else 0.0
 
-    def exchanged(self) -> list[Rival]:
+    def exchanged(self) -> list[tuple[str, str]]:
         """Pairs of columns whose places would serve the other's name better."""
         fields = {column: field for column, field in self.evidence.fields.items() if column in self.called}
-        found: list[Rival] = []
-        for n, (one, field) in enumerate(fields.items()):
-            for other in list(fields)[n + 1 :]:
-                if (field.type in _FIGURES) != (fields[other].type in _FIGURES):
-                    continue
-                own = self.likeness(field, one) + self.likeness(fields[other], other)
-                crossed = self.likeness(field, other) + self.likeness(fields[other], one)
-                if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
-                    found.append(Rival(one, other, "", ""))
+        found: list[tuple[str, str]] = []
+        for (one, field), (other, its) in combinations(fields.items(), 2):
+            if (field.type in _FIGURES) != (its.type in _FIGURES):
+                continue
+            own = self.likeness(field, one) + self.likeness(its, other)
+            crossed = self.likeness(field, other) + self.likeness(its, one)
+            if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
+                found.append((one, other))
         return found
 
-    def better(self) -> list[Rival]:
-        """Places of the records that no column holds and that are called like a column whose own place is not."""
-        found: list[Rival] = []
+    def better(self) -> list[tuple[str, str, str]]:
+        """Columns for which the records have a place that no column holds and that is called like this one, whose own
+        place is not: (column, what the place is called, what it says)."""
+        found: list[tuple[str, str, str]] = []
         for column, field in self.evidence.fields.items():
             if column not in self.called or self.likeness(field, column) + BETTER > SAME:
                 continue
             said: list[tuple[str, str]] = []
             for row in self._rows:
                 needles = [needle for needle in self.evidence.needles[row].values() if not needle.empty]
-                others = [
-                    one for one in self._others(self.evidence.places[row][0], needles) if _like(field, one[0]) >= SAME
-                ]
-                if others and _serves(field, self.evidence.needles[row][column], others[0][1]):
-                    said.append(others[0])
+                others = self._others(self.evidence.places[row][0], needles)
+                like = next((other for other in others if _like(field, other[0]) >= SAME), None)
+                if like is not None and _serves(field, like[1]):
+                    said.append(like)
             if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
-                found.append(Rival(column, "", *said[0]))
+                found.append((column, *said[0]))
         return found
 
     def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
         model = place.model
-        for x in range(model.x0[place.node], min(model.x1[place.node], model.x0[place.node] + 200)):
-            flat = model.flats[x]
-            if len(flat) >= 2 and not any(
-                flat in needle.flat or needle.flat in flat for needle in needles if needle.flat
-            ):
-                if any(needle.number is not None and needle.says(model.pieces[x]) for needle in needles):
-                    continue
-                for name in self.names(place, model.piece_node[x], ""):
-                    yield name, model.pieces[x]
+        for piece in model.texts_of(place.node)[:200]:
+            flat = piece.flat
+            if len(flat) < 2 or any(flat in needle.flat or needle.flat in flat for needle in needles if needle.flat):
+                continue
+            if any(needle.number is not None and needle.says(piece.text) for needle in needles):
+                continue
+            for name in self.names(place, piece.node, ""):
+                yield name, piece.text
 
     def names(self, place: Place, node: int, attr: str) -> tuple[str, ...]:
         """What the page calls a place: its element and those around it within the record, an attribute, a label."""
@@ -135,9 +122,7 @@ class Places:
             yield from classes
             if tag not in _PLAIN:
                 yield _LEVEL.get(tag, tag)
-            for y in range(model.y0[at], model.y1[at]):
-                if model.attr_node[y] == at and model.attr_name[y] in _NAMING:
-                    yield model.attr_values[y]
+            yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
             if at <= place.node or model.parent[at] < 0:
                 break
             at = model.parent[at]
@@ -149,16 +134,12 @@ class Places:
     @staticmethod
     def _header(model: Model, node: int) -> str:
         """The text of the first row of the table in the column of a cell."""
-        cell = node
-        while cell >= 0 and model.tag[cell] not in ("td", "th"):
-            cell = model.parent[cell]
+        cell = next((up for up in model.ancestors(node) if model.tag[up] in ("td", "th")), -1)
         row = model.parent[cell] if cell >= 0 else -1
         if row < 0:
             return ""
         number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
-        table = row
-        while table >= 0 and model.tag[table] != "table":
-            table = model.parent[table]
+        table = next((up for up in model.ancestors(row) if model.tag[up] == "table"), -1)
         first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
         if first < 0 or first == row:
             return ""
@@ -170,34 +151,30 @@ class Places:
     @staticmethod
     def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
         """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-        model = place.model
-        pieces = range(model.x0[place.node], model.x1[place.node])
-        exact = [(model.piece_node[x], "") for x in pieces if model.flats[x] == needle.flat]
+        model, flat = place.model, needle.flat
+        texts = model.texts_of(place.node)
+        exact = [(text.node, "") for text in texts if text.flat == flat]
         exact += [
-            (model.attr_node[y], model.attr_name[y])
-            for y in range(model.y0[place.node], model.y1[place.node])
-            if needle.flat and model.attr_values[y] == needle.text
+            (value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text
         ]
         if not exact and needle.number is not None:
-            exact = [
-                (model.piece_node[x], "") for x in pieces if len(model.pieces[x]) < 80 and needle.says(model.pieces[x])
-            ]
-        elif not exact and len(needle.flat) >= 3:
-            exact = [(model.piece_node[x], "") for x in pieces if needle.flat in model.flats[x]]
-            at = model.text.find(needle.flat, model.t0[place.node], model.t1[place.node]) if not exact else -1
+            exact = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
+        elif not exact and len(flat) >= 3:
+            exact = [(text.node, "") for text in texts if flat in text.flat]
+            at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text) if not exact else -1
             if at >= 0:
-                exact = [(model.node_at(at, at + len(needle.flat)), "")]
+                exact = [(model.node_at(at, at + len(flat)), "")]
         return iter(exact[:MOST_HITS])
 
 
 def label_before(model: Model, top: int, node: int) -> str:
     """The short text before a place, or at its start, that ends in a colon or is in an element for labels."""
-    x = model.x0[node]
-    if x + 1 >= model.x1[node] or model.piece_node[x] == node:
-        x -= 1
-    if x < model.x0[top]:
+    at = model.starts[node].piece
+    if at + 1 >= model.stops[node].piece or model.pieces[at].node == node:
+        at -= 1
+    if at < model.starts[top].piece:
         return ""
-    text, holder = " ".join(model.pieces[x].split()), model.tag[model.piece_node[x]]
+    text, holder = " ".join(model.pieces[at].text.split()), model.tag[model.pieces[at].node]
     if any(letter.isdigit() for letter in text):
         return ""
     labelled = text.endswith((":", "\uff1a")) or holder in ("dt", "th", "label", "b", "strong")
@@ -208,7 +185,7 @@ def _like(field: Field, name: str) -> float:
     return max(likeness(word, name) for word in (field.name, *field.words) if word)
 
 
-def _serves(field: Field, needle: Needle, text: str) -> bool:
+def _serves(field: Field, text: str) -> bool:
     """Whether a text could be a value of the column: figures for numbers and dates, letters for texts."""
     figures = any(letter.isdigit() for letter in text)
     return figures if field.type in _FIGURES else len(text) <= 200 and field.type == "text"

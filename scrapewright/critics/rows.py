@@ -113,7 +113,8 @@ def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
             data = [data]
     if not isinstance(data, list):
         data = [data]
-    rows = tuple(_row(item if isinstance(item, dict) else {"value": item}) for item in data)
+    items = (item if isinstance(item, dict) else {"value": item} for item in data)
+    rows = tuple({well_formed(key): cell(value) for key, value in item.items()} for item in items)
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     return Table(name, "jsonl" if lines else "json", columns, rows, tuple(notes))
 
@@ -124,10 +125,6 @@ def _loads(text: str) -> Any:
 
 def _loads_lines(text: str) -> list[Any]:
     return [_loads(line) for line in text.split("\n") if line.strip()]
-
-
-def _row(item: dict[str, Any]) -> dict[str, Cell]:
-    return {well_formed(key): cell(value) for key, value in item.items()}
 
 
 def cell(value: Any, depth: int = 0) -> Cell:

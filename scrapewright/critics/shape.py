@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
@@ -34,35 +34,27 @@ class Shape:
         """Columns whose spot is there once in a record."""
         self.forms: dict[str, set[str]] = {}
         """How the texts at a column's spot look, their digits taken out."""
-        self.home: Counter[tuple[int, str]] = Counter()
-        """(path, chain of the parent) of the records' tops."""
         self.places: dict[int, Place] = {
-            row: places[0] for row in evidence.rows if (places := evidence.places[row]) and self._is_record(places[0])
+            row: place
+            for row in evidence.rows
+            for place in evidence.places[row][:1]
+            if place.model.parent[place.node] >= 0 and len(evidence.records_on(place.model)) >= 2
         }
-        for place in self.places.values():
-            self.home[self._home(place.model, place.node)] += 1
+        """The rows' records, where these are several on a page and no page of their own."""
+        self.home = Counter(self._home(place.model, place.node) for place in self.places.values())
+        """(path, chain of the parent) of the records' tops."""
         for column in evidence.judged:
             self._learn(column)
-
-    def _is_record(self, place: Place) -> bool:
-        """One of several on its page, not a page of its own."""
-        return place.model.parent[place.node] >= 0 and len(self.evidence.records_on(place.model)) >= 2
 
     def _learn(self, column: str) -> None:
         """The spot that says the value in most rows: chance hits are scattered, the right one is always the same."""
         tally: Counter[Spot] = Counter()
-        rows = 0
-        for row, place in self.places.items():
-            needle = self.evidence.needles[row][column]
-            if needle.empty:
-                continue
-            rows += 1
+        filled = self._filled(column)
+        for needle, place in filled:
             tally.update(self._spots_of(needle, place))
-        if not tally:
-            return
-        best = max(tally.values())
+        best = max(tally.values(), default=0)
         same = len({self.evidence.needles[row][column].flat for row in self.places}) == 1
-        if best < LEAST * rows and not same:
+        if not tally or (best < LEAST * len(filled) and not same):
             return
         equal = [spot for spot, count in tally.items() if count == best]
         chosen: Spot | None = None
@@ -75,24 +67,21 @@ class Shape:
                 self.alone.add(column)
                 break
         self.spots[column] = chosen or equal[0]
-        for row, place in self.places.items():
-            if not self.evidence.needles[row][column].empty:
-                self.forms.setdefault(column, set()).update(
-                    map(form, texts_at(place.model, place.node, self.spots[column]))
-                )
+        texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
+        self.forms[column] = set(map(form, texts))
+
+    def _filled(self, column: str) -> list[tuple[Needle, Place]]:
+        """The values of the column in the rows that have one, and their records."""
+        cells = [(self.evidence.needles[row][column], place) for row, place in self.places.items()]
+        return [(needle, place) for needle, place in cells if not needle.empty]
 
     @staticmethod
     def _spots_of(needle: Needle, place: Place) -> set[Spot]:
         model, top = place.model, place.node
         found: set[Spot] = set()
-        for x in range(model.x0[top], model.x1[top]):
-            if said_in(needle, model.pieces[x], model.flats[x]):
-                node = model.piece_node[x]
-                found.update(((model.steps(top, node), "", False), (model.steps(top, node, True), "", True)))
-        for y in range(model.y0[top], model.y1[top]):
-            value = model.attr_values[y]
-            if len(value) < 2000 and said_in(needle, value, squash(value), model.attr_name[y]):
-                node, name = model.attr_node[y], model.attr_name[y]
+        values = (value for value in model.values_of(top) if len(value.text) < 2000)
+        for _, node, text, flat, name in (*model.texts_of(top), *values):
+            if said_in(needle, text, flat, name):
                 found.update(((model.steps(top, node), name, False), (model.steps(top, node, True), name, True)))
         return found
 
@@ -119,9 +108,8 @@ class Shape:
         """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
         tally: Counter[Spot] = Counter()
         for row in rows:
-            tally.update(
-                self._spots_of(self.evidence.needles[row][column], self.places[row]) if row in self.places else ()
-            )
+            if row in self.places:
+                tally.update(self._spots_of(self.evidence.needles[row][column], self.places[row]))
         taken = {spot for other, spot in self.spots.items() if other != column}
         return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
 
@@ -207,8 +195,8 @@ class Shape:
             return text
         tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
         for node in range(top + 1, model.end[top]):
-            way = [model.tag[up] for up, _ in zip(model.ancestors(node), tags, strict=False)]
-            at_top = model.tag[node] == tags[-1] and way[::-1] == tags and _above(model, node, len(tags)) == top
+            way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
+            at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
             if at_top and (text := next(texts_at(model, node, ("", spot[1], False)), "")):
                 return text
         return ""
@@ -217,33 +205,28 @@ class Shape:
         """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
         if is_advert(" ".join(model.chain[node].split(".")[1:])):
             return True
-        own = [_host(link.url) for link in model.links if node <= link.node < model.end[node]]
-        here = _host(model.url)
-        if not own or any(host == here for host in own):
+        here, record = host_of(model.url), Span(model, node)
+        own = [host_of(link.url) for link in model.links if link.node in record]
+        if not own or here in own:
             return False
-        tops = [place for place in self.places.values() if place.model is model]
-        inside = sum(
-            any(_host(link.url) == here for link in model.links if place.node <= link.node < model.end[place.node])
-            for place in tops[:20]
-        )
-        return inside > 0.8 * len(tops[:20]) > 0
+        tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]
+        inside = sum(any(host_of(link.url) == here for link in model.links if link.node in top) for top in tops)
+        return inside > 0.8 * len(tops) > 0
 
     def _is_heading(self, model: Model, node: int) -> bool:
         """A line of column names over the records: it says nothing but those."""
         names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
-        flats = [model.flats[x] for x in range(model.x0[node], model.x1[node])]
+        flats = [piece.flat for piece in model.texts_of(node)]
         return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
 
     def _explains(self, column: str) -> float:
         """Share of the column's rows whose value is at its spot."""
-        rows = [row for row in self.places if not self.evidence.needles[row][column].empty]
-        spot = self.spots[column]
-        good = 0
-        for row in rows:
-            place, needle = self.places[row], self.evidence.needles[row][column]
-            texts = texts_at(place.model, place.node, spot)
-            good += any(said_in(needle, text, squash(text), spot[1]) for text in texts)
-        return good / len(rows) if rows else 0.0
+        filled, spot = self._filled(column), self.spots[column]
+        good = sum(
+            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
+            for needle, place in filled
+        )
+        return good / len(filled) if filled else 0.0
 
     def _like(self, column: str, text: str) -> bool:
         """A text fits its column: numbers need figures."""
@@ -255,18 +238,8 @@ class Shape:
         return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
 
 
-def _above(model: Model, node: int, levels: int) -> int:
-    for _ in range(levels):
-        node = model.parent[node]
-    return node
-
-
 def _first_text(model: Model, node: int) -> str:
-    return " ".join(model.pieces[model.x0[node]].split()) if model.x0[node] < model.x1[node] else ""
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).netloc.lower().removeprefix("www.")
+    return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
@@ -278,9 +251,7 @@ def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:
         if steps and (model.chain[node] != chain or node == top or model.steps(top, node, counted) != steps):
             continue
         if name:
-            for y in range(model.y0[node], model.y1[node]):
-                if model.attr_node[y] == node and model.attr_name[y] == name:
-                    yield model.attr_values[y]
+            yield from (value.text for value in model.own_values(node) if value.name == name)
         elif text := model.said(node):
             yield text
 

@@ -29,18 +29,13 @@ def borders(bench: Bench) -> list[Finding]:
         found = bench.borders[column]
         cut = _cut(bench, column)
         if cut:
-            sample, whole = shown(bench.value(cut[0], column)), shown(found[cut[0]].text)
+            sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
             message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
-            findings.append(
-                Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, len(cut) / len(found))
-            )
+            findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
         joined = joined_rows(bench, column)
         if joined:
-            sample = shown(bench.value(joined[0], column))
-            message = f"{column} holds another column's text as well in {listed(joined)}: {sample!r}"
-            findings.append(
-                Finding("joined-text", message, column, tuple(joined[:SHOWN]), "error", "", sample, len(joined) / rows)
-            )
+            said = f"{column} holds another column's text as well in {listed(joined)}"
+            findings.append(bench.finding("joined-text", column, joined, said, share=len(joined) / rows))
     return findings + _same(bench) + _from_other_columns(bench)
 
 
@@ -111,9 +106,8 @@ def _from_other_columns(bench: Bench) -> list[Finding]:
             if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
                 rows.append(row)
         if 0 < len(rows) < 0.5 * len(shape.places):
-            sample = shown(bench.value(rows[0], column))
-            message = f"{column} is another column's text in {listed(rows)}: {sample!r}"
-            findings.append(Finding("wrong-record", message, column, tuple(rows[:SHOWN]), got=sample))
+            said = f"{column} is another column's text in {listed(rows)}"
+            findings.append(bench.finding("wrong-record", column, rows, said))
     return findings
 
 

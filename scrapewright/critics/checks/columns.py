@@ -47,17 +47,14 @@ def types(bench: Bench) -> list[Finding]:
         if column is None or field.type in ("text", "url", "list"):
             continue
         wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
-        if not wrong:
+        if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
             continue
-        sample = shown(bench.value(wrong[0], column))
-        message = f"{column} should be {_named(field)}; {listed(wrong)}: {sample!r}"
         lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
         whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
-        text = not field.typed and field.type in ("date", "datetime", "int", "float") and _is_text(bench, column, wrong)
-        if text:
-            continue
-        severity = "warning" if whole or (not field.typed and field.type in ("bool", "datetime")) else "error"
-        findings.append(Finding("wrong-type", message, column, tuple(wrong[:SHOWN]), severity, field.type, sample))  # type: ignore[arg-type]
+        loose = whole or (not field.typed and field.type in ("bool", "datetime"))
+        severity: Severity = "warning" if loose else "error"
+        said = f"{column} should be {_named(field)}; {listed(wrong)}"
+        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
     return findings
 
 
@@ -96,14 +93,11 @@ def links(bench: Bench) -> list[Finding]:
         column = bench.evidence.columns.get(field.name)
         if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
             continue
-        values = bench.table.column(column)
-        relative = [row for row, value in enumerate(values) if not is_empty(value) and _is_relative(value)]
+        values = enumerate(bench.table.column(column))
+        relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
         if relative:
-            sample = shown(values[relative[0]])
-            message = f"{column} holds relative links; {listed(relative)}: {sample!r}"
-            findings.append(
-                Finding("relative-link", message, column, tuple(relative[:SHOWN]), "error", "an absolute link", sample)
-            )
+            said = f"{column} holds relative links; {listed(relative)}"
+            findings.append(bench.finding("relative-link", column, relative, said, expected="an absolute link"))
     return findings
 
 
@@ -121,24 +115,20 @@ def mojibake(bench: Bench) -> list[Finding]:
         spoilt: list[int] = []
         meant = ""
         for row, value in enumerate(bench.table.column(column)):
-            text = (
-                str(value) if isinstance(value, str) else " ".join(map(str, value)) if isinstance(value, list) else ""
-            )
+            text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
             if text.isascii() or len(spoilt) >= 50:
                 continue
             flat = squash(text)
             if any(flat in stream for stream in streams):
                 continue
-            back = next(
-                (b for b in demojibake(text) if squash(b) and any(squash(b) in stream for stream in streams)), None
-            )
-            if back is not None or looks_mojibake(text):
+            sources = ((back, squash(back)) for back in demojibake(text))
+            source = next((back for back, flat in sources if flat and any(flat in stream for stream in streams)), "")
+            if source or looks_mojibake(text):
                 spoilt.append(row)
-                meant = meant or shown(back or "")
+                meant = meant or shown(source)
         if spoilt:
             sample = shown(bench.value(spoilt[0], column))
-            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}" + (
-                f" for {meant!r}" if meant else ""
-            )
+            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}"
+            message += f" for {meant!r}" if meant else ""
             findings.append(Finding("mojibake", message, column, tuple(spoilt[:SHOWN]), "error", meant, sample))
     return findings

@@ -13,7 +13,7 @@ from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
 from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
@@ -83,13 +83,9 @@ def coverage(bench: Bench) -> list[Finding]:
         field = evidence.fields.get(column)
         numeric = field is not None and field.type in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
-        least = 0 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
-        lost = {
-            row: text
-            for row in empty
-            if (text := shape.left_out(row, column)) and (not numeric or any(c.isdigit() for c in text))
-            if _figures(text) >= least and not _held(bench, row, text)
-        }
+        least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
+        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
         lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
@@ -99,11 +95,9 @@ def coverage(bench: Bench) -> list[Finding]:
             dated = field is not None and field.type in ("date", "datetime") and has_date(text)
             sure = not numeric or known or dated or (field is not None and field.type == "float")
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
-            severity: Any = "error" if sure else "warning"
-            share = len(lost) / len(evidence.rows)
-            findings.append(
-                Finding("low-coverage", message, column, tuple(lost)[:SHOWN], severity, shown(text), "", share)
-            )
+            severity: Severity = "error" if sure else "warning"
+            rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
+            findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
         names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
@@ -156,36 +150,28 @@ def repeats(bench: Bench) -> list[Finding]:
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
         if twice:
-            sample = shown(" | ".join(str(bench.value(twice[0], key)) for key in keys))
+            sample = bench.quoted(twice[0], keys)
             message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
             findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
     if not twice or keys:
         return findings
-    allowed = _repeated_on_pages(bench, twice)
-    sample = shown(" | ".join(str(value) for value in table.rows[twice[0]].values()))
+    allowed = _repeated_on_pages(bench, twice, whole)
+    sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
-    severity: Any = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
+    severity: Severity = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
-    some = tuple(twice[:SHOWN])
-    findings.append(Finding("duplicate-rows", message, rows=some, severity=severity, got=sample, share=share))
-    return findings
+    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
-    seen: set[Any] = set()
-    twice: list[int] = []
-    for row, key in enumerate(keys):
-        if key in seen:
-            twice.append(row)
-        seen.add(key)
-    return twice
+    first: dict[Any, int] = {}
+    return [row for row, key in enumerate(keys) if first.setdefault(key, row) != row]
 
 
-def _repeated_on_pages(bench: Bench, twice: list[int]) -> bool:
+def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bool:
     """The pages have as many records that say what a repeated row says as the table has such rows."""
-    whole = [msgspec.json.encode(row, order="deterministic") for row in bench.table.rows]
     counts = Counter(whole)
     for row in twice[:20]:
         places = {(id(place.model), place.node) for place in bench.evidence.places.get(row, ())}

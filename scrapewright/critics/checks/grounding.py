@@ -18,6 +18,7 @@ from scrapewright.survey.empty_pages import asks_for_frame
 _NAV_TAGS = frozenset({"nav", "footer"})
 LINKED = 0.6
 """Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
+_NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
 
@@ -51,23 +52,19 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     doubted = [row for row in astray if evidence.find(row, column) is not None]
     if doubted and bench.shape.second(column, doubted):
         astray = [row for row in astray if row not in set(doubted)]
-    if (
-        not astray
-        or _is_count(bench, column)
-        or _is_default(bench, column, astray)
-        or _are_none(bench, astray, column, hits)
-    ):
+    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
+        return []
+    if _are_none(bench, astray, column, hits):
         return []
     filled = len(hits) + len(astray)
-    distinct = len(
-        {evidence.needles[row][column].flat for row in evidence.rows if not evidence.needles[row][column].empty}
-    )
+    distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
     headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
     for row in astray:
         needle = evidence.needles[row][column]
-        if row in headings or (needle.date is not None and _is_composed(evidence.places[row], needle.date)):
+        dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
+        if row in headings or any(dated):
             continue
         if row in refuted:
             elsewhere.append(row)
@@ -84,18 +81,11 @@ def _column(bench: Bench, column: str) -> list[Finding]:
             nowhere.append(row)
     findings: list[Finding] = []
     if nowhere:
-        sample = shown(bench.value(nowhere[0], column))
-        message = f"{column} holds values that no fetched page has; {listed(nowhere)}: {sample!r}"
-        share = len(nowhere) / filled
-        findings.append(Finding("ungrounded", message, column, tuple(nowhere[:SHOWN]), "error", "", sample, share))
+        said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
+        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled))
     if elsewhere:
         findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
-
-
-def _is_composed(places: list[Place], date: tuple[int, int, int, int | None, int | None]) -> bool:
-    """A date that the row's record says a part of, and a heading above it the rest."""
-    return any(says_below(place.model, place.node, date) for place in places[:1])
 
 
 def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct: int) -> Finding:
@@ -106,18 +96,14 @@ def _elsewhere(bench: Bench, column: str, rows: list[int], filled: int, distinct
     if distinct == 1 and filled >= 3:
         message = f"{column} is {sample!r} in every row; the page has it in one record only"
         return Finding("constant-column", message, column, some, got=sample)
-    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in (-1, 1, -2, 2)}
+    shifts = {offset: [row for row in rows if evidence.neighbour(row, column, offset)] for offset in _NEIGHBOURS}
     offset, moved = max(shifts.items(), key=lambda item: (len(item[1]), -abs(item[0])))
     if len(moved) >= 2 and len(moved) >= 0.6 * len(rows):
-        whose = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}[
-            offset
-        ]
-        message = f"{column} is shifted: {listed(moved)} hold the value of {whose} ({sample!r})"
+        message = f"{column} is shifted: {listed(moved)} hold the value of {_NEIGHBOURS[offset]} ({sample!r})"
         return Finding("shifted-column", message, column, some, "error", "", sample, len(rows) / filled)
     several = len(rows) >= 3 or len(rows) >= 0.2 * filled or any(bench.shape.contradicts(row, column) for row in rows)
-    message = f"{column} holds values from outside the row's own record; {listed(rows)}: {sample!r}"
-    severity: Severity = "error" if several else "warning"
-    return Finding("wrong-record", message, column, some, severity, "", sample, len(rows) / filled)
+    said = f"{column} holds values from outside the row's own record; {listed(rows)}"
+    return bench.finding("wrong-record", column, rows, said, "error" if several else "warning", "", len(rows) / filled)
 
 
 def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[int], set[int]]:
@@ -133,8 +119,7 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
         lost = set()  # a figure above all records ("0 items in your basket") is no heading of theirs
     found: set[int] = set()
     refuted: set[int] = set()
-    runs = 0
-    rows = 0
+    runs = rows = 0
     for places in placed.values():
         places.sort(key=lambda item: item[0].rank)
         for _, run in groupby(places, key=lambda item: evidence.needles[item[1]][column].flat):
@@ -171,11 +156,7 @@ def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
             return True
     model = place.model
     cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
-    return any(
-        model.attr_node[y] == node and model.attr_name[y] == "rowspan"
-        for node in cells
-        for y in range(model.y0[node], model.y1[node])
-    )
+    return any(value.name == "rowspan" for node in cells for value in model.own_values(node))
 
 
 def _is_count(bench: Bench, column: str) -> bool:
@@ -235,7 +216,7 @@ def navigation(bench: Bench) -> list[Finding]:
     share = len(inside) / len(placed)
     if share < 0.5:
         return []  # names that a menu repeats are no menu entries
-    sample = shown(" | ".join(str(bench.value(inside[0], column)) for column in evidence.judged[:3]))
+    sample = bench.quoted(inside[0], evidence.judged[:3])
     whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
     message = f"{whose} navigation, not records: {sample!r}"
     return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]
@@ -257,9 +238,9 @@ def _linked(model: Model, node: int) -> float:
     linked, at, end = 0, node, model.end[node]
     while at < end:
         if model.tag[at] == "a":
-            linked += model.t1[at] - model.t0[at]
+            linked += model.stops[at].text - model.starts[at].text
             at = model.end[at]
         else:
             at += 1
-    whole = model.t1[node] - model.t0[node]
+    whole = model.stops[node].text - model.starts[node].text
     return linked / whole if whole else 1.0

@@ -24,12 +24,9 @@ def missing(bench: Bench) -> list[Finding]:
     sure = not query.distinct and (not bench.query.section or bench.in_section)
     parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
-        keeps = (
-            bench.conditions.keeps(place)
-            if _in_section(bench, place, parents) and not _is_known(bench, place)
-            else False
-        )
-        if keeps is not False:
+        if not _in_section(bench, place, parents) or _is_known(bench, place):
+            continue
+        if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
     findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
     findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]

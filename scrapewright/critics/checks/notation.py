@@ -1,10 +1,13 @@
-"""Numbers read the wrong way round: thousands for a fraction, brackets without their minus."""
+"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets without their
+minus, the day for the month."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import order_of
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
 
@@ -62,3 +65,32 @@ def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
     if not bracketed or not plain or len(bracketed) + len(plain) < 0.9 * len(said):
         return []
     return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
+
+
+def day_order(bench: Bench) -> list[Finding]:
+    """Rows that read the figures of a date in another order than most rows read those at the same place."""
+    evidence = bench.evidence
+    findings: list[Finding] = []
+    for column, field in evidence.fields.items():
+        if field.type not in ("date", "datetime", "text"):
+            continue
+        said: dict[str, dict[int, str]] = defaultdict(dict)
+        for row in evidence.rows:
+            date = evidence.needles[row][column].date
+            for place in evidence.places[row][:1] if date else ():
+                for piece in (*place.model.texts_of(place.node), *place.model.values_of(place.node)):
+                    short = len(piece.text) < (80 if piece.name else 200)
+                    if date and short and (order := order_of(piece.text, date)):
+                        said[piece.name][row] = order
+        wrong: Counter[int] = Counter()
+        there: Counter[int] = Counter()
+        for orders in said.values():
+            there.update(orders.keys())
+            (usual, count), *others = Counter(orders.values()).most_common()
+            if others and count > 1:
+                wrong.update(row for row, order in orders.items() if order != usual)
+        rows = [row for row in wrong if wrong[row] == there[row]]
+        if rows:
+            exchanged = f"{column} has day and month exchanged in {listed(rows)}"
+            findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(there)))
+    return findings

@@ -12,6 +12,7 @@ from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import keeps
 from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
+from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
 from scrapewright.critics.normal_forms import number, numbers, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import texts_at
@@ -70,9 +71,8 @@ def _plain(value: Any) -> str:
 
 
 def _date(text: str, field: Field | None) -> Any:
-    if field is not None and field.date_format:
-        text = read_as(text, field.date_format) or text
-    read = read_iso(text)
+    form = field.date_format if field is not None else ""
+    read = read_iso(read_as(text, form) or text if form else text)
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
 
 
@@ -92,7 +92,7 @@ def _site_order(bench: Bench) -> list[Finding]:
     if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
     row = wrong[0]
-    sample = shown(" | ".join(str(bench.value(row, column)) for column in evidence.judged[:2]))
+    sample = bench.quoted(row, evidence.judged[:2])
     message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
     return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
 
@@ -174,7 +174,41 @@ def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
     kept = sum(keeps_it is True for keeps_it in said.values())
     if not broken or kept < len(broken):
         return []  # words occur in some records by chance
-    sample = shown(" | ".join(str(bench.value(broken[0], column)) for column in bench.evidence.judged[:3]))
+    sample = bench.quoted(broken[0], bench.evidence.judged[:3])
     message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
     share = len(broken) / len(said)
     return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]
+
+
+def sections(bench: Bench) -> list[Finding]:
+    """Each row is under the heading asked for."""
+    name, evidence = bench.query.section, bench.evidence
+    if not name:
+        return []
+    astray: dict[int, str] = {}
+    placed = 0
+    for row in evidence.rows:
+        places = evidence.places[row]
+        placed += bool(places)
+        if places and not any(in_section(name, place.model, place.node) for place in places):
+            above = headings_above(places[0].model, places[0].node)
+            astray[row] = above[0] if above else ""
+    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
+        message = f"it is unknown which rows are under the heading {name!r}"
+        return [Finding("unchecked", message, severity="warning", expected=name)]
+    if not astray:
+        return []
+    rows = list(astray)
+    where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
+    message = f"{listed(rows)} should be under the heading {name!r}, and {'is' if len(rows) == 1 else 'are'} {where}"
+    return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]
+
+
+def _is_heading(bench: Bench, name: str) -> bool:
+    """Whether any fetched page has a heading of that name: where none has, the request means something else by it."""
+    return any(
+        says_section(name, model.said(node))
+        for _, model in bench.evidence.models
+        for node, tag in enumerate(model.tag)
+        if tag in RANKS
+    )

@@ -1,21 +1,31 @@
-"""The pages that a request wants: followed to the end, or not beyond the first."""
+"""The pages that a request wants: followed to the end, or not beyond the first, and had at all.
+
+A listing may end in a dead link: its rows are right, and it is said. What a site did not give for now is missing.
+"""
 
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import Link, Model, UrlKey, host_of
+from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import url_key
-from scrapewright.critics.onward import is_next
+from scrapewright.critics.onward import onward
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Reading
+from scrapewright.session.result import Request
 from scrapewright.session.verdict import Finding
 from scrapewright.survey.decode import parse
 from scrapewright.survey.paging import control_pressed
+from scrapewright.survey.verdict import asks_login
 
 _JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
 _JSON_META = re.compile(r"^(meta|paging|pagination|page_?info|links|_links|info)$", re.I)
+
+_WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
+"""Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
 
 
 def pages(bench: Bench) -> list[Finding]:
@@ -26,15 +36,11 @@ def pages(bench: Bench) -> list[Finding]:
     asked = {url_key(request.url) for request in bench.result.requests} | {url_key(page.url) for page in bench.pages}
     listings = sorted(evidence.listings) or [0]
     if query.paging == "first":
-        rows_of = {n: evidence.rows_on(n) for n in listings}
-        beyond = [
-            n
-            for n in listings[1:]
-            if rows_of[n] and host_of(bench.pages[n].url) == host_of(bench.pages[listings[0]].url)
-        ]
+        first = host_of(bench.pages[listings[0]].url)
+        beyond = [n for n in listings[1:] if evidence.rows_on(n) and host_of(bench.pages[n].url) == first]
         if beyond and len(query.urls) <= 1 and not query.follow:
             message = f"only the first page was asked for; rows come from {bench.pages[beyond[0]].url} too"
-            return [Finding("extra-rows", message, severity="error" if rows_of[beyond[0]] >= 2 else "warning")]
+            return [Finding("extra-rows", message, severity="error" if evidence.rows_on(beyond[0]) >= 2 else "warning")]
         return []
     all_wanted = wants_all(query, len(bench.table.rows))
     if query.paging == "count" and query.page_count:
@@ -74,12 +80,10 @@ def wants_all(query: Reading, rows: int) -> bool:
 
 
 def _unfollowed(bench: Bench, model: Model, asked: set[UrlKey]) -> Link | None:
-    survey = bench.survey
-    text = " ".join(survey.next.text.split()).lower() if survey is not None and survey.next.how == "link" else ""
-    onward = [link for link in model.links if link.url.startswith("http") and is_next(model, link, text)]
-    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in onward):
+    ahead = [link for link in onward(model, bench.survey) if link.url.startswith("http")]
+    if any(_had(url_key(link.url), asked) and url_key(link.url) != url_key(model.url) for link in ahead):
         return None  # one page may say in several ways which the next is
-    same_site = [link for link in onward if host_of(link.url) == host_of(model.url)]
+    same_site = [link for link in ahead if host_of(link.url) == host_of(model.url)]
     return next((link for link in same_site if not _had(url_key(link.url), asked)), None)
 
 
@@ -103,3 +107,85 @@ def _json_goes_on(model: Model) -> bool:
 
 def _is_last_request(bench: Bench, page: int) -> bool:
     return bool(bench.result.requests) and url_key(bench.result.requests[-1].url) == url_key(bench.pages[page].url)
+
+
+def failed(bench: Bench) -> list[Finding]:
+    """Pages without an answer, or with one of failure, that the request or a fetched page names; and next pages that
+    hold no records. An error where rows are missing for it, else a warning."""
+    if not bench.result.requests:
+        return []
+    evidence = bench.evidence
+    links = {url_key(link.url) for _, model in evidence.models for link in model.links}
+    ahead = _onward(bench)
+    wanted = {url_key(url) for url in bench.query.urls}
+    had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
+    few = bench.query.paging == "count" and len(_listings(bench)) < (bench.query.page_count or 1)
+    lost: dict[tuple[bool, bool, int], list[Request]] = {}
+    for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
+        key = url_key(request.url)
+        refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
+        gone = refused and request.status not in _WITHHELD
+        counted = (host_of(request.url), urlsplit(request.url).path) in had
+        if is_failure(request) and (key in links or key in wanted or (counted and not gone)):
+            missing = not gone or key in wanted or (few and key in ahead)
+            lost.setdefault((missing, key in ahead, request.status), []).append(request)
+    findings = []
+    for (missing, listing, status), requests in lost.items():
+        first = requests[0]
+        what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
+        more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
+        message = f"{_called(bench, first.url, listing)}{more} {what}{_kept(bench) if listing else ''}"
+        findings.append(
+            Finding("page-failed", message, "", (), "error" if missing else "warning", first.url, str(status or ""))
+        )
+    return findings + _empty(bench, ahead, few)
+
+
+def is_failure(request: Request) -> bool:
+    """The request brought no page."""
+    return request.verdict in NO_ANSWER or request.status >= 400
+
+
+def _empty(bench: Bench, ahead: set[UrlKey], few: bool) -> list[Finding]:
+    """A next page without any record, where no row is left out that may have been on it."""
+    if bench.narrowed or bench.query.paging == "first":
+        return []
+    for n, page in enumerate(bench.pages):
+        key = url_key(page.asked or page.url)
+        if n and key in ahead and not bench.evidence.rows_on(n) and n not in bench.evidence.listings:
+            message = f"{_called(bench, page.url, True)} has no records{_kept(bench)}"
+            return [Finding("page-failed", message, severity="error" if few else "warning", expected=page.url)]
+    return []
+
+
+def logins(bench: Bench) -> list[Finding]:
+    """A page that was fetched for its records asks for a login instead."""
+    for n, page in enumerate(bench.pages):
+        if bench.evidence.rows_on(n) or b"password" not in page.body:
+            continue
+        if asks_login(parse(page)):
+            message = f"{page.asked or page.url} asks for a login{_kept(bench)}"
+            return [Finding("asks-login", message, expected=page.url)]
+    return []
+
+
+def _onward(bench: Bench) -> set[UrlKey]:
+    """Where the links of the listings to a next page lead."""
+    listings = _listings(bench)
+    models = [model for n, model in bench.evidence.models if n in listings]
+    return {url_key(link.url) for model in models for link in onward(model, bench.survey)}
+
+
+def _listings(bench: Bench) -> list[int]:
+    return [n for n in range(len(bench.pages)) if bench.evidence.rows_on(n)]
+
+
+def _called(bench: Bench, url: str, onward: bool) -> str:
+    return f"page {len(_listings(bench)) + 1} ({url})" if onward else url
+
+
+def _kept(bench: Bench) -> str:
+    rows, pages = len(bench.table.rows), len(_listings(bench))
+    if not pages:
+        return ""
+    return f": {rows} row{'s' * (rows != 1)} of {pages} page{'s' * (pages != 1)} {'are' if rows != 1 else 'is'} kept"

@@ -1,4 +1,4 @@
-"""Columns that the page offers another place for, by what it calls the two."""
+"""Columns from a wrong place: by what the page calls it and others, or by what a model's review says."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ def rivals(bench: Bench) -> list[Finding]:
     """Two columns exchanged, or one taken from beside the place that bears its name; none whose place a person decided
     or that a review calls right."""
     findings: list[Finding] = []
-    for rival in bench.called.exchanged():
-        pair_of = {rival.column, rival.other}
-        if bench.decided & pair_of or pair_of <= bench.called_right:
+    for column, other in bench.called.exchanged():
+        if bench.decided & {column, other} or {column, other} <= bench.called_right:
             continue
-        samples = [shown(bench.value(bench.evidence.rows[0], column), 30) for column in (rival.column, rival.other)]
-        pair = f"{samples[0]!r} and {samples[1]!r}"
-        message = f"{rival.column} and {rival.other} look exchanged by what the page calls them: {pair}"
-        findings.append(Finding("exchanged", message, rival.column, (), "warning", samples[1], samples[0]))
-    for rival in bench.called.better():
-        if rival.column in bench.decided | bench.called_right:
+        mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
+        message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
+        findings.append(Finding("exchanged", message, column, (), "warning", theirs, mine))
+    for column, called, text in bench.called.better():
+        if column in bench.decided | bench.called_right:
             continue
-        sample = shown(bench.value(bench.evidence.rows[0], rival.column), 30)
-        message = f"{rival.column} is {sample!r}; the record has {shown(rival.text)!r}, called {rival.called!r}"
-        findings.append(Finding("rival", message, rival.column, (), "warning", shown(rival.text), sample))
+        sample = shown(bench.value(bench.evidence.rows[0], column), 30)
+        message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
+        findings.append(Finding("rival", message, column, (), "warning", shown(text), sample))
     return findings + _crossed(bench)
 
 
@@ -40,3 +38,22 @@ def _crossed(bench: Bench) -> list[Finding]:
             message = f"{listed(list(said))} are called what the columns are called: {sample!r} in {column}"
             return [Finding("wrong-record", message, column, tuple(said)[:SHOWN], got=sample)]
     return []
+
+
+def review(bench: Bench) -> list[Finding]:
+    """Columns that a model's review of the rows calls wrong; what a person decided of one overrides it."""
+    findings: list[Finding] = []
+    for said in bench.review.columns:
+        if said.says != "wrong" or said.column not in bench.reviewed:
+            continue
+        rows = said.rows or bench.review.rows
+        count = len(bench.review.rows)
+        message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
+        sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
+        findings.append(
+            Finding(
+                "called-wrong", f"{message}: {said.reason}" if said.reason else message, said.column, rows[:SHOWN],
+                got=sample, share=len(rows) / max(1, count), source="review",
+            )
+        )  # fmt: skip
+    return findings
