@@ -76,14 +76,16 @@ class Shape:
         return [(needle, place) for needle, place in cells if not needle.empty]
 
     @staticmethod
-    def _spots_of(needle: Needle, place: Place) -> set[Spot]:
+    def _spots_of(needle: Needle, place: Place) -> list[Spot]:
+        """Each once, in the page's order: of several as good the same is chosen in every run."""
         model, top = place.model, place.node
-        found: set[Spot] = set()
+        found: dict[Spot, None] = {}
         values = (value for value in model.values_of(top) if len(value.text) < 2000)
         for _, node, text, flat, name in (*model.texts_of(top), *values):
             if said_in(needle, text, flat, name):
-                found.update(((model.steps(top, node), name, False), (model.steps(top, node, True), name, True)))
-        return found
+                spots = (model.steps(top, node), name, False), (model.steps(top, node, True), name, True)
+                found |= dict.fromkeys(spots)
+        return list(found)
 
     @staticmethod
     def _home(model: Model, node: int) -> tuple[int, str]:
