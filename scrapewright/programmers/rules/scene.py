@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.rules.source import Edit, Source, called
-from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult, Step
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult, Step
 from scrapewright.session.verdict import Finding, FindingCode
 from scrapewright.web.page import Page
 
@@ -42,21 +42,12 @@ class Scene:
         self.source = Source(self.attempt.code)
         self.result: RunResult = self.attempt.result or RunResult("lost")
         self.error: ExceptionInfo | None = self.result.exception
-
-    @cached_property
-    def kind(self) -> str:
+        self.kind = self.error.type.rpartition(".")[2] if self.error is not None else ""
         """The exception's bare name, "" where there is none."""
-        return self.error.type.rpartition(".")[2] if self.error is not None else ""
-
-    @property
-    def message(self) -> str:
-        return self.error.message if self.error is not None else ""
-
-    @cached_property
-    def frame(self) -> Frame | None:
-        """The innermost frame of the program itself."""
+        self.message = self.error.message if self.error is not None else ""
         frames = self.error.frames if self.error is not None else ()
-        return next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
+        self.frame = next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
+        """The innermost frame of the program itself."""
 
     @property
     def line(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from scrapewright.loop.parsing import parse
 from scrapewright.loop.syntax_fixes import syntax_error
@@ -206,7 +207,8 @@ class Source:
             first = _first_line(node)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 return self._above_comments(first)
-            constant = isinstance(node, ast.Assign) and first < before and not _calls(node)
+            calls = any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+            constant = isinstance(node, ast.Assign) and first < before and not calls
             if not (isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node) or constant):
                 return self._above_comments(first)
         return len(self.code)
@@ -225,7 +227,7 @@ def called(node: ast.AST | None) -> str:
     return ""
 
 
-def is_name(node: ast.AST | None, name: str) -> bool:
+def is_name(node: ast.AST | None, name: str) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and node.id == name
 
 
@@ -250,10 +252,6 @@ def _meaning(node: ast.AST) -> str:
         return ""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     return ast.dump(node.args) + "".join(map(ast.dump, body))
-
-
-def _calls(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
 
 def same_program(one: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
-from scrapewright.programmers.rules.source import Edit, Source, called
+from scrapewright.programmers.rules.source import Edit, Source, called, is_name
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
@@ -21,9 +21,7 @@ _CONVERTERS = frozenset({
     "strptime", "fromisoformat", "sub", "search", "match", "findall", "join",
 })  # fmt: skip
 """Functions and methods that make one value of another, so None of None."""
-_NEVER_NONE = frozenset(
-    {"strip", "split", "replace", "get_text", "find_all", "select", "join", "lower", "upper"}
-)  # fmt: skip
+_NEVER_NONE = frozenset({"strip", "split", "replace", "get_text", "find_all", "select", "join", "lower", "upper"})
 LIKE = 80
 """How like two class names must be (0 to 100) to be taken for a slip of the pen."""
 
@@ -107,7 +105,7 @@ def skip(scene: Scene) -> Fix | None:
         iterated = loop.iter.value if isinstance(loop.iter, ast.Subscript) else loop.iter
         every = lookup_of(iterated)
         members = scene.matches(every) if every is not None else []
-        fields = {source.text(call): lookup for call, lookup in _fields(loop, loop.target.id)}
+        fields = _fields(source, loop, loop.target.id)
         if not members or len(fields) < 2:
             continue
         held = [sum(bool(lookup.run(member)) for lookup in fields.values()) for member in members]
@@ -123,13 +121,11 @@ def skip(scene: Scene) -> Fix | None:
     return None
 
 
-def _fields(loop: ast.For, name: str) -> Iterator[tuple[ast.Call, Lookup]]:
-    """The lookups of one element in the loop's variable."""
-    for call in ast.walk(loop):
-        match call:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=held), attr="find" | "select_one")) if held == name:
-                if (lookup := lookup_of(call)) is not None:
-                    yield call, lookup
+def _fields(source: Source, loop: ast.For, name: str) -> dict[str, Lookup]:
+    """The lookups of one element in the loop's variable, by their text."""
+    found = ((call, lookup_of(call)) for call in source.calls("find", "select_one", inside=loop))
+    mine = [(call, lookup) for call, lookup in found if lookup and is_name(getattr(call.func, "value", None), name)]
+    return {source.text(call): lookup for call, lookup in mine}
 
 
 def missing_element(scene: Scene) -> Fix | None:

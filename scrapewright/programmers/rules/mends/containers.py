@@ -28,8 +28,8 @@ def single(scene: Scene) -> Fix | None:
         call: ast.expr | None = node.value
         if isinstance(call, ast.Name):
             function, name = source.function(node), call.id
-            uses = [source.parents.get(use) for use in ast.walk(function) if is_name(use, name)]
-            listed = any(isinstance(use, ast.For | ast.Subscript | ast.comprehension) for use in uses)
+            uses = [use for use in ast.walk(function) if is_name(use, name) and isinstance(use.ctx, ast.Load)]
+            listed = any(isinstance(source.parents[use], ast.For | ast.Subscript | ast.comprehension) for use in uses)
             bound = source.assigned(name, function, scene.line)
             call = None if listed or not bound else bound[0].value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and called(call) in _SINGLE:
