@@ -32,19 +32,9 @@ Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
     *paging.MENDS,  # what an endless loop dies of in the end is not what is wrong with it
-    *text.MENDS,
-    *files.MENDS,
-    *numbers.MENDS,
-    *dates.MENDS,
-    *answers.MENDS,
-    *shapes.MENDS,
-    *recursion.MENDS,
-    *containers.MENDS,
-    *absent.MENDS,
-    *links.MENDS,
-    *onward.MENDS,
-    *columns.MENDS,
-)
+    *text.MENDS, *files.MENDS, *numbers.MENDS, *dates.MENDS, *answers.MENDS, *shapes.MENDS, *recursion.MENDS,
+    *containers.MENDS, *absent.MENDS, *links.MENDS, *onward.MENDS, *columns.MENDS,
+)  # fmt: skip
 
 
 def mend(brief: Brief) -> Draft | None:

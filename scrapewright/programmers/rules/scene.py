@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +13,8 @@ import msgspec
 from bs4 import BeautifulSoup, Tag
 
 from scrapewright.loop.ports import Attempt, Brief
-from scrapewright.programmers.rules.source import Source
-from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, Frame, RunResult
+from scrapewright.programmers.rules.source import Edit, Source, called
+from scrapewright.session.result import PROGRAM_NAME, ExceptionInfo, RunResult, Step
 from scrapewright.session.verdict import Finding, FindingCode
 from scrapewright.web.page import Page
 
@@ -40,25 +42,12 @@ class Scene:
         self.source = Source(self.attempt.code)
         self.result: RunResult = self.attempt.result or RunResult("lost")
         self.error: ExceptionInfo | None = self.result.exception
-
-    @property
-    def failed(self) -> bool:
-        return self.error is not None
-
-    @cached_property
-    def kind(self) -> str:
+        self.kind = self.error.type.rpartition(".")[2] if self.error is not None else ""
         """The exception's bare name, "" where there is none."""
-        return self.error.type.rpartition(".")[2] if self.error is not None else ""
-
-    @property
-    def message(self) -> str:
-        return self.error.message if self.error is not None else ""
-
-    @cached_property
-    def frame(self) -> Frame | None:
-        """The innermost frame of the program itself."""
+        self.message = self.error.message if self.error is not None else ""
         frames = self.error.frames if self.error is not None else ()
-        return next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
+        self.frame = next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
+        """The innermost frame of the program itself."""
 
     @property
     def line(self) -> int:
@@ -78,63 +67,70 @@ class Scene:
         around = [node for node in self.source.up(top) if isinstance(node, ast.expr)]
         return [top, *inside, *around]
 
-    def locals(self, frame: Frame | None = None) -> dict[str, str]:
-        frame = frame or self.frame
-        return {} if frame is None or "locals" in self.brief.blank else frame.locals
+    def calls(self, *names: str) -> Iterator[ast.Call]:
+        """The calls of functions and methods of these names at the failing place and around it."""
+        for node in self.nodes:
+            for call in (node, *self.source.up(node)):
+                if isinstance(call, ast.Call) and called(call) in names:
+                    yield call
+
+    @property
+    def locals(self) -> dict[str, str]:
+        return {} if self.frame is None or "locals" in self.brief.blank else self.frame.locals
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return () if "steps" in self.brief.blank else self.result.steps
 
     def seen(self, name: str, function: str = "") -> list[str]:
         """The values that a name was bound to, as described, newest first: the frame's, then those of the steps."""
-        values: list[str] = []
-        if name in self.locals():
-            values.append(self.locals()[name])
-        if "steps" not in self.brief.blank:
-            for step in reversed(self.result.steps):
-                if name in step.values and (not function or step.function == function):
-                    values.append(step.values[name])
-        return values
+        steps = [step.values for step in reversed(self.steps) if not function or step.function == function]
+        return [values[name] for values in (self.locals, *steps) if name in values]
+
+    def described(self, node: ast.expr) -> str:
+        """What the trace says of an expression: of a name as it was last seen, of anything else by its value."""
+        if isinstance(node, ast.Name):
+            return next(iter(self.seen(node.id)), "")
+        value = self.value(node)
+        return "" if value is None else repr(value)
 
     def value(self, node: ast.expr) -> Any:
         """The value that an expression had, where it is a name (or an item of one) and was plain; else None."""
-        if isinstance(node, ast.Name):
-            for described in self.seen(node.id)[:1]:
-                return plain(described)
-        if isinstance(node, ast.Subscript):
-            whole = self.value(node.value)
-            try:
-                return whole[ast.literal_eval(node.slice)]
-            except (TypeError, KeyError, IndexError, ValueError):
-                return None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS_OF_TEXT:
-            text = self.value(node.func.value)
-            try:
-                return (
-                    getattr(text, node.func.attr)(*map(ast.literal_eval, node.args)) if isinstance(text, str) else None
-                )
-            except (TypeError, ValueError):
-                return None
-        if isinstance(node, ast.Constant):
-            return node.value
+        match node:
+            case ast.Name(id=name):
+                return plain(next(iter(self.seen(name)), ""))
+            case ast.Constant():
+                return node.value
+            case ast.Subscript(value=held):
+                whole = self.value(held)
+                with contextlib.suppress(TypeError, KeyError, IndexError, ValueError):
+                    return whole[ast.literal_eval(node.slice)]
+            case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in _METHODS_OF_TEXT:
+                text = self.value(held)
+                with contextlib.suppress(TypeError, ValueError):
+                    return getattr(text, method)(*map(ast.literal_eval, node.args)) if isinstance(text, str) else None
         return None
 
     def texts(self, node: ast.expr) -> list[str]:
         """Texts that a name held, newest first, each once."""
         if isinstance(node, ast.Name):
             function = self.frame.function if self.frame is not None else ""
-            described = self.seen(node.id, function) or self.seen(node.id)
+            values = [plain(described) for described in self.seen(node.id, function) or self.seen(node.id)]
         else:
-            value = self.value(node)
-            described = [repr(value)] if isinstance(value, str) else []
-        found = [value for text in described if isinstance(value := plain(text), str)]
-        return list(dict.fromkeys(found))
+            values = [self.value(node)]
+        return list(dict.fromkeys(value for value in values if isinstance(value, str)))
+
+    def unread(self, message: re.Pattern[str]) -> list[str]:
+        """The text that could not be read, as a message quotes it."""
+        found = message.fullmatch(self.message)
+        value = plain(found[found.lastindex or 0]) if found else None
+        return [value] if isinstance(value, str) else []
 
     # the critics
 
     def findings(self, *codes: FindingCode) -> Iterator[Finding]:
         """What the critics found wrong, of the codes given."""
-        verdict = self.attempt.verdict
-        if verdict is None:
-            return
-        for finding in verdict.findings:
+        for finding in self.attempt.verdict.findings if self.attempt.verdict else ():
             if finding.code in codes and finding.severity == "error":
                 yield finding
 
@@ -162,6 +158,17 @@ class Scene:
         """The literal to resolve links against where the program has no variable for it."""
         return self.brief.reading.urls[0] if self.brief.reading.urls else ""
 
+    # the repair
+
+    def fix(self, diagnosis: str, *edits: Edit, imports: Sequence[str] = (), helper: str = "") -> Fix:
+        """The program with the edits; `imports` and `helper` as in Source.edited."""
+        return Fix(self.source.edited(edits, imports, helper), diagnosis)
+
+    def fix_here(self, diagnosis: str, *edits: Edit, imports: Sequence[str] = (), helper: str = "") -> Fix:
+        """As `fix`, of something in the failing line; the diagnosis goes on from that."""
+        code = self.source.edited(edits, imports, helper, self.line)
+        return Fix(code, f"In line {self.line} {diagnosis}")
+
 
 class Lookup(msgspec.Struct, frozen=True):
     """A call that looks elements up: `method` find, find_all, select_one or select, with constant arguments."""
@@ -169,6 +176,18 @@ class Lookup(msgspec.Struct, frozen=True):
     method: str
     args: tuple[Any, ...]
     keywords: dict[str, Any]
+
+    @property
+    def selector(self) -> str:
+        """The lookup as CSS, "" where it names nothing that CSS could be nearer to: a selector or a class."""
+        first, second = (*self.args, None, None)[:2]
+        first = first if isinstance(first, str) else ""
+        if self.method.startswith("select"):
+            return first
+        attributes = second if isinstance(second, dict) else self.keywords.get("attrs")
+        classes = self.keywords.get("class_") or (attributes.get("class") if isinstance(attributes, dict) else second)
+        names = classes.split() if isinstance(classes, str) else []
+        return first + "".join(f".{name}" for name in names) if names else ""
 
     def run(self, scope: Tag) -> list[Tag]:
         """All that it matches (also where the program takes the first alone). Nothing where it is invalid."""
@@ -180,25 +199,19 @@ class Lookup(msgspec.Struct, frozen=True):
             return []
 
 
-METHODS = {
-    "find": "find",
-    "find_all": "find_all",
-    "findAll": "find_all",
-    "select_one": "select_one",
-    "select": "select",
-}
+METHODS = {name: name for name in ("find", "find_all", "select_one", "select")} | {"findAll": "find_all"}
 
 
 def lookup_of(node: ast.AST) -> Lookup | None:
     """The lookup that a call is, if its arguments are constants."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in METHODS:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or called(node) not in METHODS:
         return None
     try:
         args = tuple(ast.literal_eval(arg) for arg in node.args)
         keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
     except ValueError:
         return None
-    return Lookup(METHODS[node.func.attr], args, keywords) if args or keywords else None
+    return Lookup(METHODS[called(node)], args, keywords) if args or keywords else None
 
 
 def plain(described: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from scrapewright.loop.parsing import parse
 from scrapewright.loop.syntax_fixes import syntax_error
@@ -74,6 +75,25 @@ class Source:
         found = next((a for a in self.up(node) if isinstance(a, ast.FunctionDef | ast.AsyncFunctionDef)), None)
         return found or self.tree
 
+    def calls(self, *names: str, inside: ast.AST | None = None) -> Iterator[ast.Call]:
+        """The calls of functions and methods of these names in the program, or inside a node."""
+        for node in ast.walk(inside or self.tree):
+            if isinstance(node, ast.Call) and called(node) in names:
+                yield node
+
+    def strings(self) -> Iterator[tuple[ast.Constant, str]]:
+        """The constants that are texts, each with its text."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node, node.value
+
+    def loops(self, node: ast.AST) -> Iterator[ast.For | ast.comprehension]:
+        """The `for` loops around a node, those of comprehensions too, innermost first."""
+        for above in self.up(node):
+            for loop in getattr(above, "generators", [above]):
+                if isinstance(loop, ast.For | ast.comprehension):
+                    yield loop
+
     def at(self, line: int, column: int = -1, end_line: int = 0, end_column: int = -1) -> list[ast.expr]:
         """The expressions at a place of a traceback (columns in characters), the one that fits it best first.
 
@@ -137,6 +157,25 @@ class Source:
 
     # changing
 
+    def replaced(self, node: ast.AST, new: str) -> Edit:
+        return *self.span(node), new
+
+    def before(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Lines put before a statement and its decorators, indented as it is."""
+        start = self.offset(_first_line(statement), statement.col_offset)
+        return start, start, "".join(f"{line}\n{self.indent(statement)}" for line in lines)
+
+    def after(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Lines put after a statement, indented as it is."""
+        end = self.span(statement)[1]
+        return end, end, "".join(f"\n{self.indent(statement)}{line}" for line in lines)
+
+    def appended(self, node: ast.Call | ast.Dict, item: str) -> Edit:
+        """One item more before the closing bracket of a call or a dict display."""
+        end = self.span(node)[1] - 1
+        gap = "" if self.code[:end].rstrip().endswith((",", "(", "{")) else ", "
+        return end, end, gap + item
+
     def edited(
         self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "", before: int = 1 << 30
     ) -> str:
@@ -165,13 +204,12 @@ class Source:
         comment that belongs to it.
         """
         for node in self.tree.body:
-            decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            first = _first_line(node)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 return self._above_comments(first)
-            doc = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            constant = isinstance(node, ast.Assign) and first < before and not _calls(node)
-            if not (isinstance(node, ast.Import | ast.ImportFrom) or doc or constant):
+            calls = any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+            constant = isinstance(node, ast.Assign) and first < before and not calls
+            if not (isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node) or constant):
                 return self._above_comments(first)
         return len(self.code)
 
@@ -181,16 +219,39 @@ class Source:
         return self._starts[line - 1]
 
 
+def called(node: ast.AST | None) -> str:
+    """The bare name of the function or method that a call calls; "" for anything else."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
+            return name
+    return ""
+
+
+def is_name(node: ast.AST | None, name: str) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def spans_lines(node: ast.AST) -> bool:
+    """A text of several lines, which can't be indented further."""
+    return isinstance(node, ast.Constant | ast.JoinedStr) and (node.end_lineno or node.lineno) > node.lineno
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The line in which a statement begins with its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
 def _meaning(node: ast.AST) -> str:
     """What a function does, without its name and docstring; "" for anything else."""
     if not isinstance(node, ast.FunctionDef):
         return ""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     return ast.dump(node.args) + "".join(map(ast.dump, body))
-
-
-def _calls(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
 
 def same_program(one: str, other: str) -> bool:

@@ -63,6 +63,7 @@ def test_bytes_decoded_with_the_wrong_codec() -> None:
         'open("/data/output/rows.json", "w")',
         'open("out/rows.json", "w", encoding="utf-8")',
         'open("rows.json", "w", encoding="latin-1")',
+        'open("/data/" + "rows" + ".json", "w", encoding="utf-8")',
     ],
 )
 def test_files(opening: str) -> None:
@@ -194,6 +195,19 @@ def test_records_cut_off() -> None:
     """
     for cut in ("[1:]", "[:-1]", "[:4]"):
         mended({"/": table}, body.replace("SLICE", cut), NAME, PRICE)
+
+
+def test_a_header_among_the_rows() -> None:
+    cells = (("Name", "Metal"), ("Axe", "steel"), ("Saw", "iron"), ("Pin", "brass"))
+    table = page("<table>" + "".join(f"<tr><td>{name}</td><td>{metal}</td></tr>" for name, metal in cells) + "</table>")
+    body = """
+    for row in soup.select("table tr"):
+        name, metal = row.find_all("td")
+        rows.append({"name": name.text, "metal": metal.text})
+    """
+    code, message = mended({"/": table}, body, NAME, Column("metal"))
+    assert 'soup.select("table tr")[1:]' in code
+    assert "header" in message
 
 
 def test_order_and_repeats_and_limit() -> None:

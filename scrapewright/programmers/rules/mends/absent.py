@@ -1,94 +1,71 @@
-"""None where an element, a match or a text was expected: another selector if this one fits nowhere, else a guard."""
+"""What is missing in places: another selector where this one fits nowhere; else None for that, and for what is made of
+it."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of
-from scrapewright.programmers.rules.source import Source
+from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
+from scrapewright.programmers.rules.source import Edit, Source, called, is_name
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
 )
-_CONVERTERS = frozenset(
-    {"float", "int", "str", "len", "Decimal", "urljoin", "bool", "list", "sorted", "round", "text_of", "clean"}
-)
+_CONVERTERS = frozenset({
+    "float", "int", "str", "len", "Decimal", "urljoin", "bool", "list", "sorted", "round", "text_of", "clean",
+    "strptime", "fromisoformat", "sub", "search", "match", "findall", "join",
+})  # fmt: skip
+"""Functions and methods that make one value of another, so None of None."""
+_NEVER_NONE = frozenset({"strip", "split", "replace", "get_text", "find_all", "select", "join", "lower", "upper"})
 LIKE = 80
 """How like two class names must be (0 to 100) to be taken for a slip of the pen."""
-
-
-def reselect(scene: Scene) -> Fix | None:
-    """The selector fits nothing on any taped page: the nearest one that does."""
-    if not _is_none(scene):
-        return None
-    for call in _lookups(scene):
-        lookup = lookup_of(call)
-        if lookup is None or not scene.pages or scene.matches(lookup):
-            continue
-        better = _nearest(scene, lookup)
-        if better is not None:
-            new, shown = better
-            source = scene.source
-            edits = [(*source.span(call), f"{source.text(_receiver(call))}.{new}")]
-            old = source.text(call).removeprefix(source.text(_receiver(call))).lstrip(".")
-            return Fix(
-                source.edited(edits),
-                f"In line {scene.line} {old} found nothing: no fetched page has it. It takes the nearest now: {shown}.",
-            )
-    return None
 
 
 def _is_none(scene: Scene) -> bool:
     return scene.kind in ("AttributeError", "TypeError") and bool(_NONE.search(scene.message))
 
 
-def _receiver(call: ast.Call) -> ast.expr:
-    assert isinstance(call.func, ast.Attribute)
-    return call.func.value
-
-
-def _lookups(scene: Scene) -> Iterable[ast.Call]:
-    """The lookups that may have given the None: at the failing place, else where the name there was bound."""
-    for node in scene.nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Call) and lookup_of(inner) is not None:
-                yield inner
-    for node in scene.nodes:
-        if isinstance(node, ast.Name):
-            for assign in scene.source.assigned(node.id, scene.source.function(node), scene.line)[:1]:
-                for inner in ast.walk(assign.value):
-                    if isinstance(inner, ast.Call) and lookup_of(inner) is not None:
-                        yield inner
-
-
-def _nearest(scene: Scene, lookup: Lookup) -> tuple[str, str] | None:
-    """A lookup that matches, as near to the one that does not as there is: (call text, what to call it)."""
-    one = lookup.method in ("find", "select_one")
-    if lookup.method.startswith("select"):
-        selector = str(lookup.args[0]) if lookup.args else ""
-        for trial in _relaxed(scene, selector):
-            if scene.matches(Lookup("select", (trial,), {})):
-                return f"{lookup.method}({literal(trial)})", repr(trial)
+def reselect(scene: Scene) -> Fix | None:
+    """The selector fits nothing on any taped page: the nearest one that does."""
+    if not _is_none(scene) or not scene.pages:
         return None
-    tag = lookup.args[0] if lookup.args and isinstance(lookup.args[0], str) else ""
-    attributes = next((arg for arg in lookup.args[1:] if isinstance(arg, dict)), None) or lookup.keywords.get("attrs")
-    classes = lookup.keywords.get("class_")
-    if isinstance(attributes, dict):
-        classes = classes or attributes.get("class")
-    elif len(lookup.args) > 1 and isinstance(lookup.args[1], str):
-        classes = lookup.args[1]
-    if isinstance(classes, str) and classes.split():
-        selector = tag + "".join(f".{name}" for name in classes.split())
-        method = "select_one" if one else "select"
-        for trial in (selector, *_relaxed(scene, selector)):
-            if scene.matches(Lookup("select", (trial,), {})):
-                return f"{method}({literal(trial)})", repr(trial)
+    for receiver, call, lookup in _lookups(scene):
+        better = None if scene.matches(lookup) else _nearest(scene, lookup)
+        if better is None:
+            continue
+        base = scene.source.text(receiver)
+        old = scene.source.text(call).removeprefix(base).lstrip(".")
+        method = "select_one" if lookup.method in ("find", "select_one") else "select"
+        return scene.fix_here(
+            f"{old} found nothing: no fetched page has it. It takes the nearest now: {better!r}.",
+            scene.source.replaced(call, f"{base}.{method}({literal(better)})"),
+        )
     return None
+
+
+def _lookups(scene: Scene) -> Iterator[tuple[ast.expr, ast.Call, Lookup]]:
+    """What may have given the None, with what it was called on: at the failing place, else where the name there was
+    bound."""
+    source = scene.source
+    names = [node for node in scene.nodes if isinstance(node, ast.Name)]
+    bound = [source.assigned(name.id, source.function(name), scene.line)[:1] for name in names]
+    for place in (*scene.nodes, *(assign.value for assigns in bound for assign in assigns)):
+        for call in ast.walk(place):
+            lookup = lookup_of(call)
+            if lookup is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                yield call.func.value, call, lookup
+
+
+def _nearest(scene: Scene, lookup: Lookup) -> str | None:
+    """A selector that matches, as near to the lookup that does not as there is."""
+    selector = lookup.selector
+    trials = (selector, *_relaxed(scene, selector)) if selector else ()
+    return next((trial for trial in trials if scene.matches(Lookup("select", (trial,), {}))), None)
 
 
 def _relaxed(scene: Scene, selector: str) -> Iterable[str]:
@@ -107,199 +84,173 @@ def _relaxed(scene: Scene, selector: str) -> Iterable[str]:
     yield from new(re.sub(r"\s*>\s*", " ", bare))
     names = {name for soup in scene.soups for tag in soup.find_all(class_=True) for name in tag.get("class") or ()}
     idents = {str(tag["id"]) for soup in scene.soups for tag in soup.find_all(id=True)}
-    for mark, known in ((".", names), ("#", idents)):
-        for name in re.findall(rf"\{mark}([\w-]+)", bare):
-            if name in known:
-                continue
-            ranked = sorted(known, key=lambda other: -fuzz.ratio(name.lower(), other.lower()))[:2]
-            for other in ranked:
-                if fuzz.ratio(name.lower(), other.lower()) >= LIKE:
-                    yield from new(bare.replace(f"{mark}{name}", f"{mark}{other}"))
-    parts = re.findall(r"[.#][\w-]+", bare)
-    if len(parts) > 1:
-        for part in parts:
-            if part[1:] not in names | idents:
-                yield from new(bare.replace(part, "", 1))
+    parts = re.findall(r"([.#])([\w-]+)", bare)
+    strange = [(mark, name) for mark, name in parts if name not in (names if mark == "." else idents)]
+    for mark, name in sorted(strange, key=lambda part: part[0] == "#"):
+        likeness = {other: fuzz.ratio(name.lower(), other.lower()) for other in (names if mark == "." else idents)}
+        for other in sorted(likeness, key=likeness.__getitem__, reverse=True)[:2]:
+            if likeness[other] >= LIKE:
+                yield from new(bare.replace(f"{mark}{name}", f"{mark}{other}"))
+    for mark, name in strange if len(parts) > 1 else ():
+        yield from new(bare.replace(f"{mark}{name}", "", 1))
 
 
 def skip(scene: Scene) -> Fix | None:
     """A member of the loop that has none of the fields is no record: it is passed over."""
-    if not _is_none(scene):
-        return None
-    for node in scene.nodes:
-        for loop in scene.source.up(node):
-            if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
-                continue
-            all_of = lookup_of(loop.iter) or _sliced(loop.iter)
-            fields = [(call, lookup) for call in ast.walk(loop) if (lookup := _field(call, loop.target.id)) is not None]
-            members = scene.matches(all_of) if all_of is not None else []
-            if not members or len({scene.source.text(call) for call, _ in fields}) < 2:
-                continue
-            strangers = [member for member in members if not any(lookup.run(member) for _, lookup in fields)]
-            odd = [
-                member
-                for member in members
-                if member not in strangers and not all(lookup.run(member) for _, lookup in fields)
-            ]
-            if not strangers or len(strangers) > 0.5 * len(members) or odd:
-                continue
-            first = next(call for call, _ in fields)
-            indent = scene.source.indent(loop.body[0])
-            start = scene.source.span(loop.body[0])[0]
-            check = f"if {scene.source.text(first)} is None:\n{indent}    continue\n{indent}"
-            text = " ".join(strangers[0].get_text(" ").split())[:40]
-            where = f"In line {scene.line} {len(strangers)} of {len(members)} members of {scene.source.text(loop.iter)}"
-            why = f"{where} hold none of the fields ({text!r}): they are no records and are passed over."
-            return Fix(scene.source.edited([(start, start, check)]), why)
+    source = scene.source
+    around = (above for node in scene.nodes for above in source.up(node)) if _is_none(scene) else ()
+    for loop in around:
+        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+            continue
+        iterated = loop.iter.value if isinstance(loop.iter, ast.Subscript) else loop.iter
+        every = lookup_of(iterated)
+        members = scene.matches(every) if every is not None else []
+        fields = _fields(source, loop, loop.target.id)
+        if not members or len(fields) < 2:
+            continue
+        held = [sum(bool(lookup.run(member)) for lookup in fields.values()) for member in members]
+        strangers = [member for member, count in zip(members, held, strict=True) if not count]
+        if not strangers or len(strangers) > 0.5 * len(members) or any(0 < count < len(fields) for count in held):
+            continue
+        text = " ".join(strangers[0].get_text(" ").split())[:40]
+        return scene.fix_here(
+            f"{len(strangers)} of {len(members)} members of {source.text(loop.iter)} hold none of the fields "
+            f"({text!r}): they are no records and are passed over.",
+            source.before(loop.body[0], f"if {next(iter(fields))} is None:", "    continue"),
+        )
     return None
 
 
-def _sliced(node: ast.expr) -> Lookup | None:
-    return lookup_of(node.value) if isinstance(node, ast.Subscript) else None
+def _fields(source: Source, loop: ast.For, name: str) -> dict[str, Lookup]:
+    """The lookups of one element in the loop's variable, by their text."""
+    found = ((call, lookup_of(call)) for call in source.calls("find", "select_one", inside=loop))
+    mine = [(call, lookup) for call, lookup in found if lookup and is_name(getattr(call.func, "value", None), name)]
+    return {source.text(call): lookup for call, lookup in mine}
 
 
-def _field(node: ast.AST, name: str) -> Lookup | None:
-    """A lookup of one element in the loop's variable."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+def missing_element(scene: Scene) -> Fix | None:
+    """An element, a match or a text that was None."""
+    node = _empty(scene) if _is_none(scene) else None
+    if node is None:
         return None
-    receiver = node.func.value
-    mine = isinstance(receiver, ast.Name) and receiver.id == name and node.func.attr in ("find", "select_one")
-    return lookup_of(node) if mine else None
-
-
-def guard(scene: Scene) -> Fix | None:
-    """The element is missing in some records: what is made of it becomes None there."""
-    if not _is_none(scene):
-        return None
-    source = scene.source
-    empty = _empty(scene)
-    if empty is None:
-        return None
-    node, top = empty, chain(source, empty)
-    test, edits = _tested(source, node)
-    body = _with(source, top, edits)
-    other = "[]" if _is_looped_over(source, top) else "None"
-    replaced = f"({body} if {test} is not None else {other})"
-    code = source.edited([(*source.span(top), replaced)])
-    found = source.text(node)
-    return Fix(code, f"In line {scene.line} {found} was None: not every record has it. It is left {other} there.")
+    held, bound = _bound(scene.source, node)
+    edit, other = _guarded(scene.source, node, held, f"{bound} is not None")
+    what = f"{scene.source.text(node)} was None: not every record has it"
+    return scene.fix_here(f"{what}. It is left {other} there.", edit)
 
 
 def _empty(scene: Scene) -> ast.expr | None:
     """The expression that was None: the base of the failing attribute or index, or the argument that was refused."""
-    if not scene.nodes:
-        return None
     attribute = re.search(r"has no attribute '(\w+)'", scene.message)
+    found: list[ast.expr] = []
     for node in scene.nodes:
-        if (
-            attribute
-            and isinstance(node, ast.Attribute)
-            and node.attr == attribute[1]
-            and _may_be_none(scene, node.value)
-        ):
-            return node.value
-        if "subscriptable" in scene.message and isinstance(node, ast.Subscript) and _may_be_none(scene, node.value):
-            return node.value
-        if "iterable" in scene.message and _may_be_none(scene, node):
-            return node
-        if not attribute and "'NoneType'" in scene.message and isinstance(node, ast.Call) and node.args:
-            for arg in (node.args[-1], node.args[0]):
-                if _may_be_none(scene, arg):
-                    return arg
-    return None
+        match node:
+            case ast.Attribute(value=held, attr=name) if attribute and name == attribute[1]:
+                found.append(held)
+            case ast.Subscript(value=held) if "subscriptable" in scene.message:
+                found.append(held)
+            case ast.expr() if "iterable" in scene.message:
+                found.append(node)
+            case ast.Call(args=[*_, last]) if not attribute and "'NoneType'" in scene.message:
+                found += [last, node.args[0]]
+    return next((node for node in found if _may_be_none(scene, node)), None)
 
 
 def _may_be_none(scene: Scene, node: ast.expr) -> bool:
     """Lookups, matches and `get` give None at times; names if they were seen so, or if their value is not known."""
     if isinstance(node, ast.Name):
-        seen = scene.seen(node.id)
-        return seen[0] == "None" if seen else True
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr not in (
-            "strip",
-            "split",
-            "replace",
-            "get_text",
-            "find_all",
-            "select",
-            "join",
-            "lower",
-            "upper",
-        )
-    return isinstance(node, ast.Call | ast.Attribute | ast.Subscript)
+        return scene.described(node) in ("", "None")
+    return isinstance(node, ast.Call | ast.Attribute | ast.Subscript) and called(node) not in _NEVER_NONE
 
 
-def chain(source: Source, node: ast.expr) -> ast.expr:
-    """The largest expression that makes no sense where `node` is None: attributes, calls, indexes, conversions."""
-    top = node
-    while True:
-        above = source.parents.get(top)
-        based = isinstance(above, ast.Attribute | ast.Subscript) and above.value is top
-        called = isinstance(above, ast.Call) and (above.func is top or (top in above.args and _converts(above)))
-        if isinstance(above, ast.expr) and (
-            based or called or isinstance(above, ast.BinOp | ast.JoinedStr | ast.FormattedValue)
-        ):
-            top = above
+def missing_item(scene: Scene) -> Fix | None:
+    """An index beyond the end."""
+    if scene.kind != "IndexError" or "out of range" not in scene.message:
+        return None
+    for node in scene.nodes:
+        match node:
+            case ast.Subscript(value=items, slice=ast.Constant(value=int(index))):
+                held, bound = _bound(scene.source, items)
+                edit, other = _guarded(scene.source, items, held, f"len({bound}) > {index}" if index else bound)
+                seen = scene.described(items) if isinstance(items, ast.Name) else ""
+                was = f", which was {quoted(seen)[1:-1]}" if seen else ""
+                what = f"{scene.source.text(items)} has no item {index}{was}"
+                return scene.fix_here(f"{what}: it is {other} where it is missing.", edit)
+    return None
+
+
+def missing_key(scene: Scene) -> Fix | None:
+    """An attribute or a key that is not there."""
+    for node in without_key(scene):
+        source, base = scene.source, scene.source.text(node.value)
+        got, other = f"{base}.get({source.text(node.slice)})", "None"
+        if outermost(source, node) is node:
+            edit = source.replaced(node, got)
         else:
-            return top
+            held = source.fresh("found", "value", "item")
+            edit, other = _guarded(source, node, held, f"({held} := {got}) is not None")
+        return scene.fix_here(f"{base} had no {scene.message.strip()}: it is {other} where it is missing.", edit)
+    return None
 
 
-def _converts(call: ast.Call) -> bool:
-    """A call that makes one value of another, so None of None."""
-    if isinstance(call.func, ast.Name):
-        return call.func.id in _CONVERTERS
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr in ("strptime", "sub", "search", "match", "findall", "urljoin", "fromisoformat", "join")
-    return False
+def without_key(scene: Scene) -> Iterator[ast.Subscript]:
+    """The subscripts at the failing place whose key may be the one that was missing."""
+    key = scene.message.strip()
+    for node in scene.nodes if scene.kind == "KeyError" else ():
+        match node:
+            case ast.Subscript(slice=ast.Constant(value=constant), ctx=ast.Load()):
+                if constant is None or key == repr(constant) or key.strip("'\"") == constant:
+                    yield node
+            case ast.Subscript(ctx=ast.Load()):
+                yield node
 
 
-def _tested(source: Source, node: ast.expr) -> tuple[str, list[tuple[int, int, str]]]:
-    """The test of an expression, and the edit by which what follows uses what was tested."""
+def _bound(source: Source, node: ast.expr) -> tuple[str, str]:
+    """A name for the value of an expression, and the expression that binds it."""
     if isinstance(node, ast.Name):
-        return node.id, []
-    name = source.fresh("found", "tag", "element")
-    return f"({name} := {source.text(node)})", [(*source.span(node), name)]
+        return node.id, node.id
+    held = source.fresh("found", "tag", "element")
+    return held, f"({held} := {source.text(node)})"
 
 
-def _with(source: Source, top: ast.expr, edits: list[tuple[int, int, str]]) -> str:
-    start, end = source.span(top)
-    text = source.code[start:end]
-    for first, last, new in edits:
-        text = text[: first - start] + new + text[last - start :]
-    return text
+def _guarded(source: Source, node: ast.expr, held: str, test: str) -> tuple[Edit, str]:
+    """What is made of an expression, with `held` in its place, only where the test holds; with what it is elsewhere."""
+    top = outermost(source, node)
+    (start, end), (first, last) = source.span(top), source.span(node)
+    body = source.code[start:first] + held + source.code[last:end]
+    above = source.parents.get(top)
+    other = "[]" if isinstance(above, ast.For | ast.comprehension) and above.iter is top else "None"
+    return source.replaced(top, f"({body} if {test} else {other})"), other
 
 
-def _is_looped_over(source: Source, node: ast.expr) -> bool:
+def outermost(source: Source, node: ast.expr) -> ast.expr:
+    """The largest expression that makes no sense where `node` is None: attributes, calls, indexes, conversions."""
     above = source.parents.get(node)
-    return (isinstance(above, ast.For) and above.iter is node) or (
-        isinstance(above, ast.comprehension) and above.iter is node
-    )
+    match above:
+        case ast.Attribute() | ast.BinOp() | ast.JoinedStr() | ast.FormattedValue():
+            return outermost(source, above)
+        case ast.Subscript(value=base) | ast.Call(func=base) if base is node:
+            return outermost(source, above)
+        case ast.Call(args=args) if node in args and called(above) in _CONVERTERS:
+            return outermost(source, above)
+    return node
 
 
 def compare(scene: Scene) -> Fix | None:
     """Sorting by a column that is None in places: those rows come last."""
-    if (
-        scene.kind != "TypeError"
-        or "not supported between instances" not in scene.message
-        or "NoneType" not in scene.message
-    ):
+    if not re.search(r"not supported between instances .*NoneType", scene.message):
         return None
-    for node in scene.nodes:
-        for call in (node, *scene.source.up(node)):
-            if not isinstance(call, ast.Call) or not any(keyword.arg == "key" for keyword in call.keywords):
-                continue
-            key = next(keyword.value for keyword in call.keywords if keyword.arg == "key")
-            if isinstance(key, ast.Lambda) and not isinstance(key.body, ast.Tuple):
-                body = scene.source.text(key.body)
-                turned = any(k.arg == "reverse" for k in call.keywords)
-                sign = "is not None" if turned else "is None"
-                new = f"({body} {sign}, {body} if {body} is not None else 0)"
-                code = scene.source.edited([(*scene.source.span(key.body), new)])
-                return Fix(
-                    code,
-                    f"In line {scene.line} rows were sorted by {body}, which is None in some: these come last now.",
-                )
+    for call in scene.calls("sort", "sorted", "min", "max", "nsmallest", "nlargest"):
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        key = keywords.get("key")
+        if isinstance(key, ast.Lambda) and not isinstance(key.body, ast.Tuple):
+            body = scene.source.text(key.body)
+            sign = "is not None" if "reverse" in keywords else "is None"
+            return scene.fix_here(
+                f"rows were sorted by {body}, which is None in some: these come last now.",
+                scene.source.replaced(key.body, f"({body} {sign}, {body} if {body} is not None else 0)"),
+            )
     return None
 
 
-MENDS = (reselect, skip, guard, compare)
+MENDS = (reselect, skip, missing_element, missing_item, missing_key, compare)

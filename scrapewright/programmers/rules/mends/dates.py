@@ -7,7 +7,8 @@ import re
 from datetime import datetime
 
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
+from scrapewright.programmers.rules.scene import Fix, Scene, quoted
+from scrapewright.programmers.rules.source import called
 
 _FORMS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%m/%d/%Y", "%m-%d-%Y", "%d.%m.%y",
@@ -16,18 +17,10 @@ _FORMS = (
     "%Y%m%d", "%B %Y",
 )  # fmt: skip
 _TIMES = (
-    "",
-    " %H:%M",
-    " %H:%M:%S",
-    "T%H:%M:%S",
-    "T%H:%M:%S%z",
-    " %I:%M%p",
-    " %I:%M %p",
-    ", %H:%M",
-    " at %H:%M",
-    " %H:%M:%S %z",
-    " %H:%M:%S %Z",
-)
+    "", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M:%S%z", " %I:%M%p", " %I:%M %p", ", %H:%M", " at %H:%M",
+    " %H:%M:%S %z", " %H:%M:%S %Z",
+)  # fmt: skip
+_UNREAD = re.compile(r"time data (.+) does not match format .*|Invalid isoformat string: (.+)")
 _HELPER = '''
 def {name}(text):
     """A date such as {sample}, None where the text is none."""
@@ -45,89 +38,63 @@ def widen(scene: Scene) -> Fix | None:
     """A text that the format does not fit: the form it has is read too. Needs the value that was seen."""
     if scene.kind not in ("ValueError", "TypeError"):
         return None
-    source = scene.source
-    for node in scene.nodes:
-        for call in (node, *source.up(node)):
-            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-                continue
-            if call.func.attr not in ("strptime", "fromisoformat") or not call.args:
-                continue
-            texts = scene.texts(_bare(call.args[0]))
-            if not texts and not isinstance(call.args[0], ast.Name | ast.Constant):
-                texts = _quoted_text(scene)  # no name ever held it
-            if not texts:
+    for call in scene.calls("strptime", "fromisoformat"):
+        match call:
+            case ast.Call(func=ast.Attribute(value=maker), args=[given]):
+                form = "%Y-%m-%d"
+            case ast.Call(func=ast.Attribute(value=maker), args=[given, ast.Constant(value=str(form))]):
+                pass
+            case _:
                 return None
-            old = call.args[1] if len(call.args) > 1 else None
-            form = old.value if isinstance(old, ast.Constant) else "%Y-%m-%d" if old is None else None
-            return _widened(scene, call, form, texts) if isinstance(form, str) else None
+        texts = scene.texts(_bare(given))
+        if not texts and not isinstance(given, ast.Name | ast.Constant):
+            texts = scene.unread(_UNREAD)  # no name ever held it
+        return _widened(scene, call, maker, given, form, texts) if texts else None
     return None
-
-
-def _quoted_text(scene: Scene) -> list[str]:
-    """The text that strptime or fromisoformat says it could not read."""
-    found = re.fullmatch(r"(?:time data (.+) does not match format .*|Invalid isoformat string: (.+))", scene.message)
-    value = plain(found[1] or found[2]) if found else None
-    return [value] if isinstance(value, str) else []
 
 
 def _bare(node: ast.expr) -> ast.expr:
     """The text without its stripping: the helper strips it anyway."""
-    while (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("strip", "rstrip", "lstrip")
-    ):
-        node = node.func.value
+    match node:
+        case ast.Call(func=ast.Attribute(value=held, attr="strip" | "rstrip" | "lstrip")):
+            return _bare(held)
     return node
 
 
-def _widened(scene: Scene, call: ast.Call, old: str, texts: list[str]) -> Fix | None:
-    assert isinstance(call.func, ast.Attribute)
-    source, seen = scene.source, " ".join(texts[0].split())
+def _widened(scene: Scene, call: ast.Call, maker: ast.expr, given: ast.expr, old: str, texts: list[str]) -> Fix:
+    source, seen = scene.source, _squeezed(texts[0])
     form = form_of(seen, old)
-    before = [" ".join(text.split()) for text in texts[1:]]
     turned = (
         form is not None
         and form != old
         and _letters(form) == _letters(old)
-        and all(_fits(text, form) for text in before)
+        and all(_fits(_squeezed(text), form) for text in texts[1:])
     )
-    forms = [form] if turned and form else [old, *([form] if form and form != old else [])]
-    top: ast.expr = call
-    while True:  # what is made of the date goes into the function, so that no date gives None
-        above = source.parents.get(top)
-        if (isinstance(above, ast.Attribute) and above.value is top) or (
-            isinstance(above, ast.Call) and above.func is top
-        ):
-            top = above
-        else:
-            break
-    start, end = source.span(top)
-    tail = source.code[source.span(call)[1] : end]
-    base = source.text(call.func.value)
-    maker = base if call.func.attr == "strptime" else "datetime"
-    expression = f"{maker}.strptime(text, form){tail}" if call.func.attr == "strptime" else _iso(maker, base, tail)
+    forms = dict.fromkeys(one for one in ("" if turned else old, form) if one)
+    top: ast.expr = call  # what is made of the date goes into the function, so that no date gives None
+    while isinstance(above := source.parents.get(top), ast.Attribute | ast.Call) and top not in getattr(
+        above, "args", ()
+    ):
+        top = above
+    tail = source.code[source.span(call)[1] : source.span(top)[1]]
+    by_iso, base = called(call) == "fromisoformat", source.text(maker)
+    if by_iso and base.endswith("date") and not base.endswith("datetime"):
+        tail = f".date(){tail}"
+    expression = f"{'datetime' if by_iso else base}.strptime(text, form){tail}"
     listed = ", ".join(map(literal, forms)) + ("," if len(forms) == 1 else "")
-    sample = quoted(seen, 40)
-    name, helper = source.helper(
-        "date_in",
-        lambda name: _HELPER.format(name=name, sample=sample, forms=listed, expression=expression),
-        scene.line,
-    )
-    imports = (
-        ["from datetime import datetime"] if call.func.attr != "strptime" and not source.imports("datetime") else []
-    )
-    code = source.edited([(start, end, f"{name}({source.text(_bare(call.args[0]))})")], imports, helper, scene.line)
-    did = f"it is read as {form}" if form and turned else f"that form ({form}) is read too" if form else "it gives None"
-    return Fix(
-        code,
-        f"In line {scene.line} {source.text(call.args[0])} was {quoted(texts[0])}, which is not written {old}: {did}.",
+    known = {"sample": quoted(seen, 40), "forms": listed, "expression": expression}
+    name, helper = source.helper("date_in", lambda name: _HELPER.format(name=name, **known), scene.line)
+    did = f"it is read as {form}" if turned else f"that form ({form}) is read too" if form else "it gives None"
+    return scene.fix_here(
+        f"{source.text(given)} was {quoted(texts[0])}, which is not written {old}: {did}.",
+        source.replaced(top, f"{name}({source.text(_bare(given))})"),
+        imports=["from datetime import datetime"] if by_iso and not source.imports("datetime") else [],
+        helper=helper,
     )
 
 
-def _iso(maker: str, base: str, tail: str) -> str:
-    made = f"{maker}.strptime(text, form)"
-    return f"{made}.date(){tail}" if base.endswith("date") and not base.endswith("datetime") else f"{made}{tail}"
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def form_of(text: str, like: str = "") -> str | None:

@@ -7,31 +7,29 @@ import ast
 from scrapewright.programmers.rules.mends.places import value_of
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Edit
+from scrapewright.programmers.rules.source import Edit, called
 
 _IMPORT = "from urllib.parse import urljoin"
 
 
 def fetched(scene: Scene) -> Fix | None:
     """A relative address handed to requests."""
-    if scene.kind not in ("MissingSchema", "InvalidURL", "InvalidSchema"):
+    if scene.error is None or scene.kind not in ("MissingSchema", "InvalidURL", "InvalidSchema"):
         return None
     source = scene.source
-    for frame in reversed(scene.error.frames if scene.error is not None else ()):
+    for frame in reversed(scene.error.frames):
         for node in source.at(frame.line, frame.column, frame.end_line, frame.end_column)[:1]:
-            calls = [n for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-            for call in calls:
-                assert isinstance(call.func, ast.Attribute)
-                if call.func.attr in ("get", "post", "head", "request") and call.args:
-                    arg = call.args[1 if call.func.attr == "request" and len(call.args) > 1 else 0]
-                    base = literal(scene.page_url)
-                    code = source.edited([(*source.span(arg), f"urljoin({base}, {source.text(arg)})")], [_IMPORT])
-                    value = scene.value(arg)
-                    was = f" was {quoted(value)}, which" if isinstance(value, str) else ""
-                    return Fix(
-                        code,
-                        f"In line {call.lineno} {source.text(arg)}{was} is no whole address: it is joined to one.",
-                    )
+            for call in source.calls("get", "post", "head", "request", inside=node):
+                if not isinstance(call.func, ast.Attribute) or not call.args:
+                    continue
+                arg = call.args[1 if called(call) == "request" and len(call.args) > 1 else 0]
+                value, text = scene.value(arg), source.text(arg)
+                was = f" was {quoted(value)}, which" if isinstance(value, str) else ""
+                return scene.fix(
+                    f"In line {call.lineno} {text}{was} is no whole address: it is joined to one.",
+                    source.replaced(arg, f"urljoin({literal(scene.page_url)}, {text})"),
+                    imports=[_IMPORT],
+                )
     return None
 
 
@@ -42,22 +40,13 @@ def written(scene: Scene) -> Fix | None:
     message = ""
     for finding in scene.findings("relative-link"):
         for node in value_of(source, finding.column):
-            base = _base(scene, node)
             if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
                 text = source.text(node)
-                edits.append(
-                    (
-                        *source.span(node),
-                        f"(urljoin({base}, {text}) if {text} else None)"
-                        if _cheap(node)
-                        else f"urljoin({base}, {text})",
-                    )
-                )
-                message = (
-                    message
-                    or f"{finding.column} held {finding.got!r}, a relative link: it is joined to the page's address."
-                )
-    return Fix(source.edited(edits, [_IMPORT]), message) if edits else None
+                joined = f"urljoin({_base(scene, node)}, {text})"
+                edits.append(source.replaced(node, f"({joined} if {text} else None)" if _cheap(node) else joined))
+                held = f"{finding.column} held {finding.got!r}, a relative link"
+                message = message or f"{held}: it is joined to the page's address."
+    return scene.fix(message, *edits, imports=[_IMPORT]) if edits else None
 
 
 def _cheap(node: ast.expr) -> bool:
@@ -66,21 +55,19 @@ def _cheap(node: ast.expr) -> bool:
 
 def _base(scene: Scene, node: ast.expr) -> str:
     """The page's address where the link is read: the response's own, a variable called url, else the start page."""
-    function = scene.source.function(node)
-    names = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    names |= {a.arg for n in ast.walk(function) if isinstance(n, ast.arguments) for a in n.args}
+    inside = list(ast.walk(scene.source.function(node)))
+    names = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names |= {n.arg for n in inside if isinstance(n, ast.arg)}
     for name in ("response", "resp", "res", "r"):
         if name in names:
             return f"{name}.url"
-    for name in ("page_url", "url", "base_url", "base"):
-        if name in names:
-            return name
-    assigned = [node for node in scene.source.tree.body if isinstance(node, ast.Assign)]
-    module = {target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)}
-    for name in ("START_URL", "URL", "BASE_URL", "url", "base_url", "BASE"):
-        if name in module:
-            return name
-    return literal(scene.page_url)
+    targets = [
+        t for statement in scene.source.tree.body if isinstance(statement, ast.Assign) for t in statement.targets
+    ]
+    constants = {target.id for target in targets if isinstance(target, ast.Name)}
+    wanted = [(name, names) for name in ("page_url", "url", "base_url", "base")]
+    wanted += [(name, constants) for name in ("START_URL", "URL", "BASE_URL", "url", "base_url", "BASE")]
+    return next((name for name, known in wanted if name in known), literal(scene.page_url))
 
 
 MENDS = (fetched, written)

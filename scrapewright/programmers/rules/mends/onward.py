@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup, Tag
 
+from scrapewright.programmers.rules.mends.places import FETCHES
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
-from scrapewright.programmers.rules.source import Source
+from scrapewright.programmers.rules.source import Edit, Source, called, spans_lines
 
-_FETCH = ("get", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load", "load_page", "make_soup")
+_PARSES = ("BeautifulSoup", "get_soup", "make_soup")
 _NEXT = re.compile(r"next|weiter|suivant|siguiente|volgende|forward|nast|dal[sš]|след", re.I)
 
 
@@ -26,59 +28,60 @@ def follow(scene: Scene) -> Fix | None:
     place = _place(source)
     if not selector or place is None:
         return None
-    call, body, first, last, soup = place
-    block = body[first : last + 1]
-    if any(_cannot_be_indented(node) for statement in block for node in ast.walk(statement)):
+    call, block, soup = place
+    if _cannot_be_indented(block):
         return None
     url, seen = source.fresh("page_url", "next_url"), source.fresh("visited", "seen_urls")
     link = source.fresh("following", "next_link")
-    indent = source.indent(block[0])
-    lists = [statement for statement in block[1:] if _starts_empty(statement)]
-    lines = [f"{source.text(statement)}" for statement in lists]
     bound = f" and len({seen}) < {scene.brief.reading.page_count}" if scene.brief.reading.page_count else ""
-    lines += [
-        f"{url} = {source.text(call.args[0])}", f"{seen} = set()",
-        f"while {url} and {url} not in {seen}{bound}:", f"    {seen}.add({url})",
-    ]  # fmt: skip
-    start, end = source.span(block[0])[0], source.span(block[-1])[1]
-    inner = source.code[start:end]
-    drop = [(source.span(one)[0] - start, source.span(one)[1] - start, "") for one in lists]
-    a, b = source.span(call.args[0])
-    for at, until, new in sorted([*drop, (a - start, b - start, url)], reverse=True):
-        inner = inner[:at] + new + inner[until:]
-    kept = [line for line in inner.split("\n") if line.strip() or not lists]
-    lines += [
-        "    " + (line if n == 0 else line.removeprefix(indent)) if line.strip() else "" for n, line in enumerate(kept)
-    ]
-    lines += [
+    address, lists = call.args[0], [statement for statement in block[1:] if _starts_empty(statement)]
+    start, _, head = source.before(
+        block[0],
+        *(source.code[source.span(one)[0] : source.offset((one.end_lineno or 0) + 1, 0)].rstrip() for one in lists),
+        f"{url} = {source.text(address)}",
+        f"{seen} = set()",
+        f"while {url} and {url} not in {seen}{bound}:",
+        f"    {seen}.add({url})",
+    )
+    onward = source.after(
+        block[-1],
         f"    {link} = {soup}.select_one({literal(selector)})",
         f'    {url} = urljoin({url}, {link}["href"]) if {link} else None',
-    ]
-    code = source.edited([(start, end, ("\n" + indent).join(lines))], ["from urllib.parse import urljoin"])
-    code = "\n".join(line.rstrip() if not line.strip() else line for line in code.split("\n"))
-    return Fix(
-        code, f"The next page {wanted} was never asked for: the link {selector!r} is followed until there is none."
     )
+    return scene.fix(
+        f"The next page {wanted} was never asked for: the link {selector!r} is followed until there is none.",
+        (start, start, f"{head}    "), *_indented(source, block, address, lists), source.replaced(address, url), onward,
+        imports=["from urllib.parse import urljoin"],
+    )  # fmt: skip
 
 
-def _place(source: Source) -> tuple[ast.Call, list[ast.stmt], int, int, str] | None:
-    """The fetching call, the statements it is among, from which to which of them the page is read, the soup's name."""
-    for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
-        if source.text(call.func).rpartition(".")[2] not in _FETCH or not call.args:
-            continue
+def _indented(source: Source, block: list[ast.stmt], address: ast.expr, without: list[ast.stmt]) -> Iterator[Edit]:
+    """Puts the lines behind a block's first one into the loop, but for statements that go before it. The lines of the
+    address are replaced as a whole."""
+    gone = {line for one in without for line in range(one.lineno, (one.end_lineno or 0) + 1)}
+    for line in range(block[0].lineno + 1, (block[-1].end_lineno or 0) + 1):
+        start, end = source.offset(line, 0), source.offset(line + 1, 0)
+        if line in gone:
+            yield start, end, ""
+        elif source.code[start:end].strip() and not address.lineno < line <= (address.end_lineno or 0):
+            yield start, start, "    "
+
+
+def _place(source: Source) -> tuple[ast.Call, list[ast.stmt], str] | None:
+    """The fetching call, the statements from it to the last that reads the page, the soup's name."""
+    for call in source.calls(*FETCHES):
         statement = source.statement(call)
-        above = source.parents.get(statement)
-        body: list[ast.stmt] = getattr(above, "body", [])
-        if not isinstance(statement, ast.Assign) or statement not in body or _is_param(source, call.args[0]):
+        body: list[ast.stmt] = getattr(source.parents.get(statement), "body", [])
+        if not call.args or not isinstance(statement, ast.Assign) or statement not in body:
             continue
-        first = body.index(statement)
-        rest = range(first, len(body))
-        soups = [name for at in rest if (name := _soup(body[at]))]
-        if len(set(soups)) != 1:
-            continue
-        loops = [at for at in rest if isinstance(body[at], ast.For) and _collects(body[at])]
-        if loops:
-            return call, body, first, loops[-1], soups[0]
+        block = body[body.index(statement) :]
+        soups = {name for one in block if (name := _soup(one))}
+        while block and not (
+            isinstance(block[-1], ast.For) and any(source.calls("append", "writerow", inside=block[-1]))
+        ):
+            block.pop()
+        if block and len(soups) == 1 and not _is_param(source, call.args[0]):
+            return call, block, soups.pop()
     return None
 
 
@@ -91,19 +94,10 @@ def _is_param(source: Source, node: ast.expr) -> bool:
 
 def _soup(statement: ast.stmt) -> str:
     """The name that a statement binds to a parsed page."""
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
-        return ""
-    value = statement.value
-    func = value.func if isinstance(value, ast.Call) else None
-    name = func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
-    return statement.targets[0].id if name in ("BeautifulSoup", "get_soup", "make_soup") else ""
-
-
-def _collects(loop: ast.AST) -> bool:
-    return any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "writerow")
-        for node in ast.walk(loop)
-    )
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name), *_]) if called(statement.value) in _PARSES:
+            return name
+    return ""
 
 
 def _starts_empty(statement: ast.stmt) -> bool:
@@ -112,10 +106,15 @@ def _starts_empty(statement: ast.stmt) -> bool:
     return isinstance(value, ast.List) and not value.elts
 
 
-def _cannot_be_indented(node: ast.AST) -> bool:
-    """What can't be put into a loop by moving it to the right: texts of several lines, and ways out."""
-    text = isinstance(node, ast.Constant | ast.JoinedStr) and (node.end_lineno or node.lineno) > node.lineno
-    return text or isinstance(node, ast.Return | ast.FunctionDef | ast.ClassDef)
+def _cannot_be_indented(block: list[ast.stmt]) -> bool:
+    """What can't be put into a loop by moving it to the right: texts of several lines, lines of several statements, and
+    ways out."""
+    nodes = [node for statement in block for node in ast.walk(statement)]
+    return (
+        len({statement.lineno for statement in block}) < len(block)
+        or any(map(spans_lines, nodes))
+        or any(isinstance(node, ast.Return | ast.FunctionDef | ast.ClassDef) for node in nodes)
+    )
 
 
 def _selector(scene: Scene, wanted: str) -> str:

@@ -4,88 +4,65 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 
-from scrapewright.programmers.rules.mends.answers import counts
+from scrapewright.programmers.rules.mends.places import FETCHES, way_out
 from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
-from scrapewright.programmers.rules.source import Edit, Source
+from scrapewright.programmers.rules.source import Source, spans_lines
 from scrapewright.session.result import PROGRAM_NAME
-
-_FETCH = ("get", "post", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load")
 
 
 def visited(scene: Scene) -> Fix | None:
     """A loop that comes back to pages it had: it stops at the first one seen before."""
-    endless = scene.result.status == "timeout" or any(r.note.startswith("spent:") for r in scene.result.requests)
-    if not endless and not list(scene.findings("duplicate-rows")):
+    source, requests = scene.source, scene.result.requests
+    endless = scene.result.status == "timeout" or any(request.note.startswith("spent:") for request in requests)
+    url, times = max(Counter(request.name for request in requests).items(), key=lambda item: item[1], default=("", 0))
+    if times < 2 or not (endless or any(scene.findings("duplicate-rows"))):
         return None
-    again = [(url, n) for url, n in Counter(r.name for r in scene.result.requests).most_common(1) if n > 1]
-    if not again:
-        return None
-    source = scene.source
-    for loop in [node for node in ast.walk(source.tree) if isinstance(node, ast.While)]:
-        for call in ast.walk(loop):
-            if not isinstance(call, ast.Call) or source.text(call.func).rpartition(".")[2] not in _FETCH:
-                continue
-            name = next((arg for arg in call.args if isinstance(arg, ast.Name) and source.assigned(arg.id, loop)), None)
-            if name is None:
-                continue
-            statement = _in_body(loop, source.statement(call), scene)
-            seen = source.fresh("visited", "seen_urls")
-            indent, inner = source.indent(loop), source.indent(statement)
-            check = f"if {name.id} in {seen}:\n{inner}    break\n{inner}{seen}.add({name.id})\n{inner}"
-            edits: list[Edit] = [
-                (source.span(loop)[0], source.span(loop)[0], f"{seen} = set()\n{indent}"),
-                (source.span(statement)[0], source.span(statement)[0], check),
-            ]
-            url, n = again[0]
-            return Fix(
-                source.edited(edits),
-                f"The program asked for {url} {n} times over: it stops at a page that it has visited.",
-            )
+    for loop, statement in _looped(source):
+        fetches = source.calls("post", *FETCHES, inside=statement)
+        names = [arg.id for call in fetches for arg in call.args if isinstance(arg, ast.Name)]
+        name = next((name for name in names if source.assigned(name, loop)), None)
+        if name is None:
+            continue
+        seen = source.fresh("visited", "seen_urls")
+        return scene.fix(
+            f"The program asked for {url} {times} times over: it stops at a page that it has visited.",
+            source.before(loop, f"{seen} = set()"),
+            source.before(statement, f"if {name} in {seen}:", "    break", f"{seen}.add({name})"),
+        )
     return None
 
 
-def _in_body(loop: ast.While, statement: ast.stmt, scene: Scene) -> ast.stmt:
-    """The statement of the loop's own body that a statement is in."""
-    while scene.source.parents[statement] is not loop:
-        above = scene.source.parents[statement]
-        if not isinstance(above, ast.stmt):
-            break
-        statement = above
-    return statement
+def _looped(source: Source) -> Iterator[tuple[ast.While, ast.stmt]]:
+    """The `while` loops, each with each statement of its own."""
+    for loop in ast.walk(source.tree):
+        if isinstance(loop, ast.While):
+            yield from ((loop, statement) for statement in loop.body)
 
 
 def empty_page(scene: Scene) -> Fix | None:
     """A loop that counts pages up beyond the last one: it stops at the first page without records."""
+    source = scene.source
     if scene.result.status != "timeout" or len(scene.result.requests) < 3:
         return None
-    source = scene.source
-    for loop in [node for node in ast.walk(source.tree) if isinstance(node, ast.While)]:
-        inner_loops = [node for node in loop.body if isinstance(node, ast.For)]
-        for each in inner_loops:
-            lookup = lookup_of(each.iter) or next(
-                (lookup_of(a.value) for a in source.assigned(getattr(each.iter, "id", ""), loop) if lookup_of(a.value)),
-                None,
-            )
-            if lookup is None or _stops(loop):
-                continue
-            bare = [page.url for page, soup in zip(scene.pages, scene.soups, strict=True) if not lookup.run(soup)]
-            if not bare:
-                continue
-            indent = source.indent(each)
-            start = source.span(each)[0]
-            if isinstance(each.iter, ast.Name):
-                name, before = each.iter.id, ""
-            else:
-                name = source.fresh("records", "found")
-                before = f"{name} = {source.text(each.iter)}\n{indent}"
-            edits: list[Edit] = [(start, start, f"{before}if not {name}:\n{indent}    break\n{indent}")]
-            if before:
-                edits.append((*source.span(each.iter), name))
-            return Fix(
-                source.edited(edits),
-                f"The program went on asking after the last page ({bare[0]} has no records): it stops there.",
-            )
+    for loop, each in _looped(source):
+        if not isinstance(each, ast.For) or _stops(loop):
+            continue
+        name = each.iter.id if isinstance(each.iter, ast.Name) else ""
+        gone_through = [each.iter, *(assign.value for assign in source.assigned(name, loop))]
+        lookup = next((lookup for node in gone_through if (lookup := lookup_of(node)) is not None), None)
+        pages = zip(scene.pages, scene.soups, strict=True)
+        bare = [page.url for page, soup in pages if not lookup.run(soup)] if lookup is not None else []
+        if not bare:
+            continue
+        records = name or source.fresh("records", "found")
+        made = [] if name else [f"{records} = {source.text(each.iter)}"]
+        return scene.fix(
+            f"The program went on asking after the last page ({bare[0]} has no records): it stops there.",
+            source.before(each, *made, f"if not {records}:", "    break"),
+            source.replaced(each.iter, records),
+        )
     return None
 
 
@@ -94,7 +71,7 @@ def _stops(loop: ast.While) -> bool:
     return any(
         isinstance(node, ast.If)
         and isinstance(node.test, ast.UnaryOp)
-        and any(isinstance(s, ast.Break) for s in node.body)
+        and any(isinstance(inner, ast.Break) for inner in node.body)
         for node in loop.body
     )
 
@@ -106,44 +83,34 @@ def dead_page(scene: Scene) -> Fix | None:
         return None
     if scene.kind not in ("HTTPError", "ConnectionError", "ReadTimeout", "URLError"):
         return None
-    frames = [frame for frame in scene.error.frames if frame.file == PROGRAM_NAME]
-    for frame in reversed(frames):
-        found = next(((s, loop) for s in _simple(source, frame.line) if (loop := _loop(source, s)) is not None), None)
-        if found is None:
+    by_requests = scene.error.type.startswith("requests.") and source.imports("requests")
+    lines = [frame.line for frame in reversed(scene.error.frames) if frame.file == PROGRAM_NAME]
+    for statement in (statement for line in lines for statement in _simple(source, line)):
+        loop = _loop(source, statement)
+        if loop is None:
             continue
-        statement, loop = found
-        leave = "break" if isinstance(loop, ast.While) or counts(loop) else "continue"
-        indent = source.indent(statement)
-        kind = (
-            "requests.RequestException"
-            if scene.error.type.startswith("requests.") and source.imports("requests")
-            else "OSError"
-        )
-        inner = source.text(statement).replace("\n", "\n    ")
-        text = f"\n{indent}".join((
-            "try:", f"    {inner}", f"except {kind} as error:", '    print(f"No such page: {error}")', f"    {leave}",
-        ))  # fmt: skip
-        last = requests[-1]
+        leave, indent = way_out(loop), source.indent(statement)
         outcome = "the paging ends there" if leave == "break" else "it is passed over"
-        return Fix(
-            source.edited([(*source.span(statement), text)]),
-            f"{last.url} answered {last.status}: {outcome}, and the rows of the other pages are kept.",
+        tried = source.text(statement).replace("\n", "\n    ")
+        text = f"\n{indent}".join((
+            "try:", f"    {tried}", f"except {'requests.RequestException' if by_requests else 'OSError'} as error:",
+            '    print(f"No such page: {error}")', f"    {leave}",
+        ))  # fmt: skip
+        return scene.fix(
+            f"{requests[-1].url} answered {requests[-1].status}: {outcome}, and the rows of the other pages are kept.",
+            source.replaced(statement, text),
         )
     return None
 
 
-def _simple(source: Source, line: int) -> list[ast.stmt]:
+def _simple(source: Source, line: int) -> Iterator[ast.stmt]:
     """The statement of a line that can be put below a `try`: a plain one without texts of several lines."""
-    return [
-        node
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr)
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-        and not any(
-            isinstance(one, ast.Constant | ast.JoinedStr) and (one.end_lineno or one.lineno) > one.lineno
-            for one in ast.walk(node)
-        )
-    ]
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Expr():
+                here = node.lineno <= line <= (node.end_lineno or node.lineno)
+                if here and not any(map(spans_lines, ast.walk(node))):
+                    yield node
 
 
 def _loop(source: Source, statement: ast.stmt) -> ast.While | ast.For | None:
@@ -152,8 +119,7 @@ def _loop(source: Source, statement: ast.stmt) -> ast.While | ast.For | None:
         if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
             return None
         if isinstance(above, ast.While | ast.For):
-            returns = any(isinstance(node, ast.Return) for node in ast.walk(above))
-            return None if returns else above
+            return None if any(isinstance(node, ast.Return) for node in ast.walk(above)) else above
     return None
 
 

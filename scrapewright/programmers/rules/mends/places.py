@@ -1,71 +1,62 @@
-"""Where in a program a column gets its value, and where its rows are written."""
+"""Where in a program pages are fetched, a column gets its value, and rows are written."""
 
 from __future__ import annotations
 
 import ast
+from typing import Literal
 
-from scrapewright.programmers.rules.source import Source
+from scrapewright.programmers.rules.source import Source, called
+
+FETCHES = (
+    "get", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load", "load_page", "make_soup",
+)  # fmt: skip
+"""Functions and methods that people let fetch a page by its address."""
 
 
 def value_of(source: Source, column: str) -> list[ast.expr]:
     """The expressions that a column is filled with: in a dict display, by item assignment, by keyword of dict()."""
-    found: list[ast.expr] = []
+    found: list[ast.expr | None] = []
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == column:
-                    found.append(value)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                if (
-                    isinstance(target, ast.Subscript)
-                    and isinstance(target.slice, ast.Constant)
-                    and target.slice.value == column
-                ):
-                    found.append(node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-            found += [keyword.value for keyword in node.keywords if keyword.arg == column]
-    return [value for value in found if not isinstance(value, ast.Constant) or value.value is not None]
-
-
-def definition(source: Source, node: ast.expr) -> list[ast.expr]:
-    """What a name was bound to in its function, where the expression is a name; else the expression itself."""
-    if not isinstance(node, ast.Name):
-        return [node]
-    return [assign.value for assign in source.assigned(node.id, source.function(node), node.lineno + 1)] or [node]
+        match node:
+            case ast.Dict(keys=keys, values=values):
+                found += [
+                    value
+                    for key, value in zip(keys, values, strict=True)
+                    if isinstance(key, ast.Constant) and key.value == column
+                ]
+            case ast.Assign(targets=targets):
+                keys = [target.slice for target in targets if isinstance(target, ast.Subscript)]
+                found += [node.value for key in keys if isinstance(key, ast.Constant) and key.value == column]
+            case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+                found += [keyword.value for keyword in keywords if keyword.arg == column]
+    return [value for value in found if value and not (isinstance(value, ast.Constant) and value.value is None)]
 
 
 def written_rows(source: Source) -> tuple[str, ast.stmt] | None:
     """The name of the list that is written out, and the statement that first uses it for that."""
+    for call in source.calls("writerows", "DataFrame", "dump", "dumps"):
+        if call.args and isinstance(call.args[0], ast.Name):
+            return call.args[0].id, _outermost(source, source.statement(call))
     for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call):
-            continue
-        function = source.text(node.func)
-        args = node.args
-        named = (
-            function.endswith(("writerows", "DataFrame", "json.dump", "json.dumps", "dump", "dumps"))
-            and args
-            and isinstance(args[0], ast.Name)
-        )
-        if named and isinstance(args[0], ast.Name):
-            return args[0].id, outermost(source, source.statement(node))
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and _writes(source, node):
-            return node.iter.id, outermost(source, node)
+        match node:
+            case ast.For(iter=ast.Name(id=name)) if any(source.calls("writerow", "write", inside=node)):
+                return name, _outermost(source, node)
     return None
 
 
-def _writes(source: Source, loop: ast.For) -> bool:
-    calls = [node for node in ast.walk(loop) if isinstance(node, ast.Call)]
-    return any(source.text(call.func).endswith(("writerow", ".write")) for call in calls)
-
-
-def outermost(source: Source, statement: ast.stmt) -> ast.stmt:
+def _outermost(source: Source, statement: ast.stmt) -> ast.stmt:
     """The `with` around a statement, if it is in one: what must come before it comes before that."""
     best = statement
     for above in source.up(statement):
-        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module | ast.For | ast.While):
+        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef | ast.For | ast.While):
             break
         if isinstance(above, ast.With):
             best = above
     return best
+
+
+def way_out(loop: ast.For | ast.While) -> Literal["break", "continue"]:
+    """How a loop leaves a page that is not there: one over addresses goes on with the next, one that counts or is led
+    from page to page ends."""
+    counts = isinstance(loop, ast.While) or called(loop.iter) in ("range", "count")
+    return "break" if counts else "continue"

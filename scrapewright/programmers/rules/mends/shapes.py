@@ -7,43 +7,38 @@ import re
 
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Source
+from scrapewright.programmers.rules.source import Source, is_name
+
+_TOKEN = re.compile(r"""(["'])(?P<text>(?:\\.|(?!\1).)*)\1|[\[{(]|[\]})]""", re.S)
+"""A text in a described value, or a bracket."""
+_VALUE = re.compile(r":\s*(\S)")
 
 
 def list_for_mapping(scene: Scene) -> Fix | None:
     """A key asked of a list. Gone through, the list itself is meant; else its first item. Needs the list seen."""
     indices = scene.kind == "TypeError" and "list indices must be" in scene.message
-    method = re.search(r"'list' object has no attribute '(get|items|keys|values)'", scene.message)
-    if not indices and not (scene.kind == "AttributeError" and method):
-        return None
-    source = scene.source
-    for node in scene.nodes:
-        whole: ast.expr = node
-        if isinstance(node, ast.Subscript):
-            held = node.value
-        elif isinstance(node, ast.Attribute) and method and node.attr == method[1]:
-            held = node.value
-            call = source.parents.get(node)
-            whole = call if isinstance(call, ast.Call) and call.func is node else node
-        else:
-            continue
-        described = _described(scene, held)
-        if not described.startswith("["):
+    asked = re.search(r"'list' object has no attribute '(get|items|keys|values)'", scene.message)
+    source, method = scene.source, asked[1] if asked else ""
+    for node in scene.nodes if indices or asked else ():
+        whole: ast.expr | None = None
+        match node, source.parents.get(node):
+            case ast.Subscript(value=held), _:
+                whole = node
+            case ast.Attribute(value=held, attr=name), above if name == method:
+                whole = above if isinstance(above, ast.Call) and above.func is node else node
+        described = scene.described(held) if whole is not None else ""
+        if whole is None or not described.startswith("["):
             continue
         text = source.text(held)
-        name = method[1] if method else ""
-        if name == "items":
-            new, what = f"enumerate({text})", "its items are gone through by number"
-        elif name == "values" or _gone_through(source, whole):
-            new, what = text, "it is gone through itself"
+        if method == "items":
+            edit, what = source.replaced(whole, f"enumerate({text})"), "its items are gone through by number"
+        elif method == "values" or _gone_through(source, whole):
+            edit, what = source.replaced(whole, text), "it is gone through itself"
         elif "{" in described[:4]:
-            end = source.span(held)[1]
-            why = f"{text} was {quoted(described)[1:-1]}, a list: its first item is taken"
-            return Fix(source.edited([(end, end, "[0]")]), f"In line {scene.line} {why}.")
+            edit, what = source.replaced(held, f"{text}[0]"), "its first item is taken"
         else:
             continue
-        why = f"{text} was {quoted(described)[1:-1]}, a list: {what}"
-        return Fix(source.edited([(*source.span(whole), new)]), f"In line {scene.line} {why}.")
+        return scene.fix_here(f"{text} was {quoted(described)[1:-1]}, a list: {what}.", edit)
     return None
 
 
@@ -52,35 +47,20 @@ def mapping_for_list(scene: Scene) -> Fix | None:
     source = scene.source
     for node in scene.nodes:
         held = _iterated(scene, node) or _indexed(scene, node)
-        if held is None:
+        described = scene.described(held) if held is not None else ""
+        if held is None or not described.startswith("{"):
             continue
-        described = _described(scene, held)
-        if not described.startswith("{"):
-            continue
-        members = _members(described)
-        lists = [key for key, first in members if first == "["]
-        start, end = source.span(held)
-        if lists:
-            new, what = f"[{literal(lists[0])}]", f"its list {lists[0]!r} is taken"
-            code = source.edited([(end, end, new)])
+        text, members = source.text(held), _members(described)
+        key = next((key for key, first in members if first == "["), None)
+        if key is not None:
+            new, what = f"{text}[{literal(key)}]", f"its list {key!r} is taken"
         elif members and all(first == "{" for _, first in members):
             indexed = isinstance(source.parents.get(held), ast.Subscript)
-            text = source.text(held)
-            code = source.edited([(start, end, f"list({text}.values())" if indexed else f"{text}.values()")])
-            what = "its values are taken"
+            new, what = f"list({text}.values())" if indexed else f"{text}.values()", "its values are taken"
         else:
             continue
-        why = f"{source.text(held)} was {quoted(described)[1:-1]}, a mapping: {what}"
-        return Fix(code, f"In line {scene.line} {why}.")
+        return scene.fix_here(f"{text} was {quoted(described)[1:-1]}, a mapping: {what}.", source.replaced(held, new))
     return None
-
-
-def _described(scene: Scene, node: ast.expr) -> str:
-    """What the trace says of an expression: of a name as it was seen, of anything else by its value."""
-    if isinstance(node, ast.Name):
-        return next(iter(scene.seen(node.id)), "")
-    value = scene.value(node)
-    return repr(value) if isinstance(value, list | dict) else ""
 
 
 def _gone_through(source: Source, node: ast.expr) -> bool:
@@ -88,12 +68,12 @@ def _gone_through(source: Source, node: ast.expr) -> bool:
     above = source.parents.get(node)
     if isinstance(above, ast.BoolOp):
         above = source.parents.get(above)
-    if isinstance(above, ast.For | ast.comprehension):
-        return True
-    if isinstance(above, ast.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ast.Name):
-        name = above.targets[0].id
-        loops = [n for n in ast.walk(source.function(above)) if isinstance(n, ast.For | ast.comprehension)]
-        return any(isinstance(loop.iter, ast.Name) and loop.iter.id == name for loop in loops)
+    match above:
+        case ast.For() | ast.comprehension():
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            loops = [n for n in ast.walk(source.function(above)) if isinstance(n, ast.For | ast.comprehension)]
+            return any(is_name(loop.iter, name) for loop in loops)
     return False
 
 
@@ -101,52 +81,36 @@ def _iterated(scene: Scene, node: ast.expr) -> ast.expr | None:
     """What the loop goes over whose variable turned out to be a text: a mapping's key."""
     text = scene.kind == "TypeError" and "string indices must be" in scene.message
     text = text or (scene.kind == "AttributeError" and "'str' object has no attribute 'get'" in scene.message)
-    name = node.value if isinstance(node, ast.Subscript | ast.Attribute) else None
-    if not text or not isinstance(name, ast.Name):
-        return None
-    for above in scene.source.up(node):
-        generators = getattr(above, "generators", [above])
-        for loop in generators:
-            target = loop.target if isinstance(loop, ast.For | ast.comprehension) else None
-            if isinstance(target, ast.Name) and target.id == name.id:
-                return loop.iter  # type: ignore[no-any-return]
+    match node:
+        case ast.Subscript(value=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)) if text:
+            return next((loop.iter for loop in scene.source.loops(node) if is_name(loop.target, name)), None)
     return None
 
 
 def _indexed(scene: Scene, node: ast.expr) -> ast.expr | None:
     """What a number or a slice was asked of."""
-    if not isinstance(node, ast.Subscript):
-        return None
-    asked, message = node.slice, scene.message.strip()
-    sliced = isinstance(asked, ast.Slice) and (scene.kind == "KeyError" or "unhashable type: 'slice'" in message)
-    same = repr(asked.value) == message if isinstance(asked, ast.Constant) else isinstance(asked, ast.Name | ast.BinOp)
-    numbered = scene.kind == "KeyError" and re.fullmatch(r"-?\d+", message) is not None and same
-    return node.value if sliced or numbered else None
+    missing, message = scene.kind == "KeyError", scene.message.strip()
+    number = missing and re.fullmatch(r"-?\d+", message)
+    match node:
+        case ast.Subscript(value=held, slice=ast.Slice()) if missing or "unhashable type: 'slice'" in message:
+            return held
+        case ast.Subscript(value=held, slice=ast.Constant(value=asked)) if number and repr(asked) == message:
+            return held
+        case ast.Subscript(value=held, slice=ast.Name() | ast.BinOp()) if number:
+            return held
+    return None
 
 
 def _members(described: str) -> list[tuple[str, str]]:
     """The keys of a described mapping with the first character of each value, as far as the description goes."""
     found: list[tuple[str, str]] = []
-    depth, at = 0, 0
-    while at < len(described):
-        char = described[at]
-        if char in "'\"":
-            end = _string_end(described, at)
-            key = re.match(r":\s*(\S)", described[end:]) if depth == 1 else None
-            if key:
-                found.append((described[at + 1 : end - 1], key[1]))
-            at = end
-            continue
-        depth += (char in "[{(") - (char in "]})")
-        at += 1
+    depth = 0
+    for token in _TOKEN.finditer(described):
+        if token["text"] is None:
+            depth += 1 if token[0] in "[{(" else -1
+        elif depth == 1 and (value := _VALUE.match(described, token.end())):
+            found.append((token["text"], value[1]))
     return found
-
-
-def _string_end(text: str, start: int) -> int:
-    at = start + 1
-    while at < len(text) and text[at] != text[start]:
-        at += 2 if text[at] == "\\" else 1
-    return min(at + 1, len(text))
 
 
 MENDS = (list_for_mapping, mapping_for_list)

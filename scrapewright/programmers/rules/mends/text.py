@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from collections.abc import Iterator
 
 import soupsieve
 
 from scrapewright.loop.undefined_names import import_for
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
-from scrapewright.programmers.rules.source import Edit, Source
+from scrapewright.programmers.rules.source import Edit, Source, called
 from scrapewright.survey.decode import decode
 
-_FETCHES = ("get", "post", "request", "urlopen")
+_PARSERS = ("lxml", "html.parser", "xml", "lxml-xml")
 
 
 def unbound(scene: Scene) -> Fix | None:
@@ -25,64 +26,46 @@ def unbound(scene: Scene) -> Fix | None:
     source, name = scene.source, found[1]
     statement = import_for(name, source.tree)
     if statement is not None:
-        return Fix(
-            source.edited([], [statement]), f"In line {scene.line} {name} was not imported: `{statement}` is added."
-        )
-    used = [
-        n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-    ]
-    bound = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    bound |= {n.arg for n in ast.walk(source.tree) if isinstance(n, ast.arg)} | set(source.functions)
+        return scene.fix_here(f"{name} was not imported: `{statement}` is added.", imports=[statement])
+    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(source.functions)
+    bound |= {node.arg for node in ast.walk(source.tree) if isinstance(node, ast.arg)}
     near = difflib.get_close_matches(name, bound, 1, 0.75)
+    used = [node for node in names if node.id == name and isinstance(node.ctx, ast.Load)]
     if not near or not used:
         return None
-    edits = [(*source.span(node), near[0]) for node in used]
-    return Fix(source.edited(edits), f"In line {scene.line} {name} was never bound: {near[0]} is meant.")
+    edits = [source.replaced(node, near[0]) for node in used]
+    return scene.fix_here(f"{name} was never bound: {near[0]} is meant.", *edits)
 
 
 def parser(scene: Scene) -> Fix | None:
     """A parser that is not installed."""
-    if scene.kind != "FeatureNotFound":
-        return None
-    source = scene.source
+    calls = scene.source.calls("BeautifulSoup") if scene.kind == "FeatureNotFound" else ()
     edits: list[Edit] = []
-    for node in ast.walk(source.tree):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name | ast.Attribute)
-            and "BeautifulSoup" in source.text(node.func)
-        ):
-            named = [keyword.value for keyword in node.keywords if keyword.arg == "features"]
-            for arg in [*node.args[1:2], *named]:
-                if isinstance(arg, ast.Constant) and arg.value not in ("lxml", "html.parser", "xml", "lxml-xml"):
-                    edits.append((*source.span(arg), '"lxml"'))
+    for call in calls:
+        named = [keyword.value for keyword in call.keywords if keyword.arg == "features"]
+        for arg in (*call.args[1:2], *named):
+            if isinstance(arg, ast.Constant) and arg.value not in _PARSERS:
+                edits.append(scene.source.replaced(arg, '"lxml"'))
     lost = re.search(r"requested: (\S+?)[.,]? ", scene.message + " ")
     which = lost[1] if lost else "asked for"
-    return Fix(source.edited(edits), f"The parser {which} is not there: lxml is used instead.") if edits else None
+    return scene.fix(f"The parser {which} is not there: lxml is used instead.", *edits) if edits else None
 
 
 def selector(scene: Scene) -> Fix | None:
     """A selector that is no CSS: values are quoted, foreign pseudo-classes put into their own form."""
     if scene.kind not in ("SelectorSyntaxError", "NotImplementedError", "ValueError"):
         return None
-    source = scene.source
-    edits: list[Edit] = []
-    shown = ""
-    for node in ast.walk(source.tree):
-        if (
-            not isinstance(node, ast.Call)
-            or not isinstance(node.func, ast.Attribute)
-            or node.func.attr not in ("select", "select_one")
-        ):
-            continue
-        arg = node.args[0] if node.args else None
-        if not isinstance(arg, ast.Constant) or not isinstance(arg.value, str) or _is_css(arg.value):
-            continue
-        right = _as_css(arg.value)
-        if right is not None:
-            edits.append((*source.span(arg), literal(right)))
-            shown = shown or f"{arg.value!r} is no valid CSS: {right!r} is"
-    return Fix(source.edited(edits), f"The selector {shown}.") if edits else None
+    right: dict[ast.AST, tuple[str, str]] = {}
+    for call in scene.source.calls("select", "select_one"):
+        match call.args:
+            case [ast.Constant(value=str(text)) as arg, *_] if not _is_css(text) and (meant := _as_css(text)):
+                right[arg] = text, meant
+    if not right:
+        return None
+    text, meant = next(iter(right.values()))
+    edits = [scene.source.replaced(arg, literal(new)) for arg, (_, new) in right.items()]
+    return scene.fix(f"The selector {text!r} is no valid CSS: {meant!r} is.", *edits)
 
 
 def _is_css(text: str) -> bool:
@@ -114,19 +97,16 @@ def codec(scene: Scene) -> Fix | None:
     if scene.kind != "UnicodeDecodeError":
         return None
     source = scene.source
-    for node in (*scene.nodes, *ast.walk(source.tree)):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "decode":
+    for call in (*scene.calls("decode"), *source.calls("decode")):
+        if not isinstance(call.func, ast.Attribute):
             continue
-        above = source.parents.get(node)
-        if isinstance(above, ast.Call) and "BeautifulSoup" in source.text(above.func):
-            code = source.edited([(*source.span(node), source.text(node.func.value))])
-            return Fix(
-                code,
-                f"In line {scene.line} the page is in another codec: the parser finds it out now.",
-            )
+        content = source.text(call.func.value)
+        if called(source.parents.get(call)) == "BeautifulSoup":
+            why = "the page is in another codec: the parser finds it out now."
+            return scene.fix_here(why, source.replaced(call, content))
         name = _codec_of(scene)
-        code = source.edited([(*source.span(node), f'{source.text(node.func.value)}.decode("{name}", "replace")')])
-        return Fix(code, f"In line {scene.line} the page is not in the codec written there: it is {name}.")
+        why = f"the page is not in the codec written there: it is {name}."
+        return scene.fix_here(why, source.replaced(call, f'{content}.decode("{name}", "replace")'))
     return None
 
 
@@ -137,52 +117,38 @@ def _codec_of(scene: Scene) -> str:
 
 def mojibake(scene: Scene) -> Fix | None:
     """Text that was decoded as Latin-1 for want of a charset in the header: the parser gets the bytes."""
-    columns = list(scene.findings("mojibake"))
-    if not columns:
+    finding = next(scene.findings("mojibake"), None)
+    if finding is None:
         return None
     source = scene.source
     edits: list[Edit] = []
-    seen = f"{columns[0].column} held {columns[0].got!r}"
-    responses = _responses(source)
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call):
-            continue
-        if "BeautifulSoup" in source.text(node.func):
-            page = node.args[0] if node.args else None
-            if isinstance(page, ast.Attribute) and page.attr == "text":
-                end = source.span(page)[1]
-                edits.append((end - len("text"), end, "content"))
-            edits += [(*_with_comma(source, k), "") for k in node.keywords if k.arg == "from_encoding"]
-    if not edits:
-        name = _codec_of(scene)
-        for assign in responses:
-            target = assign.targets[0]
-            if isinstance(target, ast.Name):
-                end = source.span(assign)[1]
-                edits.append((end, end, f'\n{source.indent(assign)}{target.id}.encoding = "{name}"'))
-    if not edits:
-        return None
-    return Fix(source.edited(edits), f"{seen}: the page was decoded with the wrong codec. Its own is used now.")
-
-
-def _responses(source: Source) -> list[ast.Assign]:
-    """Assignments of what a fetch gives."""
-    return [
-        node
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Attribute)
-        and node.value.func.attr in _FETCHES
-        and not isinstance(node.value.func.value, ast.Constant)
-        and ("requests" in source.text(node.value.func) or "session" in source.text(node.value.func).lower())
+    for call in source.calls("BeautifulSoup"):
+        match call.args:
+            case [ast.Attribute(value=response, attr="text") as text, *_]:
+                edits.append(source.replaced(text, f"{source.text(response)}.content"))
+        edits += [_without(source, keyword) for keyword in call.keywords if keyword.arg == "from_encoding"]
+    edits = edits or [
+        source.after(assign, f'{name}.encoding = "{_codec_of(scene)}"') for name, assign in _responses(source)
     ]
+    why = f"{finding.column} held {finding.got!r}: the page was decoded with the wrong codec. Its own is used now."
+    return scene.fix(why, *edits) if edits else None
 
 
-def _with_comma(source: Source, node: ast.keyword) -> tuple[int, int]:
-    start, end = source.span(node)
+def _responses(source: Source) -> Iterator[tuple[str, ast.Assign]]:
+    """The names that what requests gives is bound to, with the assignment."""
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr=method) as func)):
+                by_requests = re.search("requests|session", source.text(func), re.I)
+                if by_requests and method in ("get", "post", "request"):
+                    yield name, node
+
+
+def _without(source: Source, keyword: ast.keyword) -> Edit:
+    """Takes an argument off, with the comma before it."""
+    start, end = source.span(keyword)
     before = source.code[:start].rstrip()
-    return (len(before) - 1 if before.endswith(",") else start), end
+    return len(before) - 1 if before.endswith(",") else start, end, ""
 
 
 MENDS = (unbound, parser, selector, codec, mojibake)
