@@ -18,6 +18,7 @@ from scrapewright.errors import UnfitRows
 from scrapewright.exports import database, duckdb_file, parquet, workbook
 from scrapewright.exports.rows import typed_rows, with_dates
 from scrapewright.exports.table import as_text, columns_of
+from scrapewright.extras import how_to_add
 from scrapewright.query.reading import Field, Format
 
 Rows = Sequence[Mapping[str, Any]]
@@ -44,7 +45,7 @@ class Kind(msgspec.Struct, frozen=True):
         module, extra = self.needs
         if module and find_spec(module) is None:
             what = f"{self.name} needs the package {module}, which is not installed"
-            raise UnfitRows(what, f"pip install 'scrapewright[{extra}]' has it")
+            raise UnfitRows(what, f"{how_to_add(extra)} adds it")
 
     def content(self, rows: Rows) -> bytes:
         """The content of a new file. Columns are those of all rows, in the order in which they come.
