@@ -203,7 +203,7 @@ def test_proxies_that_do_not_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "--proxy http://user:password@host:port" in refuses.stderr
     assert "does not accept the user and password" in refuses.stderr
     assert "pl4nted" not in refuses.stderr
-    assert f"the proxy {proxy.url()} can't be reached" in gone.stderr
+    assert f"the proxy {proxy.url()} can't be reached: Connection refused" in gone.stderr
 
 
 @pytest.mark.parametrize(
