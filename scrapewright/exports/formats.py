@@ -118,8 +118,24 @@ def kind_of(path: Path) -> Kind | None:
     suffix = path.suffix.lower()
     found = next((kind for kind in BUILT_IN if suffix in kind.suffixes), None)
     if found is None and suffix[1:] in plugins.names("exports"):
-        return Kind(f"a {suffix} file", (suffix,), plugins.load("exports", suffix[1:]))
+        return Kind(f"a {suffix} file", (suffix,), _added(suffix[1:]))
     return found
+
+
+def _added(name: str) -> Callable[[Path, Rows], None]:
+    """What a package writes files of that name with. Raises plugins.BrokenPlugin where it can't be loaded."""
+    plugins.load("exports", name)
+
+    def write(path: Path, rows: Rows) -> None:
+        """Raises UnfitRows."""
+        try:
+            plugins.made("exports", name, path, rows)
+            if not path.is_file():
+                raise plugins.BrokenPlugin(f"{plugins.described(plugins.found('exports')[name])} wrote no file")
+        except plugins.BrokenPlugin as error:
+            raise UnfitRows(str(error), database.OTHER_FILE) from error
+
+    return write
 
 
 def endings() -> list[str]:
