@@ -131,7 +131,7 @@ def open_(
 
 @app.command(epilog=examples(f'run "all books on {_SHOP}: title, price (float)" --out books --attempts 6'))
 def run(
-    query: Annotated[str, typer.Argument(help="What you want, with the address of the page.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What you want, with the address of the page.")],
     attempts: Attempts = None,
     programmer: ProgrammerName = None,
     model: ModelName = None,
@@ -160,7 +160,7 @@ def run(
     auth: Auth = None,
     proxy: Proxy = None,
     append: Append = False,
-    key: Key = "",
+    key: Key = None,
     simulate: Simulate = None,
 ) -> None:
     """Run without a screen: data on stdout, narration on stderr."""
@@ -171,7 +171,7 @@ def run(
         pages=pages, allow=allow, time_limit=time_limit, tokens=tokens, max_cost=max_cost, fresh=fresh,
         cassette=cassette, ignore_robots=ignore_robots, render=render,
         no_review=no_review, from_file=from_file, selectors=tuple(set_ or ()), examples=tuple(example or ()),
-        reading_file=reading, web=web_of(header, auth, cookies, proxy), append=append, key=key, simulate=simulate,
+        reading_file=reading, web=web_of(header, auth, cookies, proxy), append=append, key=key or "", simulate=simulate,
     )  # fmt: skip
     from scrapewright.commands import run_headless
 
@@ -181,13 +181,13 @@ def run(
 @app.command(epilog=examples(f'check rows.csv "all books on {_SHOP}: title, price (float)"'))
 def check(
     rows: Annotated[Path, typer.Argument(metavar="ROWS", help="A file of rows: CSV, JSON or JSON lines.")],
-    query: Annotated[str, typer.Argument(help="What they should be, with the address of the page.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What they should be, with the address of the page.")],
     reading: ReadingFile = None,
     tape: TapeMode = None,
     render: RenderMode = None,
     pages: Pages = None,
     allow: Annotated[
-        list[str] | None, typer.Option("--allow", help="Another host to fetch pages from; repeatable.")
+        list[str] | None, typer.Option("--allow", metavar="HOST", help="Another host to fetch pages from; repeatable.")
     ] = None,
     ignore_robots: IgnoreRobots = False,
     no_review: NoReview = False,
@@ -213,12 +213,13 @@ def check(
 
 @app.command(epilog=examples("trace scraper.py --allow shop.example", "trace scraper.py -- --verbose"))
 def trace(
-    file: Annotated[Path, typer.Argument(help="A Python program.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A Python program.")],
     arguments: Annotated[
-        list[str] | None, typer.Argument(help="The program's own arguments; after -- where they begin with a dash.")
+        list[str] | None,
+        typer.Argument(metavar="ARGS", help="The program's own arguments; after -- where they begin with a dash."),
     ] = None,
     sandbox: SandboxName = None,
-    recorder: Annotated[str, typer.Option("--recorder", help="on or off.")] = "on",
+    recorder: Annotated[str, typer.Option("--recorder", metavar="on|off")] = "on",
     allow: Allow = None,
     time_limit: TimeLimit = None,
     out: Out = None,
@@ -246,7 +247,8 @@ def demo(
     headless: Annotated[bool, typer.Option("--headless", help="Narrate instead of opening the workbench.")] = False,
     attempts: Attempts = None,
     programmer: Annotated[
-        str | None, typer.Option("--programmer", help="auto, rules, model or command (default rules).")
+        str | None,
+        typer.Option("--programmer", metavar="NAME", help="auto, rules, model or command (default rules)."),
     ] = None,
     model: ModelName = None,
     sandbox: SandboxName = None,
@@ -294,7 +296,7 @@ def sessions_show(session: Annotated[str, typer.Argument(metavar="ID")], json: J
 
 
 @sessions_app.command("remove", epilog=examples("sessions remove 1122-tgkw 1121-5mqd"))
-def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID…")]) -> None:
+def sessions_remove(session: Annotated[list[str], typer.Argument(metavar="ID")]) -> None:
     """Remove sessions with all they hold."""
     from scrapewright.commands import remove_sessions
 
@@ -317,8 +319,10 @@ def replay(
 @app.command(epilog=examples("export 1122-tgkw --as script -o scraper.py"))
 def export(
     session: Annotated[str, typer.Argument(metavar="ID")],
-    kind: Annotated[str, typer.Option("--as", help="script.")] = "script",
-    path: Annotated[Path | None, typer.Option("-o", "--output", help="Where to; stdout if not given.")] = None,
+    kind: Annotated[str, typer.Option("--as", metavar="script")] = "script",
+    path: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; stdout if not given.")
+    ] = None,
 ) -> None:
     """Take a session's best program away."""
     from scrapewright.commands import export_session
@@ -329,7 +333,9 @@ def export(
 @app.command("show-prompt", epilog=examples("show-prompt 1122-tgkw --attempt 2"))
 def show_prompt(
     session: Annotated[str, typer.Argument(metavar="ID")],
-    attempt: Annotated[int | None, typer.Option("--attempt", min=1, help="Which; the last if not given.")] = None,
+    attempt: Annotated[
+        int | None, typer.Option("--attempt", min=1, metavar="N", help="Which; the last if not given.")
+    ] = None,
     review: Annotated[bool, typer.Option("--review", help="That of the review of its rows.")] = False,
     json: Json = False,
 ) -> None:
@@ -403,7 +409,7 @@ def config_path() -> None:
 
 
 @app.command("schema", epilog=examples("schema reading"))
-def schema(what: Annotated[str, typer.Argument(help="reading, result, event or check.")]) -> None:
+def schema(what: Annotated[str, typer.Argument(metavar="WHAT", help="reading, result, event or check.")]) -> None:
     """Print a JSON Schema: of a reading, result, event or check."""
     from scrapewright.commands import SCHEMAS, json_schema
 
@@ -428,7 +434,7 @@ def themes_list() -> None:
 
 @themes_app.command("check", epilog=examples("themes check my-theme.toml"))
 def themes_check(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]…", help="Your own ones if not given.")] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help="Your own ones if not given.")] = None,
 ) -> None:
     """Say what is wrong with theme files; exit code 2 where something is."""
     from scrapewright.commands import check_themes

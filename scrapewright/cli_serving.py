@@ -23,11 +23,11 @@ def mcp() -> None:
 
 
 def serve(
-    query: Annotated[list[str] | None, typer.Argument(help="A query that is filled in.")] = None,
-    host: Annotated[str, typer.Option(help="Where to listen. Other than 127.0.0.1, other machines reach it.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: one that is free.")] = 8000,
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="A query that is filled in.")] = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen. Other than 127.0.0.1, other machines reach it.")
+    ] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="0: one that is free.")] = 8000,
 ) -> None:
     """Serve the workbench to browsers. Prints the address, whose token is needed."""
     from scrapewright.commands import serve_workbench

@@ -17,6 +17,7 @@ import msgspec
 
 from scrapewright import wiring
 from scrapewright.errors import ScrapewrightError, UsageError
+from scrapewright.extras import how_to_add
 from scrapewright.headless.output import Output, complain, discard, for_stream
 from scrapewright.loop.tasks import exit_despite_threads
 from scrapewright.options import RunOptions, check_options
@@ -301,9 +302,7 @@ async def _trace(options: RunOptions, *, recorder: bool, as_json: bool, argv: Se
 def serve_mcp() -> int:
     """`mcp`: the tools for agents, on stdin and stdout until the client leaves."""
     if not find_spec("mcp"):
-        raise UsageError(
-            "the MCP server needs the package mcp, which is not installed: pip install 'scrapewright[mcp]'"
-        )
+        raise UsageError(f"the MCP server needs the package mcp, which is not installed: {how_to_add('mcp')} adds it")
     if sys.stdin.isatty():
         print("This serves tools to an MCP client, which starts it itself; Ctrl+C ends it.", file=sys.stderr)
     return _driven(_serve_mcp())
@@ -315,7 +314,7 @@ def serve_workbench(words: Sequence[str], *, host: str, port: int) -> int:
     if not find_spec("textual_serve"):
         raise UsageError(
             "serving the workbench needs the package textual-serve, which is not installed: "
-            "pip install 'scrapewright[serve]'"
+            f"{how_to_add('serve')} adds it"
         )
     return _driven(_serve_workbench(words, host, port))
 

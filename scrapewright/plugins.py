@@ -10,7 +10,7 @@ file's. Nothing is imported before it is used.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapewright.errors import UsageError
@@ -46,11 +46,28 @@ def load(group: Group, name: str) -> Callable[..., Any]:
     point = found(group)[name]
     try:
         loaded = point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenPlugin(f"{described(point)} can't be loaded: {type(error).__name__}: {error}") from error
     if not callable(loaded):
         raise BrokenPlugin(f"{described(point)} is no function but {type(loaded).__name__}")
-    return loaded  # type: ignore[no-any-return]  # callable, and of what kind is not known
+    return _staying(loaded)
+
+
+def _staying(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, where leaving the program is an error like any other."""
+
+    @wraps(function)
+    def called(*arguments: object) -> Any:
+        try:
+            return function(*arguments)
+        except SystemExit as error:
+            raise left(error) from error
+
+    return called
+
+
+def left(error: SystemExit) -> RuntimeError:
+    return RuntimeError(f"it called sys.exit({error.code!r})")
 
 
 def choices(key: str, value: str, known: tuple[str, ...]) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ def settings_of(
             isinstance(table, Mapping) and all(isinstance(text, str) for pair in table.items() for text in pair)
         ):
             raise UsageError(f"{name} must be a dict of texts, such as {_EXAMPLES[name]}")
+    if proxy == "":  # an unset variable, say: left out it would have sites dialled directly
+        raise UsageError("proxy is empty; leave it out, or give None, if that is meant")
     settings = load()
     changes: dict[str, Any] = {
         _NAMES.get(name, name): checked(_NAMES.get(name, name), value, name)

@@ -20,7 +20,7 @@ _PATIENCE = 30.0
 OTHER_FILE = "name another file with --out"
 OTHER_KEY = "take them out, or name another column with --key, or another file with --out"
 _TYPES: dict[frozenset[type], str] = {
-    frozenset(): "TEXT", frozenset({str}): "TEXT", frozenset({int}): "INTEGER", frozenset({float}): "REAL",
+    frozenset({str}): "TEXT", frozenset({int}): "INTEGER", frozenset({float}): "REAL",
     frozenset({int, float}): "REAL", frozenset({bool}): "BOOLEAN",
 }  # fmt: skip
 
@@ -28,7 +28,7 @@ Row = Mapping[str, Any]
 
 
 def check(path: Path, key: str = "") -> None:
-    """Raises OSError where a file that is there can't be written, UnfitRows where rows can't be added to it."""
+    """Raises OSError where a file that is there can't be written now, UnfitRows where rows can't be added to it."""
     if not path.exists():
         return
     try:
@@ -37,12 +37,14 @@ def check(path: Path, key: str = "") -> None:
             with path.open("r+b"):
                 pass
             (name,) = distinct_names([key])
-            if key and folded(name) in map(folded, there):
+            if key and folded(name) in there:
                 by = quoted(name)
                 shared = f"SELECT 1 FROM {TABLE} WHERE {by} IS NOT NULL GROUP BY {by} HAVING count(*) > 1 LIMIT 1"
                 if database.execute(shared).fetchone():
                     raise UnfitRows(f"{path}: {shared_key(key)}", OTHER_KEY)
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise OSError(f"{path} is open in another process that writes to it: let that end first") from error
         raise UnfitRows(f"{path} is no SQLite file that rows can be added to: {error}", OTHER_FILE) from error
 
 
@@ -58,7 +60,8 @@ def append(path: Path, rows: Sequence[Row], key: str = "") -> None:
     """Adds all rows or none to the file's table; both are made where they are not there. With a `key` a row takes the
     place of the one that has its value in that column. Columns that the table lacks are added to it.
 
-    Raises OSError: no database, no room. Raises UnfitRows: a row without a key, a key that is not unique.
+    Raises OSError: no database, no room. Raises UnfitRows: a row without a key, a key that is not unique, a value
+    that its column's type would change.
     """
     was_there = path.exists()
     try:
@@ -95,25 +98,30 @@ def _add(database: sqlite3.Connection, rows: Sequence[Row], key: str) -> None:
         listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in declared.items())
         database.execute(f"CREATE TABLE {TABLE} ({listed})")
     else:
-        known = set(map(folded, there))
         for name, kind in declared.items():
-            if folded(name) not in known:
+            if folded(name) not in there:
                 database.execute(f"ALTER TABLE {TABLE} ADD COLUMN {quoted(name)} {kind}")
     into = ", ".join(map(quoted, names.values()))
     marks = ", ".join("?" * len(columns))
     insert = f"INSERT INTO {TABLE} ({into}) VALUES ({marks})"
-    values = [[_value(row.get(column)) for column in columns] for row in rows]
-    if not key:
-        database.executemany(insert, values)
-        return
-    by = quoted(names[key])
-    try:
-        database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(f'key {key}')} ON {TABLE} ({by})")
-    except sqlite3.IntegrityError as error:
-        raise UnfitRows(shared_key(key), OTHER_KEY) from error
-    others = ", ".join(f"{quoted(name)} = excluded.{quoted(name)}" for name in names.values())
-    update = f"{insert} ON CONFLICT ({by}) DO UPDATE SET {others} RETURNING {by}"
-    counts = Counter(database.execute(update, row).fetchall()[0] for row in values)  # as SQLite compares them
+    if key:
+        by = quoted(names[key])
+        try:
+            database.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {quoted(f'key {key}')} ON {TABLE} ({by})")
+        except sqlite3.IntegrityError as error:
+            raise UnfitRows(shared_key(key), OTHER_KEY) from error
+        others = ", ".join(f"{quoted(name)} = excluded.{quoted(name)}" for name in names.values())
+        insert += f" ON CONFLICT ({by}) DO UPDATE SET {others}"
+    counts: Counter[Any] = Counter()
+    for row in rows:
+        values = [_value(row.get(column)) for column in columns]
+        ((*stored,),) = database.execute(f"{insert} RETURNING {into}", values).fetchall()
+        for name, value, kept in zip(names.values(), values, stored, strict=True):
+            was = there.get(folded(name))
+            if was is not None and not _is_kept(value, kept):
+                raise UnfitRows(changed(name, was, value, kept), OTHER_FILE)
+        if key:
+            counts[stored[columns.index(key)]] += 1  # as SQLite compares them
     if twice := sum(count for count in counts.values() if count > 1):
         raise UnfitRows(
             f"{twice} of {len(rows)} rows have a {key} that another row has: it is no key of them", "name another --key"
@@ -126,9 +134,20 @@ def check_key(rows: Sequence[Row], key: str) -> None:
         raise UnfitRows(f"{lacking} of {len(rows)} rows have no {key}, which is the key", "name another --key")
 
 
-def _columns(database: sqlite3.Connection) -> list[str]:
-    """The columns of the table; none where it is not there."""
-    return [name for _, name, *_ in database.execute(f"PRAGMA table_info({TABLE})")]
+def _columns(database: sqlite3.Connection) -> dict[bytes, str]:
+    """The declared types of the table's columns by their folded names; none where it is not there."""
+    return {folded(name): kind for _, name, kind, *_ in database.execute(f"PRAGMA table_info({TABLE})")}
+
+
+def _is_kept(value: Any, stored: Any) -> bool:
+    """Whether what a column made of a value still says the same: a number's text does, 7 in place of '007' does not."""
+    if isinstance(stored, str) and isinstance(value, int | float):
+        return float(stored) == value
+    return bool(stored == value) or str(stored) == value or (value != value and stored is None)
+
+
+def changed(name: str, kind: str, value: object, stored: object) -> str:
+    return f"{name} has the type {kind} in it, which would make {stored!r} of {value!r}"
 
 
 def shared_key(key: str) -> str:
@@ -160,7 +179,8 @@ def quoted(name: str) -> str:
 
 
 def _type_of(values: Iterable[Any]) -> str:
-    """The column's declared type; none where its values are of several types, which SQLite keeps as they are."""
+    """The column's declared type; none where it has no value yet, or has values of several types: SQLite then keeps
+    each as it is."""
     return _TYPES.get(frozenset(type(_value(value)) for value in values if value is not None), "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from scrapewright.exports.database import (
     OTHER_FILE,
     OTHER_KEY,
     TABLE,
+    changed,
     check_key,
     distinct_names,
     folded,
@@ -104,7 +105,7 @@ def _add(database: duckdb.DuckDBPyConnection, rows: Sequence[Row], key: str) -> 
     names = dict(zip(columns, distinct_names(columns), strict=True))
     values = [{names[column]: _value(row.get(column)) for column in columns} for row in rows]
     kinds = {name: _type_of(row[name] for row in values) for name in names.values()}
-    there = {folded(name) for name in _columns(database)}
+    there = _columns(database)
     listed = ", ".join(f"{quoted(name)} {kind}" for name, kind in kinds.items())
     if not there:
         database.execute(f"CREATE TABLE {TABLE} ({listed})")
@@ -117,6 +118,7 @@ def _add(database: duckdb.DuckDBPyConnection, rows: Sequence[Row], key: str) -> 
         f"INSERT INTO added VALUES ({', '.join('?' * len(names))})",
         [[stored_text(value) if name in texts else value for name, value in row.items()] for row in values],
     )
+    _fit(database, kinds, there)
     into = ", ".join(map(quoted, names.values()))
     if not key:
         database.execute(f"INSERT INTO {TABLE} ({into}) SELECT {into} FROM added")
@@ -137,7 +139,7 @@ def _add(database: duckdb.DuckDBPyConnection, rows: Sequence[Row], key: str) -> 
 def _check_shared(database: duckdb.DuckDBPyConnection, key: str, where: str = "") -> None:
     """Raises UnfitRows where rows of the table share a value of the key."""
     (name,) = distinct_names([key])
-    if not key or folded(name) not in {folded(column) for column in _columns(database)}:
+    if not key or folded(name) not in _columns(database):
         return
     by = quoted(name)
     shared = f"SELECT count(*) FROM (SELECT 1 FROM {TABLE} WHERE {by} IS NOT NULL GROUP BY {by} HAVING count(*) > 1)"
@@ -150,10 +152,33 @@ def _count(database: duckdb.DuckDBPyConnection, question: str) -> int:
     return int(found[0] or 0) if found else 0
 
 
-def _columns(database: duckdb.DuckDBPyConnection) -> list[str]:
-    """The columns of the table; none where it is not there."""
-    asked = "SELECT column_name FROM duckdb_columns() WHERE table_name = ? AND schema_name = 'main' AND NOT internal"
-    return [name for (name,) in database.execute(asked, [TABLE]).fetchall()]
+def _columns(database: duckdb.DuckDBPyConnection) -> dict[bytes, str]:
+    """The types of the table's columns by their folded names; none where it is not there."""
+    asked = (
+        "SELECT column_name, data_type FROM duckdb_columns() "
+        "WHERE table_name = ? AND schema_name = 'main' AND NOT internal"
+    )
+    return {folded(name): kind for name, kind in database.execute(asked, [TABLE]).fetchall()}
+
+
+def _fit(database: duckdb.DuckDBPyConnection, kinds: Mapping[str, str], there: Mapping[bytes, str]) -> None:
+    """A column of the table that has no value yet takes the type of those that are added, and whole numbers become
+    numbers with decimals where these have some. Raises UnfitRows where a type would change a value: DuckDB rounds.
+    """
+    for name, kind in kinds.items():
+        column, was = quoted(name), there.get(folded(name), kind)
+        if was == kind or not _count(database, f"SELECT count({column}) FROM added"):
+            continue
+        wide = f"SELECT count(*) FROM {TABLE} WHERE {column} NOT BETWEEN -(1::BIGINT << 53) AND (1::BIGINT << 53)"
+        if not _count(database, f"SELECT count({column}) FROM {TABLE}") or (
+            (was, kind) == ("BIGINT", "DOUBLE") and not _count(database, wide)
+        ):
+            database.execute(f"ALTER TABLE {TABLE} ALTER COLUMN {column} TYPE {kind}")
+            continue
+        made = f"CAST({column} AS {was})"
+        lossy = f"SELECT {column}, {made} FROM added WHERE CAST({made} AS {kind}) IS DISTINCT FROM {column} LIMIT 1"
+        if found := database.execute(lossy).fetchone():
+            raise UnfitRows(changed(name, was, *found), OTHER_FILE)
 
 
 def _type_of(values: Iterable[Any]) -> str:

@@ -18,6 +18,7 @@ from scrapewright.errors import UnfitRows
 from scrapewright.exports import database, duckdb_file, parquet, workbook
 from scrapewright.exports.rows import typed_rows, with_dates
 from scrapewright.exports.table import as_text, columns_of
+from scrapewright.extras import how_to_add
 from scrapewright.query.reading import Field, Format
 
 Rows = Sequence[Mapping[str, Any]]
@@ -44,7 +45,7 @@ class Kind(msgspec.Struct, frozen=True):
         module, extra = self.needs
         if module and find_spec(module) is None:
             what = f"{self.name} needs the package {module}, which is not installed"
-            raise UnfitRows(what, f"pip install 'scrapewright[{extra}]' has it")
+            raise UnfitRows(what, f"{how_to_add(extra)} adds it")
 
     def content(self, rows: Rows) -> bytes:
         """The content of a new file. Columns are those of all rows, in the order in which they come.
@@ -117,8 +118,24 @@ def kind_of(path: Path) -> Kind | None:
     suffix = path.suffix.lower()
     found = next((kind for kind in BUILT_IN if suffix in kind.suffixes), None)
     if found is None and suffix[1:] in plugins.names("exports"):
-        return Kind(f"a {suffix} file", (suffix,), plugins.load("exports", suffix[1:]))
+        return Kind(f"a {suffix} file", (suffix,), _added(suffix[1:]))
     return found
+
+
+def _added(name: str) -> Callable[[Path, Rows], None]:
+    """What a package writes files of that name with. Raises plugins.BrokenPlugin where it can't be loaded."""
+    plugins.load("exports", name)
+
+    def write(path: Path, rows: Rows) -> None:
+        """Raises UnfitRows."""
+        try:
+            plugins.made("exports", name, path, rows)
+            if not path.is_file():
+                raise plugins.BrokenPlugin(f"{plugins.described(plugins.found('exports')[name])} wrote no file")
+        except plugins.BrokenPlugin as error:
+            raise UnfitRows(str(error), database.OTHER_FILE) from error
+
+    return write
 
 
 def endings() -> list[str]:

@@ -78,11 +78,15 @@ def _programmer(settings: Settings, name: str) -> Programmer:
 
         return (SimulatedProgrammer if settings.simulate else CommandProgrammer)(settings)
     if name in plugins.names("programmers") and name not in CHOICES["programmer"]:
-        programmer: Programmer = plugins.made("programmers", name, settings)
+        from scrapewright.programmers.added import AddedProgrammer
+
+        programmer = plugins.made("programmers", name, settings)
         if getattr(programmer, "author", "") not in get_args(Author):
             known = ", ".join(get_args(Author))
             raise plugins.BrokenPlugin(f"the programmer {name} has no author that is one of {known}")
-        return programmer
+        if not callable(getattr(programmer, "write", None)):
+            raise plugins.BrokenPlugin(f"the programmer {name} has no method write")
+        return AddedProgrammer(programmer, plugins.described(plugins.found("programmers")[name]))
     from scrapewright.programmers.model import texts
     from scrapewright.programmers.model.endpoint import Endpoint
     from scrapewright.programmers.model.kept import KeptReplies

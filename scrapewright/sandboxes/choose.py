@@ -38,9 +38,14 @@ async def choose(prefer: Prefer, limits: Limits | None = None) -> Chosen:
 
     if prefer in plugins.names("sandboxes") and prefer not in get_args(Prefer):
         try:
-            return Chosen(await plugins.made("sandboxes", prefer, limits or Limits()))
+            added = await plugins.made("sandboxes", prefer, limits or Limits())
+            if not all(callable(getattr(added, name, None)) for name in ("prepare", "run", "close")):
+                raise TypeError(f"it is no sandbox but {type(added).__name__}")
+            return Chosen(added)
         except SandboxUnavailable:
             raise
+        except SystemExit as error:
+            raise SandboxUnavailable(f"the sandbox {prefer} can't be had: {plugins.left(error)}") from error
         except Exception as error:
             raise SandboxUnavailable(f"the sandbox {prefer} can't be had: {error}") from error
     if prefer in ("local", "bwrap", "namespaces"):

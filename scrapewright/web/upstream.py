@@ -315,6 +315,10 @@ def _words(error: BaseException) -> str:
         return _words(inner)
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate is not valid: {error.verify_message}"
+    if isinstance(error, OSError) and error.errno is None and isinstance(error.__cause__, OSError):
+        return _words(error.__cause__)  # anyio's "All connection attempts failed" has the one that did behind it
     if isinstance(error, OSError) and error.strerror:
+        if error.errno is not None and error.strerror.startswith("Connect call failed"):  # asyncio's, with the address
+            return os.strerror(error.errno)
         return error.strerror
     return str(error) or type(error).__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shlex
 import subprocess
 import sys
@@ -130,6 +131,37 @@ def test_help_ends_with_examples_that_the_command_takes(
         assert program == "scrapewright"
         expected = path or ("open",)
         assert resolved(args)[: len(expected)] == expected
+
+
+@pytest.mark.parametrize("path", list(commands()), ids=lambda path: " ".join(path) or "scrapewright")
+def test_help_calls_values_by_what_they_are_and_not_by_types(
+    path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([*path, "--help"])
+    options = capsys.readouterr().out.partition("\nOptions:\n")[2]
+    assert options
+    assert not re.findall(r"<[\w\[\] ]+>| (?:TEXT|PATH|INTEGER|FLOAT)\b", options)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["ru"], ["run"]),
+        (["run", "--prox"], ["--proxy"]),
+        (["run", "mugs", "--tape", ""], ["reuse", "live", "only"]),
+        (["run", "mugs", "--sandbox", "b"], ["bwrap"]),
+        (["run", "--proxy", "", "--render", "al"], ["always"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_their_values(words: list[str], offered: list[str]) -> None:
+    line = shlex.join(["scrapewright", *words])
+    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words)), "_SCRAPEWRIGHT_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapewright"], capture_output=True, text=True, check=False, env={**os.environ, **asked}
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == offered
 
 
 SAID_AT_A_TERMINAL = """\

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "scrapewright"
 
 FLOORS: list[set[str]] = [
-    {"settings", "errors", "harness", "assets", "plugins", "__init__"},
+    {"settings", "errors", "harness", "assets", "extras", "plugins", "__init__"},
     {"query"},
     {"session"},
     {"web"},
@@ -31,7 +31,7 @@ FLOORS: list[set[str]] = [
     {"cli"},
     {"__main__"},
 ]
-MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "errors", "assets", "plugins", "__init__"}
+MAY_BE_USED_BY_ALL_ON_ITS_FLOOR = {"loop", "settings", "errors", "assets", "extras", "plugins", "__init__"}
 """loop holds the ports. settings, errors, assets, plugins and the version lean on nothing else."""
 ONLY_IN = {
     "textual": ("tui",),

@@ -89,5 +89,6 @@ def test_a_query_runs_from_an_empty_environment(packages: str, wheel: Path, tmp_
     done = run(command, "demo", "--headless", "--out", str(tmp_path / "out"), PYTHONPATH="")
     assert "success" in done.stderr
     assert any(path.suffix == ".csv" for path in (tmp_path / "out").iterdir())
-    where = run(str(tmp_path / "venv" / "bin" / "python"), "-c", "import scrapewright; print(scrapewright.__file__)")
+    asked = "import scrapewright; print(scrapewright.__file__)"
+    where = run(str(tmp_path / "venv" / "bin" / "python"), "-c", asked, PYTHONPATH="")
     assert Path(where.stdout).is_relative_to(site)

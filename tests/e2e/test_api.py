@@ -324,6 +324,7 @@ def test_an_answer_says_what_a_condition_in_words_means(
         ({"sandbox": "none"}, "sandbox: 'none' is none of"),
         ({"headers": ["a: b"]}, "headers must be a dict of texts"),
         ({"headers": {"a": None}}, "headers must be a dict of texts"),
+        ({"proxy": ""}, "proxy is empty; leave it out"),
         ({"auth": "h=basic:X"}, "auth must be a dict of texts"),
         ({"base_url": "127.0.0.1:9", "model": "m"}, "base_url must be an address"),
         (

@@ -203,7 +203,7 @@ def test_proxies_that_do_not_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "--proxy http://user:password@host:port" in refuses.stderr
     assert "does not accept the user and password" in refuses.stderr
     assert "pl4nted" not in refuses.stderr
-    assert f"the proxy {proxy.url()} can't be reached" in gone.stderr
+    assert f"the proxy {proxy.url()} can't be reached: Connection refused" in gone.stderr
 
 
 @pytest.mark.parametrize(
@@ -222,6 +222,8 @@ def test_proxies_that_do_not_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["--cookies", "old.txt"], "--cookies: old.txt: its cookie has expired, the last on 1970-01-01"),
         (["--cookies", "odd.txt"], "--cookies: odd.txt: line 1 has 1 fields, not the 7"),
         (["--proxy", "ftp://peter:pl4nted@x"], "--proxy: there is no way to use a proxy by 'ftp'"),
+        (["--proxy", ""], "--proxy: it is empty"),
+        (["--out", "rows.sqlite", "--append", "--key", ""], "--key: it is empty"),
         (["--proxy", "env"], "--proxy: env: none of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY is set"),
     ],
 )

@@ -1,4 +1,5 @@
-"""A site as ASP.NET Web Forms and other form-bound servers make them: a register paged by postbacks, a search, a login.
+"""A site as ASP.NET Web Forms and other form-bound servers make them: a register paged by postbacks, a search, a login,
+and a map whose records are drawn by its script.
 
 Its postbacks are checked as a server checks them: the hidden inputs have to be those of the page that was sent to this
 visitor, and the control has to be on it.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import json
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +39,10 @@ TOWNS = (
 PAGE = 4
 SESSION = "s3ss-pl4nted-77aa"
 """The cookie of somebody who is logged in."""
+PASSWORD = "pl4nted-w0rd-31"
+"""What the login takes, whoever the user is."""
+KEY = 23
+"""Hides the map's records from whoever does not run its script."""
 
 
 @dataclass
@@ -135,6 +141,21 @@ class Offices:
             "Find an office", f"<h1>Find an office</h1>{form}" + (f"<ul class=hits>{listed}</ul>" if words else "")
         )
 
+    def map(self) -> str:
+        """The offices nowhere but in what the script draws."""
+        hidden = [ord(char) ^ KEY for char in json.dumps([[row["town"], row["staff"]] for row in self.rows])]
+        script = _DRAWS.replace("HIDDEN", json.dumps(hidden)).replace("KEY", str(KEY))
+        return _page("Map of the offices", f'<div id="root"></div><script>{script}</script>')
+
+
+_DRAWS = """
+const text = HIDDEN.map(code => String.fromCharCode(code ^ KEY)).join("");
+setTimeout(() => {
+  document.getElementById("root").innerHTML = "<h1>Map of the offices</h1><ul class=pins>" + JSON.parse(text).map(
+    ([town, staff]) => `<li class=pin><b class=town>${town}</b> <i class=staff>${staff}</i></li>`).join("") + "</ul>";
+}, 150);
+"""
+
 
 def _page(title: str, body: str) -> str:
     return f"<!doctype html><html lang=en><head><title>{html.escape(title)}</title></head><body>{body}</body></html>"
@@ -159,6 +180,8 @@ class _Server(Handler, BaseHTTPRequestHandler):
         elif parts.path == "/members":
             known = "sid" in cookies and cookies["sid"].value == SESSION
             self._answer(offices.register(3, "") if known else LOGIN)
+        elif parts.path == "/map":
+            self._answer(offices.map())
         elif parts.path == "/find":
             self._answer(offices.found(""))
         elif parts.path == "/results" and offices.search == "get" and sent.get("in") == "towns":
@@ -177,6 +200,8 @@ class _Server(Handler, BaseHTTPRequestHandler):
             self._answer(offices.register(page, visitor))
         elif self.path == "/results" and offices.search == "post" and sent.get("in") == "towns":
             self._answer(offices.found(sent.get("q", "")))
+        elif self.path == "/login" and sent.get("password") == PASSWORD:
+            self._answer(_page("Welcome", "<h1>Welcome</h1>"), cookie=f"sid={SESSION}; path=/; HttpOnly")
         else:
             self._answer("<h1>Validation of viewstate MAC failed</h1>", 500)
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from scrapewright.errors import UsageError
+from scrapewright.extras import how_to_add
 from scrapewright.loop.ports import BadReply, LeastCost, ProgrammerUnavailable
 from scrapewright.programmers.model.accepted import Accepted, ReplyFormat, accepted_at_first, conceded, looser
 from scrapewright.programmers.model.anthropic_messages import Messages
@@ -49,7 +50,7 @@ class Endpoint:
         if spec.api == "messages" and not find_spec("anthropic"):
             raise UsageError(
                 f"the model {spec.name} is asked through the package anthropic, which is not installed: "
-                "pip install 'scrapewright[anthropic]', or api = \"chat\" for the endpoint that needs no package"
+                f'{how_to_add("anthropic")} adds it, or api = "chat" for the endpoint that needs no package'
             )
 
     @property

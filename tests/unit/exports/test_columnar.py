@@ -98,16 +98,39 @@ def test_rows_are_added_to_a_duckdb_file_by_a_key(tmp_path: Path) -> None:
         ([{"url": "/3", "name": "a"}], "name", "rows that are there already share a name"),
         ([{"url": "/3"}, {"url": "/4"}, {"url": "/3"}], "url", "2 of 3 rows have a url that another row has"),
         ([{"url": "/3", "left": "a few"}], "", "Could not convert"),
+        ([{"url": "/3", "left": "007"}], "", "left has the type BIGINT in it, which would make 7 of '007'"),
+        ([{"url": "/2", "new": 0.5}], "url", "new has the type BOOLEAN in it, which would make True of 0.5"),
     ],
 )
 def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: str, says: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.duckdb"
-    deliver(out, [{"url": "/1", "name": "a", "left": 1}, {"url": "/2", "name": "a", "left": 2}], append=True)
+    deliver(out, [{"url": f"/{n}", "name": "a", "left": n, "new": True} for n in (1, 2)], append=True)
     before = read(out)
     with pytest.raises(UnfitRows, match=says):
         deliver(out, rows, append=True, key=key)
     assert read(out) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.duckdb", "scraper.py"]
+
+
+def test_what_a_column_holds_later_is_kept_as_it_is(tmp_path: Path) -> None:
+    """Whole numbers become numbers with decimals once there are some, and a column has a type once it has a value."""
+    out = tmp_path / "rows.duckdb"
+    rows: list[dict[str, Any]] = [
+        {"url": "/1", "price": 3, "was": None, "tags": None, "code": "A1"},
+        {"url": "/2", "price": 4.5, "was": 5.25, "tags": ["a"], "code": 7},
+        {"url": "/3", "price": None, "was": 6, "tags": None, "code": None},
+    ]
+    for row in rows:
+        deliver(out, [row], append=True, key="url")
+    assert read(out) == [rows[0], {**rows[1], "code": "7"}, rows[2]]
+
+
+def test_whole_numbers_that_decimals_cannot_hold_stay_whole(tmp_path: Path) -> None:
+    out = tmp_path / "rows.duckdb"
+    deliver(out, [{"id": (1 << 53) + 1}], append=True)
+    with pytest.raises(UnfitRows, match=r"id has the type BIGINT in it, which would make 4 of 4[.]5"):
+        deliver(out, [{"id": 4.5}], append=True)
+    assert read(out) == [{"id": (1 << 53) + 1}]
 
 
 def test_what_cannot_be_added_to_is_reported_beforehand(tmp_path: Path) -> None:

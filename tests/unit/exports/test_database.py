@@ -48,7 +48,7 @@ def test_types_are_kept_and_nothing_is_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "new" / "rows.sqlite"
     assert deliver(out, [MUG, JUG]) == ["rows.sqlite", "scraper.py"]
     assert declared(out) == {
-        "name": "TEXT", "price": "REAL", "left": "INTEGER", "new": "BOOLEAN", "tags": "TEXT", "gone": "TEXT",
+        "name": "TEXT", "price": "REAL", "left": "INTEGER", "new": "BOOLEAN", "tags": "TEXT", "gone": "",
         "mixed": "",
     }  # fmt: skip
     assert read(out) == [
@@ -89,16 +89,46 @@ def test_rows_that_are_not_trusted_are_never_added(tmp_path: Path) -> None:
         ([{"url": "/3", "name": "a"}], "name", "rows that are there already share a name"),
         ([{"url": "/3"}, {"url": "/4"}, {"url": "/3"}], "url", "2 of 3 rows have a url that another row has"),
         ([{"url": 3}, {"url": "3"}], "url", "2 of 2 rows have a url that another row has"),
+        ([{"url": "/3", "left": "007"}], "", "left has the type INTEGER in it, which would make 7 of '007'"),
+        ([{"url": "/2", "left": "1e3"}], "url", "left has the type INTEGER in it, which would make 1000 of '1e3'"),
+        ([{"url": "/3", "name": 0.1 + 0.2}], "", "name has the type TEXT in it, which would make '0.3' of 0.3000"),
     ],
 )
 def test_where_a_row_cannot_be_added_none_is(rows: list[dict[str, Any]], key: str, says: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.sqlite"
-    deliver(out, [{"url": "/1", "name": "a"}, {"url": "/2", "name": "a"}], append=True)
+    deliver(out, [{"url": "/1", "name": "a", "left": 1}, {"url": "/2", "name": "a", "left": 2}], append=True)
     before = read(out)
     with pytest.raises(UnfitRows, match=says):
         Delivery(out, append=True, key=key)(ATTEMPT, "other()", {"rows.json": json.dumps(rows).encode()}, True)
     assert read(out) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.sqlite", "scraper.py"]
+
+
+def test_what_a_column_holds_later_is_kept_as_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "rows.sqlite"
+    rows = [
+        {"url": "/1", "price": 3, "was": None, "code": "A1"},
+        {"url": "/2", "price": 4.5, "was": 5.25, "code": 7},
+        {"url": "/3", "price": "sold out", "was": "none", "code": None},
+    ]
+    for row in rows:
+        deliver(out, [row], append=True, key="url")
+    assert read(out) == [rows[0], {**rows[1], "code": "7"}, rows[2]]
+
+
+def test_a_file_that_another_process_writes_to_is_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_PATIENCE", 0.05)
+    out = tmp_path / "rows.sqlite"
+    deliver(out, [{"url": "/1"}], append=True)
+    with closing(sqlite3.connect(out, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(OSError, match=r"rows\.sqlite is open in another process that writes to it"):
+            Delivery(out, append=True).check()
+        with pytest.raises(OSError, match="database is locked"):
+            deliver(out, [{"url": "/2"}], append=True)
+    Delivery(out, append=True).check()
 
 
 def test_a_key_that_the_table_cannot_have_is_reported_beforehand(tmp_path: Path) -> None:

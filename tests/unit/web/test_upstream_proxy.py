@@ -262,7 +262,7 @@ async def test_a_proxy_that_is_not_there(scheme: str, tmp_path: Path) -> None:
         async with rig(["http://shop.test/"], tmp_path, proxies=through(url), lookup=resolver(PUBLIC)) as made:
             page = await made.gateway.fetch("http://shop.test/")
     assert page.error == "proxy"
-    assert f"the proxy {url} can't be reached" in page.message
+    assert f"the proxy {url} can't be reached: Connection refused" in page.message
 
 
 @pytest.mark.parametrize(
