@@ -91,7 +91,8 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         self._crash: object = None
         self._led: object = None
         self._added: tuple[object, list[int]] = (None, [])
-        self._diff_key: object = None
+        self._diff_key: tuple[int, str, int, str] | None = None
+        """(attempt, its program, the one that it is compared with, its program) of the diff that is shown."""
         self._outside = False
         self._refused = False
         self._landed: object = None
@@ -250,11 +251,12 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         key = (attempt.id, attempt.code, other.id, other.code)
         if key == self._diff_key:
             return
-        new = self._diff_key is None or key[::2] != (attempt.id, other.id)
+        new = self._diff_key is None or self._diff_key[::2] != key[::2]
         self._diff_key = key
         before, after = sanitize(view_state.code(other)), sanitize(view_state.code(attempt))
         names = (f"attempt {other.id}", f"attempt {attempt.id}")
-        said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
+        width = self.size.width or self.app.size.width  # it has none while it is hidden
+        said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(width - 6, 40))[:WHY]
         why: list[Spans] = [[(line, "italic")] for line in said]
         if is_slow(before, after):
             rows.show([[("comparing…", QUIET)]], header=why)
@@ -272,7 +274,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
 
     @work(exclusive=True, group="diff", exit_on_error=False)
     async def _compare(
-        self, key: object, before: str, after: str, old_name: str, new_name: str, why: list[Spans]
+        self, key: tuple[int, str, int, str], before: str, after: str, old_name: str, new_name: str, why: list[Spans]
     ) -> None:
         def lines() -> list[Spans]:
             return list(diff(before, after, old_name, new_name))
