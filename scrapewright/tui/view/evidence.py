@@ -163,8 +163,9 @@ def strip(evidence: Sequence[Evidence], verdict: Verdict, survey: Survey | None,
         samples = fit(" · ".join(each.samples), max(1, room - cells(sure) - 2))
         line += [(samples, ""), ("  ", ""), (sure, each.style)]
         said.append(line)
-    rest = len(evidence) - len(shown)
-    whole = [pages_line(verdict, survey), f"{counted(rest, 'more column')}: the checks" if rest > 0 else ""]
+    rest = evidence[len(shown) :]
+    named = ", ".join(e.column if e.filled == e.total else f"{e.column} {e.filled:,} of {e.total:,}" for e in rest)
+    whole = [pages_line(verdict, survey), f"{counted(len(rest), 'more column')}: {named}" if rest else ""]
     whole += [f"not checked: {'; '.join(verdict.unchecked)}" if verdict.unchecked else ""]
     said.append([(one_line(" · ".join(filter(None, whole)), max(20, width)), QUIET)])
     return said

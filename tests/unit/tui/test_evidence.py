@@ -83,6 +83,14 @@ def test_the_strip_fits_and_counts_what_it_leaves_out(width: int, lines: int) ->
         assert ("more column" in text[-1]) is (len(shown) - 1 < len(TABLE.columns))
 
 
+def test_columns_without_a_line_are_named_with_what_they_lack() -> None:
+    assert TABLE is not None
+    shown = strip(evidence_of(TABLE, VERDICT, (), SURVEY), VERDICT, SURVEY, 120, 2)
+    assert len(shown) == 2
+    said = "".join(part for part, _ in shown[-1])
+    assert said.startswith("1 page of 4 read · 4 more columns: note 0 of 2, title, price, url · not checked: ")
+
+
 def test_pages_that_are_there_and_were_not_read_are_said() -> None:
     one = Verdict(ok=True, score=1.0, pages=1)
     assert pages_line(one, Survey(SURVEY.pages, next=NextPage("link", verified=True))) == "page 1 read, more are there"
