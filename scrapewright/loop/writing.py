@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from scrapewright.loop.answers import FAILED_CHOICES, Answer
 from scrapewright.loop.gate import Gate, Stopped
 from scrapewright.loop.parts import Parts
@@ -16,6 +18,15 @@ from scrapewright.session.events import AnyTick
 from scrapewright.session.journal import Journal, put_text
 
 WEAK = "gave no usable program twice: it reads and copies from here on, and the rules write"
+SO_ALREADY = "What was corrected was so already: what fell short is repaired."
+
+
+def _is_so_already(brief: Brief, draft: Draft) -> bool:
+    """Whether a correction gives the program that fell short, which would fall short again."""
+    last = brief.attempts[-1] if brief.attempts else None
+    if last is None or last.verdict is None or last.verdict.ok or not (brief.corrections or brief.reread):
+        return False
+    return draft.code == last.code
 
 
 class Writing:
@@ -38,7 +49,12 @@ class Writing:
         programmer = self.programmer
         if programmer is not self._programmer:
             await self._say_weak()
-        return await programmer.write(brief, report)
+        draft = await programmer.write(brief, report)
+        if programmer.author != "rules" or not _is_so_already(brief, draft):
+            return draft
+        self._pieces = []
+        draft = await programmer.write(msgspec.structs.replace(brief, corrections=(), reread=()), report)
+        return msgspec.structs.replace(draft, diagnosis=f"{SO_ALREADY} {draft.diagnosis}")
 
     @property
     def programmer(self) -> Programmer:

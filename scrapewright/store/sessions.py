@@ -223,8 +223,9 @@ class SessionFile:
         """Raises SessionTaken where that number is there already."""
         if not self._rows.add(f"{self.name}/{seq}", row, tag=self.name):
             raise SessionTaken(f"event {seq} of session {self.name} was written by another process")
-        self._state.apply(ev.decode(row))
-        if _changes_summary(self._state, seq):
+        event = ev.decode(row)
+        self._state.apply(event)
+        if _changes_summary(self._state, event):
             self.summarise()
 
     def read(self) -> list[bytes]:
@@ -281,6 +282,8 @@ class SessionFile:
                 self._rows.delete(f"{self.name}/lease")
 
 
-def _changes_summary(state: Session, seq: int) -> bool:
+def _changes_summary(state: Session, event: ev.Durable) -> bool:
     attempt = state.attempt
-    return seq == 1 or state.over or (attempt is not None and attempt.verdict is not None)
+    if isinstance(event, ev.SessionStarted | ev.AttemptStarted):
+        return True
+    return state.over or (attempt is not None and attempt.verdict is not None)

@@ -126,6 +126,28 @@ async def test_a_program_that_is_written_shows_its_end() -> None:
         await leave(pilot, bench)
 
 
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=str)
+async def test_a_repair_is_shown_at_its_main_change_also_where_the_code_was_hidden(size: tuple[int, int]) -> None:
+    two = LONG.replace("a150 = 150", "a150 = 1")
+    for line in (10, 40, 70, 100):
+        two = two.replace(f"a{line} = {line}\n", f"a{line} = {line}\nmore = {line}\n")
+    three = two
+    for line in (20, 30, 50, 60, 80, 90):
+        three = three.replace(f"a{line} = {line}\n", f"a{line} = {line}\nmore = 0\n")
+    three = three.replace("a120 = 120", "a120 = 1")
+    bench = failing(LONG, two, three)
+    app = make_app(bench)
+    async with app.run_test(size=size) as pilot:
+        await question(pilot, "run")
+        for changed in ("a150 = 1", "a120 = 1"):
+            await pilot.press("a")
+            await question(pilot, "retry")
+            await pilot.press("a")
+            await question(pilot, "run")
+            await until(pilot, lambda: f"+ {changed}" in frame(app), changed)  # noqa: B023
+        await leave(pilot, app, bench)
+
+
 async def test_the_diff_numbers_both_sides_and_says_what_it_compares() -> None:
     two = LONG.replace("a150 = 150", "a150 = 1").replace("a20 = 20\n", "")
     bench = failing(LONG, two)

@@ -69,6 +69,26 @@ async def test_it_goes_by_event_by_attempt_and_plays_to_the_end() -> None:
         assert screen.view_state.session == replay(events)
 
 
+async def test_each_jump_goes_to_what_matters_in_the_program() -> None:
+    files = {"rows.csv": b"title\nBlue mug\n"}
+    above, below = "\n".join(f"a = {n}" for n in range(70)), "\n".join(f"b = {n}" for n in range(70))
+    first = f"{above}\nrow = page.select_one('.old')\n{below}\n"
+    sandbox, critic = FakeSandbox(ran(files), ran(files), files=files), FakeCritic(wrong(0.2), RIGHT)
+    programmer = FakeProgrammer(first, first.replace(".old", ".new"))
+    bench = Bench(programmer, sandbox, critic, mode=Mode.AUTO)
+    app = make_app(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bench_screen(app).handle is not None and bench.journal.session.over)
+        screen = ReplayScreen(bench.journal.events, bench.blobs)
+        app.push_screen(screen)
+        await until(pilot, lambda: app.screen is screen and "select_one('.new')" in frame(app))
+        await pilot.press("home")
+        await until(pilot, lambda: "no program yet" in frame(app))
+        for key, seen in ((")", ".old"), (")", ".new"), ("(", ".old"), ("end", ".new")):
+            await pilot.press(key)
+            await until(pilot, lambda: f"select_one('{seen}')" in frame(app), f"{key}: {seen}")  # noqa: B023
+
+
 async def test_a_step_stops_the_play() -> None:
     bench = two_attempts()
     app = make_app(bench)

@@ -253,7 +253,8 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             pairs.append((sanitize(written), after, "as it was written", "as it runs"))
         if other is not None:
             pairs.append((sanitize(view_state.code(other)), after, f"attempt {other.id}", f"attempt {attempt.id}"))
-            said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(self.size.width - 6, 40))[:WHY]
+            width = self.size.width or self.app.size.width  # it has none while it is hidden
+            said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(width - 6, 40))[:WHY]
             why = [[(line, "italic")] for line in said]
         # Nothing but this is shown of what was changed without being asked.
         fixes: list[Spans] = [[(f"fixed for free: {one_line(fix, 200)}", "$warning")] for fix in attempt.fixes]

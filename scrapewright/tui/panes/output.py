@@ -202,7 +202,7 @@ all rows that are shown. `=` says that a column is wrong, and what it is instead
         if verdict is None or not table.rows or file.name != verdict.file:
             return []
         lines = max(2, min(STRIP, self.query_one(ContentSwitcher).size.height // 3))
-        evidence = evidence_of(table, verdict, view_state.session.decisions, survey)
+        evidence = evidence_of(table, verdict, view_state.session.decisions, survey, view_state.code())
         return strip(evidence, verdict, survey, self._room - 2, lines)
 
     def _lay(self, rows: Rows, laid: view.Sheet, file: Artifact, above: list[Spans]) -> None:

@@ -216,7 +216,8 @@ element for a column that is wrong.
         hits = self._found.hits if self._benching and self._found is not None else None
         wanted = (self._row, self.tab, id(located)) if located is not None else None
         new = wanted is not None and wanted != self._went_to
-        marks, goto = shown.mark(located, self._row[1] if self._row is not None else {}, hits, reveal=new)
+        row, code = self._row[1] if self._row is not None else {}, self._subject.code() if self._subject else ""
+        marks, goto = shown.mark(located, row, hits, reveal=new, code=code)
         rows.show_lazily(shown.lines, width=shown.width, header=shown.header, marks=marks, joined=shown.joined)
         if new and goto is not None and hits is None:
             self._went_to = wanted

@@ -44,15 +44,17 @@ def proposal_lines(proposals: Sequence[Proposal], width: int) -> list[Spans]:
     room = max(8, width - 4)
     name = min(NAME, room // 3, max(cells(option.text) for option in options))
     where = min(NAME, room // 4, max(cells(option.where) for option in options))
-    return [
-        [
-            *_number(0 if option is EMPTIED else n if one.about != "column" else 10), (fit(option.text, name), "bold"),
-            ("  ", ""),
-            (fit(option.where, where, middle=True) if where else "", QUIET), ("  ", ""),
-            *samples_line(option.samples, room - name - where - 4),
-        ]
-        for n, (one, option) in enumerate(zip(proposals, options, strict=True), 1)
-    ]  # fmt: skip
+    lines = []
+    for n, (one, option) in enumerate(zip(proposals, options, strict=True), 1):
+        line = _number(0 if option is EMPTIED else n if one.about != "column" else 10)
+        if option.where or option.samples:
+            line += [(fit(option.text, name), "bold"), ("  ", "")]
+            line += [(fit(option.where, where, middle=True) if where else "", QUIET), ("  ", "")]
+            line += samples_line(option.samples, room - name - where - 4)
+        else:  # no place: its words have the line
+            line.append((one_line(option.text, room), "bold"))
+        lines.append(line)
+    return lines
 
 
 def with_samples(proposal: Proposal, preview: Preview) -> Proposal:

@@ -14,6 +14,7 @@ from scrapewright.session.sanitize import one_line
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.tui.view.cells import cells, fit, from_where_they_differ
 from scrapewright.tui.view.page_records import where
+from scrapewright.tui.view.program_places import places_in
 from scrapewright.tui.view.spans import QUIET, Spans
 from scrapewright.tui.view.units import counted
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 SAMPLES = 3
 NAME, PLACE, SAMPLE = 18, 28, 24
 """Cells at most."""
+ALTERNATIVES = 2
+"""Places of one column that are named."""
 _NUMBER = re.compile(r"-?\d[\d.,]*")
 _SCHEME = re.compile(r"^https?://(?=.)")
 _EMPTY = frozenset({"", "none", "null", "nan", "nat", "<na>"})
@@ -44,10 +47,12 @@ class Evidence:
 
 
 def evidence_of(
-    table: Table, verdict: Verdict, decisions: Sequence[Decision] = (), survey: Survey | None = None
+    table: Table, verdict: Verdict, decisions: Sequence[Decision] = (), survey: Survey | None = None, code: str = ""
 ) -> list[Evidence]:
-    """Of each column, those that are to be looked at first. `table` is one whose kinds were asked for."""
+    """Of each column, those that are to be looked at first. `table` is one whose kinds were asked for, `code` the
+    program that wrote it, which knows best where its values are from."""
     missing = dict(zip(table.columns, table.empty, strict=False))
+    read = places_in(code)
     found = []
     for at, column in enumerate(table.columns):
         values = [row[at] for row in table.rows if row[at].strip().lower() not in _EMPTY]
@@ -56,7 +61,9 @@ def evidence_of(
         filled = table.total - missing.get(column, 0)
         if not filled:
             rank = min(rank, 1)
-        place = said.text if said is not None and said.how != "example" and said.text else ""
+        place = " or ".join(map(str, read.get(column, ())[:ALTERNATIVES]))
+        if not place and said is not None and said.how != "example":
+            place = said.text
         texts = from_where_they_differ(list(dict.fromkeys(values))[:SAMPLES])
         samples = tuple(one_line(_SCHEME.sub("", text), SAMPLE) for text in texts)
         found.append(
@@ -89,15 +96,17 @@ def _names(text: str, column: str) -> bool:
 
 
 def place_of(values: Sequence[str], survey: Survey | None) -> str:
-    """The selector of the survey's place that holds these values on the first page; empty where it knows none."""
+    """The selector of the survey's place that begins with these values, one for one; empty where it knows none.
+
+    That the values are somewhere among a place's would not do: small numbers are in most of them."""
     if survey is None or not survey.pages or not values:
         return ""
     base = survey.base or survey.page.url
-    held = {comparable(value) for value in values}
+    held = list(dict.fromkeys(map(comparable, values)))
     for group in survey.groups:
         for slot in sorted(group.slots, key=lambda slot: slot.attr != "text"):  # what is read, before what repeats it
-            samples = [text for text in slot.samples if text.strip()]
-            if samples and all(held & _keys(text, base) for text in samples):
+            samples = [_keys(text, base) for text in dict.fromkeys(slot.samples) if text.strip()]
+            if samples and all(value in keys for value, keys in zip(held, samples, strict=False)):
                 return where(slot)
     return ""
 
@@ -146,8 +155,9 @@ def strip(evidence: Sequence[Evidence], verdict: Verdict, survey: Survey | None,
         samples = fit(" · ".join(each.samples), max(1, room - cells(sure) - 2))
         line += [(samples, ""), ("  ", ""), (sure, each.style)]
         said.append(line)
-    rest = len(evidence) - len(shown)
-    whole = [pages_line(verdict, survey), f"{counted(rest, 'more column')}: the checks" if rest > 0 else ""]
+    rest = evidence[len(shown) :]
+    named = ", ".join(e.column if e.filled == e.total else f"{e.column} {e.filled:,} of {e.total:,}" for e in rest)
+    whole = [pages_line(verdict, survey), f"{counted(len(rest), 'more column')}: {named}" if rest else ""]
     whole += [f"not checked: {'; '.join(verdict.unchecked)}" if verdict.unchecked else ""]
     said.append([(one_line(" · ".join(filter(None, whole)), max(20, width)), QUIET)])
     return said

@@ -6,8 +6,11 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
+from scrapewright.survey import css
 from scrapewright.survey.model import Survey
 from scrapewright.survey.provenance import Row, elements_of
 from scrapewright.tui.view.cells import flat
@@ -15,6 +18,7 @@ from scrapewright.tui.view.page_records import RecordLine, record_lines
 from scrapewright.tui.view.page_source import SourceText, offsets_of, source
 from scrapewright.tui.view.page_text import ReaderText, reader_text, wrapped
 from scrapewright.tui.view.page_tree import HtmlNodes, JsonNodes, Tree, selector_of
+from scrapewright.tui.view.program_places import ReadAt, places_in
 from scrapewright.tui.view.spans import QUIET, Lines, Spans
 
 if TYPE_CHECKING:
@@ -44,10 +48,12 @@ class Shown:
         return False
 
     def mark(
-        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
-    ) -> tuple[Collection[int], int | None]:
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool,
+        code: str = "",
+    ) -> tuple[Collection[int], int | None]:  # fmt: skip
         """(the rows that stand out, the row to go to): those of `hits` where these are given, else those of the record
-        of a row of the output, where the elements that its values are from get their columns' names.
+        of a row of the output, where the elements that its values are from get their columns' names. `code` is the
+        program that read the row.
 
         `reveal` unfolds what the record is in.
         """
@@ -76,14 +82,15 @@ class ShownSource(Shown):
         return changed
 
     def mark(
-        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
-    ) -> tuple[Collection[int], int | None]:
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool,
+        code: str = "",
+    ) -> tuple[Collection[int], int | None]:  # fmt: skip
         self.lines.notes.clear()
         if hits is not None:
             rows = {self.lines.row_of(offset) for offset in offsets_of(self.lines, hits)}
             return rows, min(rows, default=None)
         elements = _of_record(located)
-        for column, (element, _) in _cells(located, row).items():
+        for column, (element, _) in _cells(located, row, code).items():
             for offset in offsets_of(self.lines, [element]):
                 self.lines.note(offset, flat(column))
         places = offsets_of(self.lines, elements)
@@ -101,8 +108,9 @@ class ShownText(Shown):
         self.header, self.width = header, max(1, width)
 
     def mark(
-        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
-    ) -> tuple[Collection[int], int | None]:
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool,
+        code: str = "",
+    ) -> tuple[Collection[int], int | None]:  # fmt: skip
         there = set(self._elements)
         wanted = {_block_of(hit, there) for hit in hits} - {None} if hits is not None else set(_of_record(located))
         rows = [at for at, element in enumerate(self._elements) if self.lines[at] and element in wanted]
@@ -124,8 +132,9 @@ class ShownTree(Shown):
         return self.lines.is_folded(row)
 
     def mark(
-        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
-    ) -> tuple[Collection[int], int | None]:
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool,
+        code: str = "",
+    ) -> tuple[Collection[int], int | None]:  # fmt: skip
         tree = self.lines
         tree.tags = {}
         if hits is not None:
@@ -133,7 +142,7 @@ class ShownTree(Shown):
         node = self._node(located)
         if node is None:
             return (), None
-        for column, (element, attr) in _cells(located, row).items():
+        for column, (element, attr) in _cells(located, row, code).items():
             label = flat(column) + (f" @{attr}" if attr else "")
             tree.tags[element] = f"{tree.tags[element]}, {label}" if element in tree.tags else label
         place = tree.reveal(node) if reveal else tree.row_of(node)
@@ -167,8 +176,9 @@ class ShownRecords(Shown):
         self.width = max((sum(len(text) for text, _ in line) for line in self.lines), default=1)
 
     def mark(
-        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool
-    ) -> tuple[Collection[int], int | None]:
+        self, located: Located | None, row: Mapping[str, str], hits: Collection[Any] | None, *, reveal: bool,
+        code: str = "",
+    ) -> tuple[Collection[int], int | None]:  # fmt: skip
         if located is None or hits is not None:
             return (), None
         rows = [
@@ -223,11 +233,29 @@ def _of_record(located: Located | None) -> list[Any]:
     return list(located.extract.records[located.record].iter("*"))
 
 
-def _cells(located: Located | None, row: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
-    """By column: the element that its value is from, and the attribute ("" for its text)."""
+def _cells(located: Located | None, row: Mapping[str, str], code: str) -> dict[str, tuple[Any, str]]:
+    """By column: the element that its value is from, and the attribute ("" for its text). That is what the program
+    selects, where its text says so, else what says the value."""
     if not _of_record(located) or located is None:
         return {}
-    return elements_of(Row(row, located.page.document.base), located.extract.records[located.record])
+    record = located.extract.records[located.record]
+    found = elements_of(Row(row, located.page.document.base), record)
+    for column, places in places_in(code).items():
+        read = [(element, at.attr) for at in places if (element := _read_at(at, record, located)) is not None]
+        if read and row.get(column, "").strip():
+            found[column] = read[0]
+    return found
+
+
+def _read_at(place: ReadAt, record: Any, located: Located) -> Any:
+    """The element of a record that is at a place; None where there is none, or it can't be told."""
+    if not place.selector:
+        return record if place.attr else None
+    try:
+        there = css.select(record, place.selector, xml=located.page.document.kind == "xml")
+        return there[place.index or 0]
+    except (css.BadSelector, etree.XPathError, IndexError):
+        return None
 
 
 def _block_of(element: Any, blocks: Collection[Any]) -> Any:

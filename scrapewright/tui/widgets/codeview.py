@@ -167,7 +167,12 @@ class CodeView(TextArea):
         written stays at its left."""
         if self._tail or not self.scrollable_content_region.height:
             return Offset()
-        return super().scroll_cursor_visible(center, animate)
+        moving = self._moving
+        # A cursor that is where it was led has been moved by nobody: a scrollbar has come or gone.
+        self._moving = moving or self.cursor_location[0] == self._led_to
+        scrolled = super().scroll_cursor_visible(center, animate)
+        self._moving = moving
+        return scrolled
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

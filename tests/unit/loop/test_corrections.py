@@ -11,6 +11,7 @@ from scrapewright.loop.answers import Answer, BadAnswer
 from scrapewright.loop.budget import Allowance
 from scrapewright.loop.parts import Options
 from scrapewright.loop.ports import Brief, NoIdea, NotUnderstood
+from scrapewright.loop.writing import SO_ALREADY
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session import events as ev
 from scrapewright.session.events import AnswerKind, Mode
@@ -372,6 +373,22 @@ async def test_a_failure_is_asked_about_again_where_its_hint_is_not_understood()
     await bench.until(lambda: bench.journal.session.question not in (None, first))
     assert (await bench.question("retry")).prompt == first.prompt
     assert len(bench.programmer.briefs) == 1
+    bench.gate.stop()
+    await task
+
+
+async def test_a_hint_that_says_what_is_so_already_spends_no_run_on_the_same_program() -> None:
+    bench = waiting()
+    bench.programmer.drafts = ["x = 1", "x = 1", "x = 2"]
+    await bench.open()
+    task = asyncio.create_task(bench.run())
+    bench.gate.answer((await bench.question("run")).seq, Answer("go"))
+    bench.gate.answer((await bench.question("retry")).seq, Answer("hint", text="stock is .left"))
+    await bench.question("run")
+    assert [brief.corrections for brief in bench.programmer.briefs] == [(), (STOCK,), ()]
+    session = bench.journal.session
+    assert session.decisions == (STOCK,)
+    assert (list(session.attempts), session.attempts[2].diagnosis) == ([1, 2], f"{SO_ALREADY} because")
     bench.gate.stop()
     await task
 

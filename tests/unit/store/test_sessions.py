@@ -47,6 +47,17 @@ def test_events_and_blobs_come_back(store: SessionStore) -> None:
         again.get("0" * 64)
 
 
+def test_the_attempts_of_a_session_count_in_the_list_before_any_is_judged(store: SessionStore) -> None:
+    name = start(store)
+    file = store.own(name)
+    file.read()
+    for seq in (2, 3):
+        file.append(seq, ev.encode(ev.AttemptStarted(seq=seq, at=seq + 6.0, attempt=seq - 1, author="rules")))
+    file.release()
+    (summary,) = store.list()
+    assert (summary.attempts, summary.at - summary.started_at, summary.outcome) == (2, 8.0, "")
+
+
 def test_a_second_writer_fails_instead_of_overwriting(store: SessionStore) -> None:
     name = start(store)
     one, two = store.own(name), store.read(name)

@@ -52,6 +52,24 @@ def test_each_column_says_how_full_it_is_where_it_is_from_and_how_sure_it_is() -
     )  # fmt: skip
 
 
+def test_where_a_column_is_from_is_what_the_program_says_and_not_where_its_numbers_happen_to_be() -> None:
+    table = read_table("rows.csv", b"comments,points,rating\n3,1,4\n1,2,5\n2,7,4\n", limit=9, kinds=True)
+    assert table is not None
+    age = Slot("age", "time", samples=("1 hour ago", "2 hours ago", "3 hours ago"))
+    survey = Survey(SURVEY.pages, groups=(Group("g", "list", "li", 3, slots=(age,)),))
+    guessed = {each.column: each.place for each in evidence_of(table, VERDICT, (), survey)}
+    assert guessed == {"comments": "", "points": "", "rating": ""}, "all of its numbers are in the ages, too"
+    code = """
+def read(story):
+    return {
+        "comments": number_in(text_of(story.select_one(".label") or story.select_one(".old"))),
+        "rating": words(classes_of(story.select_one("p.stars"))),
+    }
+"""
+    places = {each.column: each.place for each in evidence_of(table, VERDICT, (), survey, code)}
+    assert places == {"comments": ".label or .old", "points": "", "rating": "p.stars@class"}
+
+
 @pytest.mark.parametrize(("width", "lines"), [(30, 2), (57, 4), (120, 8)])
 def test_the_strip_fits_and_counts_what_it_leaves_out(width: int, lines: int) -> None:
     assert TABLE is not None
@@ -63,6 +81,14 @@ def test_the_strip_fits_and_counts_what_it_leaves_out(width: int, lines: int) ->
     if width >= 57:
         assert max(map(cells, text)) <= width
         assert ("more column" in text[-1]) is (len(shown) - 1 < len(TABLE.columns))
+
+
+def test_columns_without_a_line_are_named_with_what_they_lack() -> None:
+    assert TABLE is not None
+    shown = strip(evidence_of(TABLE, VERDICT, (), SURVEY), VERDICT, SURVEY, 120, 2)
+    assert len(shown) == 2
+    said = "".join(part for part, _ in shown[-1])
+    assert said.startswith("1 page of 4 read · 4 more columns: note 0 of 2, title, price, url · not checked: ")
 
 
 def test_pages_that_are_there_and_were_not_read_are_said() -> None:
