@@ -17,7 +17,7 @@ _MARKS = word_set("( [ : = - – — -> => → , ;")
 _JOINTS = frozenset({",", "and", "/", "&"})
 _OF_ROWS = word_set("sort first last page section table row only not skip all limit unique")
 """What says something of the rows, where a note follows: "sort: by price"."""
-_ABOUT = word_set("format output file source url: filter filters limit example note notes")
+_ABOUT = word_set("format output file source filter filters limit example note notes")
 LEAST = 3
 """Lines, or two where they are bulleted or have names like `list_price`."""
 
@@ -94,7 +94,7 @@ def _line(tokens: Tokens, n: int, stop: int, bullet: bool) -> list[Item]:
     bracket = n < stop and tokens.all[n].word in {"(", "["} and tokens.closes.get(n) == stop - 1
     said = tokens.said(n + 1, stop - bracket) if n < stop else ""
     note = said.strip(" ;,.")
-    if any(token.kind == "U" for token in tokens.all[n + 1 : n + 2]):
+    if n + 1 < stop and tokens.all[n + 1].kind == "U":
         return []  # "source: https://…"
     if n < stop and not note:
         return [] if tokens.all[n].word not in {",", ";"} else items  # "Columns:" heads what follows

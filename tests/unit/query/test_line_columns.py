@@ -25,6 +25,7 @@ AT = "https://shop.example/list"
         ('title\nopens / closes: HH:MM\nprice (int; in full euros)\narea - the bit before the price\nurl',
          "title opens closes price area url"),
         ("title\nprice\nmaker\norder: by price", "title price maker"),
+        ("title: as shown\nprice: what it costs\nmaker\nshade\nhttps://shop.example/more", "title price maker shade"),
         ("`title`\n`price` → number\n`maker`", "title price maker"),
     ],
 )  # fmt: skip
