@@ -267,6 +267,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.full
 def test_an_interrupt_stops_the_session_and_is_raised(last: SessionStore) -> None:
     hung = threading.Event()
 
@@ -414,6 +415,7 @@ def test_a_key_goes_to_its_own_address_alone(site: Site, monkeypatch: pytest.Mon
     assert "sk-of-openai" not in str(endpoint.headers)
 
 
+@pytest.mark.full
 def test_a_site_that_is_down_is_an_error_that_names_its_session(client: Scrapewright) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen

@@ -146,6 +146,7 @@ def test_a_program_is_mended_in_the_persons_own_editor(tmp_path: Path) -> None:
     assert "float(text[1:])" in (tmp_path / "out" / "scraper.py").read_text()
 
 
+@pytest.mark.full
 def test_an_editor_that_fails_leaves_the_question_open(tmp_path: Path) -> None:
     with asked(tmp_path, VISUAL="", EDITOR="false") as terminal:
         terminal.until(PROMPT)
@@ -168,6 +169,7 @@ def test_an_interrupt_in_the_editor_is_the_editors(tmp_path: Path) -> None:
     assert "stopping" not in terminal.shown
 
 
+@pytest.mark.full
 def test_a_session_that_is_asked_to_end_ends_the_editor(tmp_path: Path) -> None:
     editor = tmp_path / "editor.py"
     editor.write_text(

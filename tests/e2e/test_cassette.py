@@ -55,6 +55,7 @@ def test_what_can_not_be_played_is_said(args: tuple[str, ...], says: str, tmp_pa
     assert says in run.stderr
 
 
+@pytest.mark.full
 def test_a_session_without_a_model_holds_nothing_to_record(tmp_path: Path) -> None:
     run = called("run", QUERY, "--programmer", "rules", "--json", cwd=tmp_path)
     session = json.loads(run.stdout.splitlines()[0])["session"]

@@ -47,8 +47,11 @@ def given(folder: Path) -> RunOptions:
 @pytest.mark.parametrize(
     "after",
     [
-        "SessionStarted", "RunFinished",
-        *(pytest.param(after, marks=pytest.mark.full) for after in ("Surveyed", "AttemptStarted", "RunStarted")),
+        "RunFinished",
+        *(
+            pytest.param(after, marks=pytest.mark.full)
+            for after in ("SessionStarted", "Surveyed", "AttemptStarted", "RunStarted")
+        ),
     ],
 )  # fmt: skip
 async def test_it_goes_on_to_the_end_from_wherever_it_was_cut_off(after: str, tmp_path: Path) -> None:

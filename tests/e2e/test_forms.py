@@ -122,6 +122,7 @@ def test_rows_behind_forms_are_checked_as_far_as_no_form_is_sent(tmp_path: Path)
         assert checked.returncode == 0, checked.stdout
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_a_person_says_that_all_pages_behind_a_form_are_meant(tmp_path: Path) -> None:
     with serve(Offices()) as offices:

@@ -17,7 +17,7 @@ from scrapewright.store.sessions import SessionStore
 from tests.e2e.site import MUGS, serve
 from tests.suite import FULL
 
-ROUNDS = 20 if FULL else 2
+ROUNDS = 20 if FULL else 1
 EVENTS = 20
 """About how many events a session of this kind has."""
 

@@ -152,6 +152,7 @@ def configured(base: str, programmer: str) -> None:
     (folder / "config.toml").write_text(PRICED.format(base=base, programmer=programmer), encoding="utf-8")
 
 
+@pytest.mark.full
 async def test_a_run_may_say_what_models_may_cost() -> None:
     with serve({"/": MUGS}) as site, model_server(Say("no program"), Say("none either")) as model:
         configured(model.base, "model")
@@ -165,6 +166,7 @@ async def test_a_run_may_say_what_models_may_cost() -> None:
     assert "0 would be no limit" in none
 
 
+@pytest.mark.full
 async def test_a_run_may_ask_models_anew() -> None:
     with serve({"/": MUGS}) as site, model_server(Say(RIGHT), Say(RIGHT)) as model:
         configured(model.base, "rules")
@@ -205,7 +207,7 @@ def elsewhere(base: str) -> Any:
     ("answer", "allowed"),
     [
         (ElicitResult(action="accept", content={"answer": "allow"}), True),
-        (None, False),
+        pytest.param(None, False, marks=pytest.mark.full),
         pytest.param(ElicitResult(action="decline"), False, marks=pytest.mark.full),
         pytest.param(ElicitResult(action="accept", content={"answer": "deny"}), False, marks=pytest.mark.full),
         pytest.param(ElicitResult(action="accept", content={"odd": "allow"}), False, marks=pytest.mark.full),

@@ -10,6 +10,8 @@ import os
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.site import called, command
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "narration.txt"
@@ -42,6 +44,7 @@ def test_the_demo_is_narrated_as_it_always_was(tmp_path: Path) -> None:
     assert narration == GOLDEN.read_text("utf-8")
 
 
+@pytest.mark.full
 def test_a_session_is_replayed_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     done = called("demo", "--headless", "--out", str(folder), cwd=tmp_path)

@@ -162,6 +162,7 @@ def test_a_site_that_asks_for_a_login_after_some_pages(tmp_path: Path) -> None:
     assert written(tmp_path, "rows.unverified.csv") == books(1, 2)
 
 
+@pytest.mark.full
 def test_a_site_that_asks_for_a_login_at_once(tmp_path: Path) -> None:
     done, _ = run({"/page-1.html": to_login, "/login": LOGIN}, tmp_path)
     assert done.returncode == 1, done.stderr
@@ -221,6 +222,7 @@ STOPS = OWN.replace("ON_FAILURE", "if not response.ok:\n        break")
 CRASHES = OWN.replace("ON_FAILURE", "response.raise_for_status()")
 
 
+@pytest.mark.full
 def test_a_program_of_ones_own_that_stops_at_a_429(tmp_path: Path) -> None:
     done, _ = run(shop() | {"/page-4.html": (429, "text/html", b"slower")}, tmp_path, program=STOPS)
     assert done.returncode == 3, done.stderr

@@ -104,8 +104,10 @@ class Programmer:
             4, "attempt 1 · command",
         ),
         ("raise LookupError('the moon is down')", 3, "minimal:Programmer) failed: LookupError: the moon is down"),
-        ("sys.exit(9)", 3, "minimal:Programmer) failed: RuntimeError: it called sys.exit(9)"),
-        ("return 'print()'", 3, "minimal:Programmer) gave no Draft but str"),
+        pytest.param(
+            "sys.exit(9)", 3, "minimal:Programmer) failed: RuntimeError: it called sys.exit(9)", marks=pytest.mark.full
+        ),
+        pytest.param("return 'print()'", 3, "minimal:Programmer) gave no Draft but str", marks=pytest.mark.full),
     ],
     ids=["writes", "fails", "exits", "no draft"],
 )  # fmt: skip

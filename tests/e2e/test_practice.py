@@ -74,7 +74,7 @@ def test_without_the_defect_the_first_program_is_the_same_and_right_at_once(tmp_
         pytest.param(Defect("price", 5, "words"), "", marks=pytest.mark.full),
         pytest.param(Defect("rating", 3, "zero"), "", marks=pytest.mark.full),
         pytest.param(Defect("stock", 4, "thousands"), ASK_MORE, marks=pytest.mark.full),
-        (Defect("added", 3, "iso"), ASK_MORE),
+        pytest.param(Defect("added", 3, "iso"), ASK_MORE, marks=pytest.mark.full),
     ],
     ids=lambda v: f"{v.field}-{v.page}-{v.kind}" if isinstance(v, Defect) else "",
 )

@@ -65,6 +65,7 @@ def test_the_program_s_time_limit_ends_the_wait(tmp_path: Path, odd: Odd, notes:
     assert any(note in last["note"] for note in notes), last
 
 
+@pytest.mark.full
 def test_a_program_hears_that_the_site_hung_up(tmp_path: Path) -> None:
     with serve({"/": _hangs_up}) as site:
         (tmp_path / "mine.py").write_text(_program(site.base))

@@ -55,7 +55,7 @@ CASES: dict[str, tuple[str, str, list[str], list[float]]] = {
     ),
 }  # fmt: skip
 
-ALSO_ALONE = {"a minus that is no hyphen", "brackets", "narrow blanks"}
+ALSO_ALONE = {"a minus that is no hyphen", "brackets", "narrow blanks", "points for thousands", "grouped and scaled"}
 """How such numbers are read has tests of its own."""
 
 

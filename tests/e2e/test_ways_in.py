@@ -38,7 +38,9 @@ def logged_in(base: str, file: Path) -> Path:
         pytest.param(
             "search {base}/find for 'e' and give all offices: town, staff (int). JSON", "e", [], marks=pytest.mark.full
         ),
-        ("all offices on {base}/register: town, staff (int). JSON", slice(0, 12), ["pages"]),
+        pytest.param(
+            "all offices on {base}/register: town, staff (int). JSON", slice(0, 12), ["pages"], marks=pytest.mark.full
+        ),
         pytest.param(
             "all offices on {base}/map: town, staff (int). JSON", slice(0, 12), [], marks=needs_chromium
         ),

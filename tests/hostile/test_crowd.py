@@ -31,6 +31,7 @@ def drawn() -> list[Program]:
     return random.Random(SEED).choices([*ENDINGS, *REPORTS], k=PROGRAMS)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 async def test_many_at_random(capsys: pytest.CaptureFixture[str]) -> None:
     """Over all backends that are here in turn, one after the other in each of the four lanes."""

@@ -28,9 +28,12 @@ ON_EVERY_BACKEND = {"sys_exit_3", "segv_ctypes", "inf_loop", "mem_bomb_one", "fo
 
 REPEATED = {
     "regex_redos", "bigint_pow", "ignore_sigterm_sleep", "sleep", "mem_bomb_small", "deep_recursion_C",
-    "recursion_in_except", "fork_tree_memory",
+    "recursion_in_except", "fork_tree_memory", "mem_bomb_exc_locals", "exc_deep_chain", "inf_loop_except",
+    "inf_loop_in_C", "del_hang", "sleep_forever_thread", "exc_group_huge", "mem_bomb_list", "fork_tree_of_orphans",
+    "forged_end", "huge_one_line_stderr",
 }  # fmt: skip
-"""What another of these does too: stuck in C, deaf to signals, waiting, out of memory, too deep, too many processes."""
+"""What another of these does too: stuck in C, deaf to signals, waiting, out of memory, too deep, too many processes or
+exceptions, too much printed, a forged report."""
 
 
 def each(program: Program) -> ParameterSet:

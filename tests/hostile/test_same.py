@@ -135,6 +135,7 @@ def events(backend: Backend, tmp_path: Path, base: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.full
 def test_one_session(present_ones: list[Backend], tmp_path: Path) -> None:
     """`run` gives the same events in the same order, each with the same fields, and the same rows."""
     journals = {}

@@ -38,6 +38,7 @@ def stopped(backend: Backend, before: set[tuple[int, str]]) -> Iterator[str]:
     yield "no sign of life"
 
 
+@pytest.mark.full
 @pytest.mark.every_backend("docker")  # another way to pause it
 async def test_a_spare_that_is_paused_is_passed_over(backend: Backend) -> None:
     before = backend.processes()

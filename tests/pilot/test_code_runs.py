@@ -78,6 +78,7 @@ async def test_what_was_fixed_for_free_is_shown_where_comparing_takes_a_while(mo
         await leave(pilot, bench)
 
 
+@pytest.mark.full
 async def test_each_comparison_begins_at_its_main_change() -> None:
     two = LONG.replace("a150 = 150", "a150 = 1")
     three = "".join(f"b{n} = {n}\n" for n in range(1, 61)) + two.partition("a60 = 60\n")[2]

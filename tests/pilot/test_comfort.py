@@ -224,6 +224,7 @@ async def test_a_theme_is_taken_from_the_palette_and_how_to_keep_it_is_shown(tmp
         assert set(app.available_themes) == set(palettes()[0]), "theirs would lack the marks"
 
 
+@pytest.mark.full
 async def test_a_theme_of_ones_own_is_followed_as_it_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "themes"
     folder.mkdir()

@@ -227,6 +227,7 @@ async def test_a_correction_keeps_what_the_person_wrote_into_the_program(site: S
         assert app.screen.query_one(CodePane).view.text.endswith("\n# mine\n")
 
 
+@pytest.mark.full
 async def test_a_session_that_is_over_takes_another_programmer_in_the_same_journal(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +373,7 @@ async def test_other_records_of_the_page_become_the_rows(site: Site, tmp_path: P
         assert len(table(session)) != rows
 
 
+@pytest.mark.full
 async def test_what_the_page_calls_its_places_does_not_overrule_the_person(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path, path="/gross") as (app, pilot):
         await over(pilot, app)

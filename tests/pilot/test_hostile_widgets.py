@@ -77,6 +77,7 @@ async def test_rows_draw_hostile_text() -> None:
             assert not FORBIDDEN.search(rows.copy_text()), text[:50]
 
 
+@pytest.mark.full
 async def test_the_code_view_draws_hostile_text() -> None:
     view = CodeView()
     async with bed(view) as (app, pilot):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from scrapewright.session import events as ev
 from scrapewright.session.events import Mode
 from scrapewright.session.state import replay
@@ -69,6 +71,7 @@ async def test_it_goes_by_event_by_attempt_and_plays_to_the_end() -> None:
         assert screen.view_state.session == replay(events)
 
 
+@pytest.mark.full
 async def test_each_jump_goes_to_what_matters_in_the_program() -> None:
     files = {"rows.csv": b"title\nBlue mug\n"}
     above, below = "\n".join(f"a = {n}" for n in range(70)), "\n".join(f"b = {n}" for n in range(70))

@@ -187,7 +187,9 @@ def test_a_hint_a_refusal_a_rewind_and_a_stop(terminal: Terminal, tmp_path: Path
     assert answers == ["go", "go", "refuse", "rewind", "stop"][: len(answers)], answers
 
 
-@pytest.mark.parametrize("how", ["key", pytest.param("SIGTERM", marks=pytest.mark.full), "SIGHUP"])
+@pytest.mark.parametrize(
+    "how", ["key", *(pytest.param(name, marks=pytest.mark.full) for name in ("SIGTERM", "SIGHUP"))]
+)
 def test_quitting_in_the_middle_leaves_no_process(terminal: Terminal, tmp_path: Path, how: str) -> None:
     terminal.start(*SAY, "demo", "--out", "out", "--mode", "approve", cwd=tmp_path)
     terminal.until("run attempt 1?")

@@ -225,6 +225,7 @@ async def test_an_earlier_attempt_can_be_looked_at() -> None:
         assert "text = 'call us'" in frame(app)
 
 
+@pytest.mark.full
 async def test_a_replay_shows_at_every_event_what_the_live_screen_showed() -> None:
     bench = failing_then_right(Mode.APPROVE)
     live: dict[int, str] = {}

@@ -1,4 +1,5 @@
-"""Which pane and tab to show when a question opens, a run fails or the session ends, and at no other time.
+"""Which pane and tab to show when a question opens, a run fails or the session ends; on a screen of one pane also when
+a model's program begins to arrive; and at no other time.
 
 A pure decision without widgets: the state of the session in, the pane and tabs to show out.
 """
@@ -24,7 +25,8 @@ class FocusChange:
 
 @dataclass(frozen=True)
 class Scene:
-    """What matters of a session. `question` is the ticket of the open one, 0 if there is none."""
+    """What matters of a session. `question` is the ticket of the open one, 0 if there is none; `streamed` says that
+    the program that is being written can be read already."""
 
     question: int = 0
     kind: str = ""
@@ -37,9 +39,11 @@ class Scene:
     has_parent: bool = False
     over: bool = False
     live: bool = False
+    writing: bool = False
+    streamed: bool = False
 
     @classmethod
-    def of(cls, session: Session) -> Scene:
+    def of(cls, session: Session, *, streamed: bool = False) -> Scene:
         attempt, asked = session.attempt, session.question
         parent = session.attempts.get(attempt.parent) if attempt is not None else None
         return cls(
@@ -54,6 +58,8 @@ class Scene:
             has_parent=parent is not None and bool(parent.code),
             over=session.over,
             live=session.phase in ACTIVE or session.phase is Phase.PAUSING,
+            writing=session.phase is Phase.WRITING,
+            streamed=streamed and session.phase is Phase.WRITING,
         )
 
 
@@ -63,19 +69,30 @@ class Attention:
 
     _before: Scene = field(default_factory=Scene)
     _compared: bool = False
+    _since: float = 1e9
+    _watched: bool = False
+    """Whether the program being written was turned to, or the person has chosen what to see meanwhile."""
 
-    def look(self, scene: Scene, *, editing: bool = False, since_choice: float = 1e9) -> FocusChange | None:
+    def look(
+        self, scene: Scene, *, editing: bool = False, since_choice: float = 1e9, one_pane: bool = False
+    ) -> FocusChange | None:
         """What to turn to now, None to leave everything where it is.
 
-        `since_choice` is how long ago, in seconds, the person chose where to look.
+        `since_choice` is how long ago, in seconds, the person chose where to look; `one_pane`, whether the others are
+        hidden.
         """
         before, self._before = self._before, scene
+        chose, self._since = since_choice < self._since, since_choice
+        self._watched = scene.writing and before.writing and (self._watched or chose)
         if editing:
             return None
         opened = scene.question != before.question and scene.question != 0
         ended = scene.over and not before.over
         failed = _failed(scene) and not (_failed(before) and _same_run(scene, before))
         if not (opened or ended or failed):
+            if one_pane and scene.streamed and not self._watched and since_choice >= OWN_CHOICE:
+                self._watched = True
+                return _WRITTEN
             return self._uncompare(scene)
         if since_choice < OWN_CHOICE and before.live:
             return None
@@ -106,7 +123,7 @@ def _asked(scene: Scene) -> FocusChange:
         case "host", _:
             return FocusChange("trace", (("trace", "requests"),))
         case "programmer", _:
-            return FocusChange("code", (("code", "code"),))
+            return _WRITTEN
         case ("phase", "survey") | ("columns" | "group" | "column" | "condition" | "pages", _):
             return FocusChange("query")
         case _ if _failed(scene):
@@ -116,7 +133,7 @@ def _asked(scene: Scene) -> FocusChange:
         case "phase", _:
             return FocusChange("output", (("output", "table"),))
         case _:
-            return FocusChange("code", (("code", "code"),))
+            return _WRITTEN
 
 
 def _ended(scene: Scene) -> FocusChange:
@@ -127,5 +144,6 @@ def _ended(scene: Scene) -> FocusChange:
     return _SHORT if scene.judged else FocusChange()
 
 
+_WRITTEN = FocusChange("code", (("code", "code"),))
 _FAILED = FocusChange("trace", (("trace", "frames"), ("code", "code")))
 _SHORT = FocusChange("output", (("output", "checks"),))

@@ -280,7 +280,12 @@ class WorkbenchScreen(AnsweringScreen):
         elif session.end is None:
             bar.untell()
         typing = self._editing or isinstance(self.focused, Input)
-        turn = self._attention.look(Scene.of(session), editing=typing, since_choice=self._monotonic() - self._chose_at)
+        turn = self._attention.look(
+            Scene.of(session, streamed=bool(self.view_state.streaming)),
+            editing=typing,
+            since_choice=self._monotonic() - self._chose_at,
+            one_pane=self.narrow,
+        )
         if turn is not None:
             self._turn(turn)
         if question is not None and question.seq != self._called_for:

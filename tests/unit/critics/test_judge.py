@@ -341,6 +341,7 @@ def test_json_answers_and_scripts_are_evidence_too() -> None:
         assert not RowsCritic().judge(case(wrong, pages, ask(columns=fields))).ok
 
 
+@pytest.mark.full
 def test_it_is_quick() -> None:
     """About a hundred rows over ten pages of ordinary weight."""
     rows = teas()

@@ -114,6 +114,7 @@ def test_a_parser_that_is_not_there_and_names_that_are_not_bound() -> None:
     assert "items is meant" in message
 
 
+@pytest.mark.full
 def test_paging_that_comes_back() -> None:
     pages = {
         "/": page('<ul><li>Ulm</li><li>Bonn</li></ul><a class="go" href="/2">other page</a>'),

@@ -56,6 +56,34 @@ def test_nothing_turns_while_it_just_goes_on(now: Scene) -> None:
     assert look(WRITING, now) is None
 
 
+WAITED = Scene(live=True, writing=True)
+STREAMED = replace(WAITED, streamed=True)
+
+
+def test_where_one_pane_is_seen_a_models_program_is_turned_to_as_it_arrives_once_an_attempt() -> None:
+    attention = Attention()
+    assert attention.look(WAITED, one_pane=True) is None
+    assert attention.look(STREAMED, one_pane=True) == FocusChange("code", (("code", "code"),))
+    assert attention.look(STREAMED, one_pane=True) is None
+    assert attention.look(RUNNING, one_pane=True) is None
+    assert attention.look(replace(STREAMED, attempt=1), one_pane=True) == FocusChange("code", (("code", "code"),))
+
+
+def test_a_models_program_is_left_where_it_is_seen_anyway_or_the_person_looks_elsewhere() -> None:
+    assert look(WAITED, STREAMED) is None
+    assert look(WAITED, STREAMED, editing=True, one_pane=True) is None
+    attention = Attention()
+    attention.look(WAITED, since_choice=1.0, one_pane=True)
+    assert attention.look(STREAMED, since_choice=2.0, one_pane=True) is None
+    assert attention.look(STREAMED, since_choice=OWN_CHOICE, one_pane=True) is not None
+    attention = Attention()
+    attention.look(WAITED, since_choice=10.0, one_pane=True)
+    attention.look(WAITED, since_choice=0.5, one_pane=True)
+    assert attention.look(STREAMED, since_choice=OWN_CHOICE + 5, one_pane=True) is None
+    attention.look(RUNNING, since_choice=60.0, one_pane=True)
+    assert attention.look(STREAMED, since_choice=90.0, one_pane=True) is not None
+
+
 def test_each_thing_is_turned_to_once() -> None:
     assert look(WRITING, ASKED, ASKED) is None
     assert look(RUNNING, CRASHED, CRASHED, replace(CRASHED, judged=True)) is None
