@@ -291,6 +291,7 @@ FORUM = "<html><body><h1>Forum</h1>" + "".join(
 ) + "</body></html>"  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("text", "count"), [("skip the pinned ones", 5), ("only the pinned ones", 2), ("skip the dusty ones", 7)]
 )
@@ -466,6 +467,7 @@ def test_a_trace_has_the_run_and_its_files(site: Site, client: Scrapewright) -> 
     assert client.trace("exit(3)").result.exit_code == 3
 
 
+@pytest.mark.full
 def test_rows_are_added_to_a_database_as_the_site_changes(site: Site, client: Scrapewright, tmp_path: Path) -> None:
     out = tmp_path / "mugs.sqlite"
     live = Scrapewright(programmer="rules", tape="live")

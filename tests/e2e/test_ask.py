@@ -157,6 +157,7 @@ def test_an_editor_that_fails_leaves_the_question_open(tmp_path: Path) -> None:
         assert terminal.end() == 130
 
 
+@pytest.mark.full
 def test_an_interrupt_in_the_editor_is_the_editors(tmp_path: Path) -> None:
     editor = tmp_path / "editor.py"
     editor.write_text(  # a terminal sends it to all that are in the foreground
@@ -188,6 +189,7 @@ def test_a_session_that_is_asked_to_end_ends_the_editor(tmp_path: Path) -> None:
         os.kill(number, 0)
 
 
+@pytest.mark.full
 def test_the_end_of_input_stops_the_session(tmp_path: Path) -> None:
     with asked(tmp_path) as terminal:
         terminal.until(PROMPT)

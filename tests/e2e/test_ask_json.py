@@ -169,6 +169,7 @@ def test_runs_are_approved_without_a_terminal(tmp_path: Path) -> None:
     assert code == 0
 
 
+@pytest.mark.full
 def test_a_run_that_nobody_approves_any_more_is_not_run(tmp_path: Path) -> None:
     with client(tmp_path, "--mode", "approve", pages={"/": MUGS}) as (there, _):
         there.until("Asked")
@@ -178,6 +179,7 @@ def test_a_run_that_nobody_approves_any_more_is_not_run(tmp_path: Path) -> None:
     assert not any(e["type"] == "RunStarted" for e in there.events)
 
 
+@pytest.mark.full
 def test_a_host_is_asked_about(tmp_path: Path) -> None:
     with serve({"/data.csv": "a"}) as other:
         program = (

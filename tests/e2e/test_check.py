@@ -311,6 +311,7 @@ def test_no_rows_are_not_trusted(shop: ShopServer, tmp_path: Path) -> None:
     assert "no-rows" in {code for code, _ in codes(judged(done))}
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("title\nOne\n")
     with serve({"/": lambda handler: handler.state.over.wait(60)}) as site:

@@ -71,6 +71,7 @@ async def test_it_goes_on_to_the_end_from_wherever_it_was_cut_off(after: str, tm
     assert (tmp_path / "out" / "rows.csv").is_file()
 
 
+@pytest.mark.full
 async def test_a_session_of_a_living_process_is_busy(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         name = cut_off(site.base, tmp_path, "Surveyed")

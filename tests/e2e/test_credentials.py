@@ -188,6 +188,7 @@ def test_a_proxy_of_the_environment_is_offered_and_used_when_asked(
     assert proxy.asked
 
 
+@pytest.mark.full
 def test_proxies_that_do_not_serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def lookup(host: str, port: int) -> list[str]:
         raise OSError("no network")

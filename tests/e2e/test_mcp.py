@@ -242,6 +242,7 @@ def shown(session: str, folder: Path) -> str:
     return called("sessions", "show", session, "--json", cwd=folder).stdout
 
 
+@pytest.mark.full
 async def test_a_model_can_not_allow_a_host_itself() -> None:
     async def person(context: Any, parameters: Any) -> ElicitResult:
         raise AssertionError("the client does not come to it")
@@ -280,6 +281,7 @@ async def test_a_call_that_is_cancelled_stops_its_session(mode: str) -> None:
     assert newest["outcome"] == "stopped"
 
 
+@pytest.mark.full
 async def test_what_waits_when_the_client_leaves_is_stopped(tmp_path: Path) -> None:
     with serve({"/": PAGED, "/?page=2": SECOND}) as site:
         async with connected() as client:

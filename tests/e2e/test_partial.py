@@ -121,6 +121,7 @@ def test_a_next_page_without_records_ends_the_listing(tmp_path: Path) -> None:
     assert "page-6.html) has no records: 20 rows of 5 pages are kept" in ended(done, "success")
 
 
+@pytest.mark.full
 def test_a_second_page_that_is_not_there_leads_to_no_other_group(tmp_path: Path) -> None:
     pages = shop()
     del pages["/page-2.html"]
@@ -230,6 +231,7 @@ def test_a_program_of_ones_own_that_stops_at_a_429(tmp_path: Path) -> None:
     assert written(tmp_path, "rows.unverified.csv") == books(1, 2, 3)
 
 
+@pytest.mark.full
 def test_a_program_of_ones_own_that_crashes_at_a_dead_link_keeps_its_records(tmp_path: Path) -> None:
     done, _ = run(shop(), tmp_path, program=CRASHES)
     assert done.returncode == 0, done.stderr

@@ -199,6 +199,7 @@ def test_a_bad_config_is_a_usage_error(tmp_path: Path) -> None:
     assert "did you mean 'attempts'" in done.stderr
 
 
+@pytest.mark.full
 def test_starting_from_a_program_that_crashes(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         program = (

@@ -23,6 +23,7 @@ def run(query: str, *args: str, cwd: Path, **streams: int) -> subprocess.Complet
     )  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_does_not_stop_the_session(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         child = subprocess.Popen(
@@ -109,6 +110,7 @@ def test_an_option_found_wrong_late_leaves_no_session(tmp_path: Path) -> None:
     assert called("sessions", "--json", cwd=tmp_path).stdout.strip() == "[]"
 
 
+@pytest.mark.full
 def test_an_export_into_a_folder_and_to_nowhere(tmp_path: Path) -> None:
     with serve({"/": MUGS}) as site:
         done = called("run", f"all mugs on {site.base}/: name", "--out", "out", cwd=tmp_path)

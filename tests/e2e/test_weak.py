@@ -55,6 +55,7 @@ def test_a_copy_that_agrees_decides_and_one_that_differs_does_not(tmp_path: Path
         assert len([event for event in events if event["type"] == "LeftOpen"]) == code
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_a_model_that_writes_nothing_of_use_reads_and_copies(tmp_path: Path) -> None:
     copied = {"record 1": {"firm": "Grain"}, "record 2": {"firm": "Bark"}}

@@ -296,6 +296,7 @@ def test_many_threads_record_without_harm() -> None:
     assert threading.active_count() < 6
 
 
+@pytest.mark.full
 def test_a_trace_function_of_the_programs_own() -> None:
     # It is called, and recorded, between any two lines of the hooks: also where the ring is about to turn.
     source = """

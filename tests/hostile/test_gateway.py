@@ -88,6 +88,7 @@ async def test_a_thousand_connections_cost_no_more_than_a_few(sandbox: AnySandbo
     assert site.paths() == ["/"]
 
 
+@pytest.mark.full
 async def test_unread_answers_from_the_tape(sandbox: AnySandbox, tmp_path: Path) -> None:
     size = 12 << 20
     site, log = Site({"/large": Say(b"x" * size), "/": Say(b"hello")}), list[Request]()

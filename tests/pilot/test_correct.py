@@ -373,7 +373,6 @@ async def test_other_records_of_the_page_become_the_rows(site: Site, tmp_path: P
         assert len(table(session)) != rows
 
 
-@pytest.mark.full
 async def test_what_the_page_calls_its_places_does_not_overrule_the_person(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path, path="/gross") as (app, pilot):
         await over(pilot, app)
@@ -439,6 +438,7 @@ async def test_the_column_can_be_emptied_and_escape_goes_back_and_leaves(site: S
         assert session_of(app).seq == before.seq
 
 
+@pytest.mark.full
 async def test_a_session_that_waits_is_corrected_and_keeps_it_in_its_next_program(site: Site, tmp_path: Path) -> None:
     async with bench(site, tmp_path, mode="approve") as (app, pilot):
         await question(pilot, "run")

@@ -87,6 +87,7 @@ async def test_what_is_streamed_and_printed_is_drawn_and_not_obeyed() -> None:
     read_stream(stream, SIZE)
 
 
+@pytest.mark.full
 async def test_home_lists_completes_and_reads_it(tmp_path: Path) -> None:
     text = in_turn(PIECES)
     summaries = [

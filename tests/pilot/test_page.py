@@ -319,6 +319,7 @@ async def test_where_nothing_can_be_decided_it_says_why_and_copies(tmp_path: Pat
         assert story.journal.session.decisions == ()
 
 
+@pytest.mark.full
 async def test_a_replay_shows_the_same_pages_and_letters_are_typed_into_its_bench(tmp_path: Path) -> None:
     story = Taped(taped(tmp_path, PAGES))
     app = story_app(story, tape=tmp_path)

@@ -124,6 +124,7 @@ def test_what_a_page_is_shown_is_what_its_site_sends_and_no_header_reaches_it(dr
         assert b">as sent</div>" in drawing.fetch(f"{site.base}/again").body
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_hurried")
 def test_a_script_without_end_is_ended_and_the_page_kept(drawing: Drawing) -> None:
     with serve(Drawn()) as site:
@@ -153,6 +154,7 @@ def test_a_page_that_takes_all_memory_is_ended(drawing: Drawing, monkeypatch: py
         assert "can't be drawn" in page.message
 
 
+@pytest.mark.full
 def test_scripts_of_other_hosts_are_kept_out_and_named(drawing: Drawing) -> None:
     with serve(Drawn()) as other, serve(Drawn(other.base.replace("127.0.0.1", "localhost"))) as site:
         page = drawing.fetch(f"{site.base}/outside")

@@ -34,6 +34,7 @@ async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
             await asyncio.sleep(0.005)
 
 
+@pytest.mark.full
 async def test_the_first_kind_that_starts_is_chosen() -> None:
     working = [kind for kind in LOCAL if not absence(kind)]
     if not working:

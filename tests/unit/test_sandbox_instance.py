@@ -74,6 +74,7 @@ async def run(
 # -- with the real supervisor
 
 
+@pytest.mark.full
 async def test_a_wait_that_the_gateway_makes_is_not_the_programs(start: Start) -> None:
     async def hold(stream: ByteStream) -> None:
         assert isinstance(stream, SandboxStream)

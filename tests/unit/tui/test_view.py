@@ -269,6 +269,7 @@ def test_words_that_differ_stand_out_in_lines_that_are_alike() -> None:
     assert [b for b in bold if b] == ["float", "price"]
 
 
+@pytest.mark.full
 def test_comparing_word_by_word_has_an_end() -> None:
     """Word by word it would be four hundred million pairs; the lines themselves are still shown."""
     before, after = ("\n".join(f"{word}{n} " * 100 for n in range(200)) for word in "ab")
