@@ -35,6 +35,11 @@ def found(pager: str, url: str = HERE, head: str = "") -> NextPage:
             '<div class="nav-links"><a class="prev" href="?page=1">a</a><a class="next" href="?page=3">b</a></div>',
             "?page=3",
         ),
+        (
+            '<div class="foot"><a href="?page=1">&lt;&lt; 1</a> Page 2 <a href="?page=3">Page 3 &gt;&gt;</a></div>',
+            "?page=3",
+        ),
+        ('<p><a href="?page=1">« 1</a> <a href="?page=3">3 »</a></p>', "?page=3"),
         ('<div class="posts"><a href="?page=3">Older posts</a> <a href="?page=1">Newer posts</a></div>', "?page=3"),
     ],
 )
@@ -57,6 +62,7 @@ def test_the_way_on_is_found(pager: str, path: str) -> None:
         '<p><a href="/article/17">Read more</a></p><p><a href="/about">More about us</a></p>',
         '<table class="calendar"><tr><td><a href="?month=5">»</a></td></tr></table>',
         '<p class="pager"><a href="http://other.test/?page=3">Next shop</a></p>',
+        '<p><a href="/offers/40">Top 40 »</a> <a href="/article/3">Chapter 3 »</a></p>',
     ],
 )
 def test_where_there_is_no_way_on_none_is_claimed(pager: str) -> None:
