@@ -85,9 +85,6 @@ def check_options(
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
-    from scrapewright.exports.deliver import Delivery
-    from scrapewright.exports.formats import BUILT_IN, kind_of
-
     given = {name: checked(name, value, option_of(name)) for name, value in changes.items()}
     settings = msgspec.structs.replace(settings, **given)
     if settings.simulate:
@@ -126,29 +123,11 @@ def check_options(
     if out is None and settings.out and delivers:
         out = Path(settings.out)
     folder = out.expanduser() if out is not None else None
-    if append:
-        kind = kind_of(folder) if folder is not None else None
-        if kind is None or kind.append is None:
-            raise UsageError(
-                "--append adds rows to a database: name one, "
-                + " or ".join(f"--out rows{kind.suffixes[0]}" for kind in BUILT_IN if kind.append)
-            )
-        if folder is not None and folder.is_dir():
-            raise UsageError(f"--append adds rows to a database, and {folder} is a folder; name a file with --out")
     if key:
         if not append:
             raise UsageError("--key says which rows are replaced by --append, which is not there")
         key = _column(query, "--key", key)
-    delivery = Delivery(folder or Path(), append=append, key=key)
-    if folder is not None:
-        try:
-            delivery.check()
-        except UnfitRows as error:
-            raise UsageError(f"{error}; {error.advice}") from error
-        except OSError as error:
-            reason = error.strerror or str(error)
-            other = "another file" if delivery.kind is not None else "a folder"
-            raise UsageError(f"{folder} can't be written: {reason}; name {other} with --out") from error
+    asks = _check_delivery(folder, append, key) if folder is not None or append else None
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None
     options = RunOptions(
@@ -156,8 +135,34 @@ def check_options(
         decisions=decisions, delivers=delivers or folder is not None, append=append, key=key,
         credentials=credentials, proxies=proxies,
     )  # fmt: skip
-    asks = delivery.kind.asks if delivery.kind is not None else None
     return asking_for(options, asks) if asks is not None else options
+
+
+def _check_delivery(folder: Path | None, append: bool, key: str) -> Format | None:
+    """The format that a file of such a name wants its rows in. Raises UsageError where nothing can be written there."""
+    from scrapewright.exports.deliver import Delivery
+    from scrapewright.exports.formats import BUILT_IN, kind_of
+
+    kind = kind_of(folder) if folder is not None else None
+    if append and (kind is None or kind.append is None):
+        raise UsageError(
+            "--append adds rows to a database: name one, "
+            + " or ".join(f"--out rows{kind.suffixes[0]}" for kind in BUILT_IN if kind.append)
+        )
+    if folder is None:
+        return None
+    if append and folder.is_dir():
+        raise UsageError(f"--append adds rows to a database, and {folder} is a folder; name a file with --out")
+    delivery = Delivery(folder, append=append, key=key)
+    try:
+        delivery.check()
+    except UnfitRows as error:
+        raise UsageError(f"{error}; {error.advice}") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        other = "another file" if delivery.kind is not None else "a folder"
+        raise UsageError(f"{folder} can't be written: {reason}; name {other} with --out") from error
+    return delivery.kind.asks if delivery.kind is not None else None
 
 
 def option_of(setting: str) -> str:
