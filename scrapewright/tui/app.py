@@ -144,7 +144,7 @@ class WorkbenchApp(ThemedApp):
         elif bench is None or not bench.running:
             self.exit(0)
         else:
-            asked = QuitScreen()
+            asked = QuitScreen(bench.session_ended)
             self.push_screen(asked, partial(self._leave_if, asked))
 
     def _leave_if(self, asked: QuitScreen, sure: bool | None) -> None:

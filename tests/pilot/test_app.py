@@ -115,7 +115,7 @@ SCREENS: dict[str, Callable[[Bench], Screen[Any]]] = {
     "help": lambda bench: HelpScreen([]),
     "jump": lambda bench: JumpScreen([]),
     "detail": lambda bench: DetailScreen("row", [("", "text")]),
-    "confirm": lambda bench: QuitScreen(),
+    "confirm": lambda bench: QuitScreen(asyncio.Event().wait),
     "save": lambda bench: SaveScreen(Savable("rows", "rows.csv", bytes)),
 }
 
@@ -144,7 +144,7 @@ async def test_two_keys_at_once_leave_jump_mode_and_nothing_else() -> None:
         await pilot.press("f")
         await until(pilot, lambda: isinstance(app.screen, JumpScreen))
         jump = app.screen
-        app.push_screen(QuitScreen())
+        app.push_screen(QuitScreen(asyncio.Event().wait))
         jump.post_message(events.Key("1", "1"))  # on its way when the question came
         await settled(pilot)
         assert app.screen.id == QUIT
@@ -240,6 +240,26 @@ async def test_a_session_at_work_is_suspended_and_goes_on_where_it_was() -> None
         await pilot.press("a")
         await until(pilot, lambda: bench.journal.session.over)
     assert list(bench.journal.session.attempts) == [1]
+
+
+async def test_the_question_before_quitting_tells_that_the_session_has_ended_meanwhile() -> None:
+    bench = one_run()
+    bench.sandbox.hold = asyncio.Event()
+    app = make_app(bench)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: bench.journal.session.phase is ev.Phase.RUNNING)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.is_mounted)
+        assert "stop it" in frame(app)
+        bench.sandbox.hold.set()
+        await until(pilot, lambda: "has come to its end" in frame(app))
+        assert "stop it" not in frame(app)
+        await pilot.press("Q")
+        await settled(pilot)
+        assert app.screen.id == QUIT
+        await pilot.press("y")
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_value == 0
 
 
 async def test_what_was_done_as_the_session_is_suspended_is_not_lost() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -48,6 +48,9 @@ class ConfirmScreen(StaleResizeFilter, ModalScreen[bool]):
             yield Plain(id="confirm-text")
 
     def on_mount(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
         keys: Line = [
             (" y ", "bold reverse $warning"), (f" {self._yes}   ", ""),
             *(span for key, to in self._others for span in ((f" {key} ", "bold reverse $error"), (f" {to}   ", ""))),
@@ -63,7 +66,8 @@ class QuitScreen(ConfirmScreen):
         Binding("Q", "stop_and_quit", "Stop it and quit", id="confirm-stop", priority=True)
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, ended: Callable[[], Awaitable[object]]) -> None:
+        """`ended` returns when the session has come to its end by itself."""
         lines: list[Line | str] = [
             [("A session is running.", "bold")], "",
             "Suspended, it stays where it is, and c on Home goes on with it. Stopped, it ends here. Either way what it "
@@ -71,6 +75,21 @@ class QuitScreen(ConfirmScreen):
         ]  # fmt: skip
         super().__init__(lines, "suspend it and quit", "stay", others=[("Q", "stop it and quit")], id=QUIT)
         self.stops = False
+        self._ended = ended
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.run_worker(self._follow(), exit_on_error=False)
+
+    async def _follow(self) -> None:
+        await self._ended()
+        self._said, self._others = [[("The session has come to its end.", "bold")], "", "All of it is kept."], []
+        self._yes = "quit"
+        self._show()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self._others) if action == "stop_and_quit" else super().check_action(action, parameters)
 
     def action_stop_and_quit(self) -> None:
         self.stops = True

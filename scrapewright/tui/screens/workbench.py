@@ -209,6 +209,11 @@ class WorkbenchScreen(AnsweringScreen):
             self.action_stop()
         await self._ended.wait()
 
+    async def session_ended(self) -> None:
+        """Returns when the session that is asked for has come to its end and is cleaned up."""
+        await self._opened.wait()
+        await self._ended.wait()
+
     async def on_unmount(self) -> None:
         """The application ends only when the session has."""
         await self.stopped()
