@@ -52,11 +52,15 @@ def words(text: str) -> list[str]:
 
 
 def number(value: object) -> float | None:
-    """A number, where the value is one written plainly (or nearly so: thousands marks, a sign of currency)."""
+    """A number, where the value is one written plainly (or nearly so: thousands marks, a sign of currency); None for a
+    whole number of more than 308 digits."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return None
     text = str(value)
     if _PLAIN_NUMBER.match(text):
         return float(text)
