@@ -127,7 +127,7 @@ def check_options(
         if not append:
             raise UsageError("--key says which rows are replaced by --append, which is not there")
         key = _column(query, "--key", key)
-    asks = _check_delivery(folder, append, key) if folder is not None or append else None
+    asks = _check_delivery(folder, append, key)
     decisions = check_decisions(query, selectors, examples)
     differs = as_read if query != as_read else None
     options = RunOptions(
@@ -139,18 +139,21 @@ def check_options(
 
 
 def _check_delivery(folder: Path | None, append: bool, key: str) -> Format | None:
-    """The format that a file of such a name wants its rows in. Raises UsageError where nothing can be written there."""
+    """The format that a file of such a name wants its rows in. Raises UsageError where nothing can be written there.
+
+    Without a folder or a file there is nothing to check, and what writes rows, which is slow to load, is not loaded.
+    """
+    if folder is None and not append:
+        return None
     from scrapewright.exports.deliver import Delivery
     from scrapewright.exports.formats import BUILT_IN, kind_of
 
     kind = kind_of(folder) if folder is not None else None
-    if append and (kind is None or kind.append is None):
+    if folder is None or (append and (kind is None or kind.append is None)):
         raise UsageError(
             "--append adds rows to a database: name one, "
             + " or ".join(f"--out rows{kind.suffixes[0]}" for kind in BUILT_IN if kind.append)
         )
-    if folder is None:
-        return None
     if append and folder.is_dir():
         raise UsageError(f"--append adds rows to a database, and {folder} is a folder; name a file with --out")
     delivery = Delivery(folder, append=append, key=key)

@@ -171,7 +171,7 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     link = Link(element, url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
     said = [plain(each) for each in (text, *_labels(element))]
     target = page_number(url, here.url)
-    onward = _goes_on(said[0], text, target, here)
+    onward = _goes_on(text, target, here)
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_rel(link)
     _by_words(link, text, said)
@@ -281,13 +281,12 @@ def _by_address(link: Link, target: Counted | None, onward: bool, here: Here) ->
         link.add(-3 if "rel=next +10" in link.why else -6, "address back")
 
 
-def _goes_on(plainly: str, text: str, target: Counted | None, here: Here) -> bool:
+def _goes_on(text: str, target: Counted | None, here: Here) -> bool:
     """ "More upcoming events" or "Page 2 >>", where the address counts a page up: to the next number, or from zero to
     one."""
     arrowed = NUMBER_AND_ARROW.match(text)
-    if target is None or target.offset or not (MORE_OF.match(plainly) or arrowed):
-        return False
-    if arrowed and int(arrowed[1]) != here.number + 1:
+    says_so = int(arrowed[1]) == here.number + 1 if arrowed else MORE_OF.match(plain(text))
+    if target is None or target.offset or not says_so:
         return False
     # "?p=1" is as often a post's number as a page's.
     counted = len(target.param) > 1 and page_number(here.url, here.url) is None and here.number == 1

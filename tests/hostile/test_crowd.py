@@ -17,9 +17,8 @@ from tests.hostile.expected import SHORT, Program
 from tests.hostile.processes import living
 from tests.hostile.programs_report import REPORTS
 from tests.hostile.programs_run import ENDINGS
-from tests.suite import FULL
 
-PROGRAMS = 100 if FULL else 10
+PROGRAMS = 100
 AT_ONCE = 4
 SEED = 20_240_229
 LONGEST = 3.0

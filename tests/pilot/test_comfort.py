@@ -190,7 +190,6 @@ async def test_the_palette_has_the_commands_that_are_valid_and_runs_them() -> No
         await leave(pilot, bench)
 
 
-@pytest.mark.full
 async def test_every_palette_draws_every_pane() -> None:
     bench = a_run()
     first, *others = sorted(palettes()[0])[:: 1 if FULL else 4]

@@ -26,7 +26,7 @@ class FocusChange:
 @dataclass(frozen=True)
 class Scene:
     """What matters of a session. `question` is the ticket of the open one, 0 if there is none; `streamed` says that
-    the program that is being written can be read already."""
+    a part of the program can be read while a model writes it."""
 
     question: int = 0
     kind: str = ""
@@ -59,7 +59,7 @@ class Scene:
             over=session.over,
             live=session.phase in ACTIVE or session.phase is Phase.PAUSING,
             writing=session.phase is Phase.WRITING,
-            streamed=streamed and session.phase is Phase.WRITING,
+            streamed=streamed,
         )
 
 
@@ -70,6 +70,7 @@ class Attention:
     _before: Scene = field(default_factory=Scene)
     _compared: bool = False
     _since: float = 1e9
+    """`since_choice` as it was last: where it is smaller now, the person has chosen in between."""
     _watched: bool = False
     """Whether the program being written was turned to, or the person has chosen what to see meanwhile."""
 
@@ -90,9 +91,9 @@ class Attention:
         ended = scene.over and not before.over
         failed = _failed(scene) and not (_failed(before) and _same_run(scene, before))
         if not (opened or ended or failed):
-            if one_pane and scene.streamed and not self._watched and since_choice >= OWN_CHOICE:
+            if one_pane and scene.writing and scene.streamed and not self._watched and since_choice >= OWN_CHOICE:
                 self._watched = True
-                return _WRITTEN
+                return _CODE
             return self._uncompare(scene)
         if since_choice < OWN_CHOICE and before.live:
             return None
@@ -123,7 +124,7 @@ def _asked(scene: Scene) -> FocusChange:
         case "host", _:
             return FocusChange("trace", (("trace", "requests"),))
         case "programmer", _:
-            return _WRITTEN
+            return _CODE
         case ("phase", "survey") | ("columns" | "group" | "column" | "condition" | "pages", _):
             return FocusChange("query")
         case _ if _failed(scene):
@@ -133,7 +134,7 @@ def _asked(scene: Scene) -> FocusChange:
         case "phase", _:
             return FocusChange("output", (("output", "table"),))
         case _:
-            return _WRITTEN
+            return _CODE
 
 
 def _ended(scene: Scene) -> FocusChange:
@@ -144,6 +145,6 @@ def _ended(scene: Scene) -> FocusChange:
     return _SHORT if scene.judged else FocusChange()
 
 
-_WRITTEN = FocusChange("code", (("code", "code"),))
+_CODE = FocusChange("code", (("code", "code"),))
 _FAILED = FocusChange("trace", (("trace", "frames"), ("code", "code")))
 _SHORT = FocusChange("output", (("output", "checks"),))

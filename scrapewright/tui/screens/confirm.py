@@ -78,7 +78,7 @@ class QuitScreen(ConfirmScreen):
         self._ended = ended
 
     def on_mount(self) -> None:
-        super().on_mount()
+        """Beside what ConfirmScreen does: Textual calls the handlers of both."""
         self.run_worker(self._follow(), exit_on_error=False)
 
     async def _follow(self) -> None:
