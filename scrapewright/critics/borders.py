@@ -20,6 +20,8 @@ MOST_ROWS = 200
 MOST_HITS = 6
 LABEL = 0.6
 """Share of the rows whose remainder must be the same for it to be a label."""
+LEAD = 2
+"""Words before the end of a text that may be its label, where no other row shows whether they are one."""
 
 QUOTES = "\"'“”„‟«»‹›「」『』"
 _LINES = re.compile(r"[^\S\n]*\n\s*")
@@ -142,6 +144,8 @@ def cut_rows(found: dict[int, Border]) -> dict[int, Border]:
     cut: dict[int, Border] = {}
     for row, border in found.items():
         before = border.before if _form(border.before) not in labels_before else ""
+        if len(found) == 1 and not border.after and len(before.split()) <= LEAD:
+            before = ""
         after = border.after if _form(border.after) not in labels_after else ""
         if after or any(letter.isalpha() for letter in before):
             cut[row] = border._replace(before=before, after=after)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -85,9 +85,12 @@ def solve(name: str, raw: dict[str, Any], chooser: Chooser = "oracle") -> Outcom
 
 
 def fetcher(fetched: dict[str, Page]) -> Any:
-    async def fetch(url: str, *, method: str = "GET", headers: dict[str, str] | None = None) -> Page:
+    async def fetch(
+        url: str, *, method: str = "GET", headers: dict[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Page:  # fmt: skip
         try:
-            answer = await asyncio.to_thread(requests.request, method, url, headers=headers, timeout=SECONDS)
+            answer = await asyncio.to_thread(requests.request, method, url, headers=headers, data=form, timeout=SECONDS)
         except requests.RequestException as error:
             return Page(url, url, error="refused", message=str(error))
         lower = {key.lower(): value for key, value in answer.headers.items()}

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
+from scrapewright.critics.document import Span
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 
 _NEAR = 24
 """Characters behind a text in which a number or a date is next to it."""
@@ -72,8 +73,27 @@ def _same(bench: Bench) -> list[Finding]:
             if _alike(bench, column, other):
                 sample = shown(next(value for value in bench.table.column(column) if not is_empty(value)))
                 message = f"{column} and {other} hold the same in every row: {sample!r}"
-                findings.append(Finding("wrong-record", message, column, got=sample))
+                severity: Severity = "warning" if _said_apart(bench, column) else "error"
+                findings.append(Finding("wrong-record", message, column, (), severity, got=sample))
     return findings
+
+
+def _said_apart(bench: Bench, column: str) -> bool:
+    """Whether rows have one value in the column, and their records or pages say it at several places: the site may well
+    be the author."""
+    needles = {needle.flat: row for row in bench.evidence.rows if (needle := bench.evidence.needles[row][column]).flat}
+    if len(needles) != 1:
+        return False
+    ((flat, row),) = needles.items()
+    spans = list(bench.evidence.spans(row)) or [Span(model) for _, model in bench.evidence.models if model.tag]
+    places = [
+        node
+        for span in spans
+        for known in (span.model.by_text, span.model.by_attr)
+        for node in known.get(flat, ())
+        if node in span
+    ]
+    return len(places) > 1
 
 
 def _alike(bench: Bench, one: str, other: str) -> bool:

@@ -391,6 +391,8 @@ def test_a_row_or_two_where_the_survey_saw_many() -> None:
     verdict = RowsCritic().judge(Case(one.reading, survey, one.result, one.files, one.pages))
     assert not verdict.ok
     assert "too-few-rows" in {finding.code for finding in verdict.findings}
+    model = Case(one.reading, survey, one.result, one.files, one.pages, author="model")
+    assert "too-few-rows" in {finding.code for finding in RowsCritic().judge(model).findings}
     single = case(teas(1)[:1], site("cards", 1), ask(single=True))
     assert (
         RowsCritic().judge(Case(single.reading, survey, single.result, single.files, single.pages, author="model")).ok

@@ -191,3 +191,31 @@ def test_two_counts_from_one_place_are_one() -> None:
     assert codes(RowsCritic().judge(case(rows, pages, query))) == set()
     same = [row | {"away": row["home"]} for row in rows]
     assert "wrong-record" in codes(RowsCritic().judge(case(same, pages, query)))
+
+
+def one_page(body: str) -> dict[str, Page]:
+    url = f"{BASE}/dish"
+    return {url: Page(url, url, 200, {"content-type": "text/html"}, document(body))}
+
+
+def judged_page(row: Row, body: str) -> Verdict:
+    pages = one_page(body)
+    query = ask(columns=tuple(map(Column, row)), urls=tuple(pages), pages="unsaid", single=True)
+    return RowsCritic().judge(case([row], pages, query))
+
+
+def test_one_row_may_have_the_same_twice_where_the_page_says_it_twice() -> None:
+    row = {"dish": "Onion soup", "site": "Copper Pot", "author": "Copper Pot"}
+    once = judged_page(row, "<h1>Onion soup</h1><p class=by>Copper Pot</p>")
+    assert [(f.code, f.severity) for f in once.findings] == [("wrong-record", "error")]
+    assert not once.ok
+    twice = judged_page(row, "<b>Copper Pot</b><h1>Onion soup</h1><p class=by>Copper Pot</p>")
+    assert {finding.severity for finding in twice.findings} == {"warning"}
+    assert twice.ok
+
+
+def test_what_stands_before_the_only_rows_text_may_be_its_label() -> None:
+    body = "<h1>Onion soup</h1><p>Makes about 6 deep bowls</p>"
+    assert judged_page({"dish": "Onion soup", "yields": "6 deep bowls"}, body).ok
+    assert codes(judged_page({"dish": "Onion soup", "yields": "6 deep"}, body)) == {"cut-text"}
+    assert codes(judged_page({"dish": "Onion soup", "yields": "bowls"}, body)) == {"cut-text"}
