@@ -1,8 +1,8 @@
-"""Gives each field the place that serves it best, and no place to two fields unless nothing else serves."""
+"""Gives each field the place that serves it best, and no place to two fields."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -10,7 +10,6 @@ import msgspec
 from scrapewright.programmers.rules.figures import first_number
 from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
-from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import numerals
@@ -19,33 +18,69 @@ from scrapewright.survey.numerals import numerals
 def assign(
     fields: Sequence[Field], found: Sequence[View], language: str = "", pinned: Mapping[str, Match] | None = None
 ) -> dict[str, Match]:
-    """One match for each field that can have one: best first, each view once unless nothing else serves.
+    """The matches whose scores together are the highest, each place for one field; none below its field's floor.
 
-    `pinned` are matches that a person decided on: they stay as they are, and their views are taken.
+    `pinned` are matches that a person decided on: they stay as they are, and their places are taken.
     """
-    pinned = dict(pinned or {})
-    mixed = composites(found)
-    place = {id(view): at for at, view in enumerate(found)}
-    for match in pinned.values():
-        place.setdefault(id(match.view), _nearest(match.view, found))
-    options = weighed([field for field in fields if field.name not in pinned], found, language, fields)
-    taken = _greedy(options, pinned)
-    settled = {name: match for name, match in taken.items() if match.name >= 0.6}
-    if len(settled) < len(taken):
-        order = {field.name: at for at, field in enumerate(fields)}
-        nudged = [_nudged(match, settled, order, place) for match in options if match.field.name not in settled]
-        nudged.sort(key=lambda match: -match.score)
-        taken = _greedy(nudged, settled)
-    _fill_gaps(fields, options, taken, place, mixed)
-    _fill_title(fields, options, taken)
-    _fill_untyped(fields, found, taken, language)
-    _fill_heading(fields, options, taken)
-    for match in options:
-        if match.field.name not in taken and match.score >= floor(match.field) + 0.8 and match.name > 0.3:
-            same = (other for other in taken.values() if _key(other.view) == _key(match.view))
-            if all(other.field.type != match.field.type for other in same):
-                taken[match.field.name] = match
+    taken = dict(pinned or {})
+    used = {_key(match.view) for match in taken.values()}
+    options = weighed([field for field in fields if field.name not in taken], found, language, fields)
+    options = [one for one in options if _key(one.view) not in used and one.score >= floor(one.field)]
+    names = list(dict.fromkeys(one.field.name for one in options))
+    places = list(dict.fromkeys(_key(one.view) for one in options))
+    best: dict[tuple[str, Key], Match] = {}
+    for one in options:  # the best first
+        best.setdefault((one.field.name, _key(one.view)), one)
+    costs = [[_cost(best.get((name, place))) for place in places] + [0.0] * len(names) for name in names]
+    for name, at in zip(names, cheapest(costs), strict=True):
+        if at < len(places) and (chosen := best.get((name, places[at]))) is not None:
+            taken[name] = chosen
     return taken
+
+
+def _cost(match: Match | None) -> float:
+    """What a place costs beside leaving the column out, which costs nothing."""
+    return BARRED if match is None else -(match.score - floor(match.field)) - FOUND
+
+
+BARRED = 1e6
+FOUND = 1.0
+"""What it is worth by itself that a column has a place."""
+
+
+def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
+    """The column for each row, no two the same, that costs least in all: the Hungarian method (Kuhn, 1955) by shortest
+    augmenting paths (Jonker and Volgenant, 1987). There must be as many columns as rows at least."""
+    wide = len(costs[0]) if costs else 0
+    of_rows, of_columns = [0.0] * len(costs), [0.0] * wide
+    owner = [-1] * wide
+    for row in range(len(costs)):
+        least, before, seen = [math.inf] * wide, [-1] * wide, [False] * wide
+        now, last = row, -1
+        while True:
+            for at in range(wide):
+                if not seen[at]:
+                    cost = costs[now][at] - of_rows[now] - of_columns[at]
+                    if cost < least[at]:
+                        least[at], before[at] = cost, last
+            nearest = min((at for at in range(wide) if not seen[at]), key=least.__getitem__)
+            step = least[nearest]
+            of_rows[row] += step
+            for at in range(wide):
+                if seen[at]:
+                    of_rows[owner[at]] += step
+                    of_columns[at] -= step
+                else:
+                    least[at] -= step
+            seen[nearest], last = True, nearest
+            if owner[nearest] < 0:
+                break
+            now = owner[nearest]
+        while last >= 0:
+            owner[last] = owner[before[last]] if before[last] >= 0 else row
+            last = before[last]
+    found = {row: at for at, row in enumerate(owner) if row >= 0}
+    return [found[row] for row in range(len(costs))]
 
 
 def weighed(
@@ -58,6 +93,8 @@ def weighed(
     borrowed: dict[int, bool] = {}
     for field in fields:
         scored = [match for view in found if (match := score(field, view, language)) is not None]
+        if not field.typed and field.type in _BY_NAME:
+            scored += _as_text(field, found, language)
         leaves = [match for match in scored if _is_leaf(match, mixed)] if _is_name_of_one(field) else []
         for match in scored:
             view = match.view
@@ -73,6 +110,16 @@ def weighed(
             options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     return options
+
+
+_BY_NAME = ("date", "datetime", "int", "float")
+
+
+def _as_text(field: Field, found: Sequence[View], language: str) -> list[Match]:
+    """Places that are called so and say something else than the name alone promises: a production date "350 BC"."""
+    text = msgspec.structs.replace(field, type="text")
+    scored = (score(text, view, language) for view in found if not view.ops and view.slot.attr in _TEXTS)
+    return [one.lowered(1.5) for one in scored if one is not None and one.name >= 0.9 and one.view.coverage > 0.5]
 
 
 _ONE_THING = frozenset(("title", "author", "brand", "company", "category", "version", "status", "code"))
@@ -111,172 +158,14 @@ def _holds(box: View, leaf: View) -> bool:
     return len(pairs) >= 0.6 * len(box.texts) and 2 * more >= len(pairs) > 0 and all(b in a for a, b in pairs)
 
 
-def _greedy(options: Sequence[Match], start: dict[str, Match]) -> dict[str, Match]:
-    taken = dict(start)
-    used = {_key(match.view) for match in taken.values()}
-    for match in options:
-        if match.field.name in taken or _key(match.view) in used or match.score < floor(match.field):
-            continue
-        if _is_rest(match, taken):
-            continue
-        taken[match.field.name] = match
-        used.add(_key(match.view))
-    return taken
+Key = tuple[str, bool, str]
 
 
-def _is_rest(match: Match, taken: dict[str, Match]) -> bool:
-    """Whether it is all of a text of which another field has a part, and nothing but that speaks for it."""
-    if match.view.ops or match.field.type != "text" or match.name >= 0.6:
-        return False
-    same = (other for other in taken.values() if other.view.slot.id == match.view.slot.id)
-    return any(other.view.ops and other.view.detail == match.view.detail for other in same)
-
-
-def _key(view: View) -> tuple[str, bool, str]:
+def _key(view: View) -> Key:
     return view.slot.id, view.detail, repr(view.ops)
 
 
-def _nearest(view: View, found: Sequence[View]) -> int:
-    """The position among `found` of a view that is none of them: with the other views of its slot, else at the end."""
-    same = (at for at, other in enumerate(found) if other.slot.selector == view.slot.selector)
-    return next(same, len(found))
-
-
-def _nudged(match: Match, settled: dict[str, Match], order: dict[str, int], place: dict[int, int]) -> Match:
-    """Requests tend to list fields in the page's order: a place out of that order counts a little less."""
-    mine, at = order[match.field.name], place[id(match.view)]
-    wrong = 0
-    for name, other in settled.items():
-        if other.view.detail == match.view.detail and other.view.slot.id != match.view.slot.id:
-            wrong += (order[name] < mine) != (place[id(other.view)] < at)
-    return match.lowered(0.35 * min(wrong, 2))
-
-
-def _fill_gaps(
-    fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match], place: dict[int, int], mixed: set[int]
-) -> None:
-    """Fields without a place, between two that have one, get what is between those two, if there is just enough.
-
-    Before the first and behind the last one too, where it is all of the record that is left.
-    """
-    used = {match.view.slot.id for match in taken.values() if not match.view.ops}
-    parted = {match.view.slot.id for match in taken.values() if match.view.ops}
-    at = 0
-    while at < len(fields):
-        run = at
-        while run < len(fields) and fields[run].name not in taken:
-            run += 1
-        gap = fields[at:run]
-        left = _place_of(fields[:at][-1:], taken, place)
-        right = _place_of(fields[run : run + 1], taken, place)
-        at = run + 1
-        edge = left is None or right is None
-        left, right = -1 if left is None else left, len(place) if right is None else right
-        if not gap or left >= right or (edge and any(_looks_of_its_own(field) for field in gap)):
-            continue
-        free: dict[str, View] = {}
-        for match in options:
-            view = match.view
-            bare = not view.ops or (view.cost < 0 and not view.names)  # less the dash or "by" before it
-            if not bare or view.slot.many or view.slot.id in used or id(view) in mixed or view.slot.attr not in _TEXTS:
-                continue
-            if not view.ops and (view.slot.id in parted or view.share(_PUNCTUATED.match) > 0.5):
-                continue
-            if view.coverage < 0.7 or not view.slot.selector or view.slot.own:
-                continue
-            if edge and (view.detail or len(view.values) < 2):
-                continue
-            if len(set(view.values)) == 1 and (edge or len(view.values) > 2):
-                continue  # a label
-            if any(match.view.values == view.values for match in taken.values()):
-                continue  # what another field has already, read at another place
-            if (edge or left < place[id(view)] < right) and (view.slot.id not in free or view.ops):
-                free[view.slot.id] = view
-        apart = [view for view in free.values() if not view.slot.own and not left < place[id(view)] < right]
-        if len(free) != len(gap) or apart:
-            continue
-        for field, view in zip(gap, sorted(free.values(), key=lambda view: place[id(view)]), strict=True):
-            fitting = [match for match in options if match.field.name == field.name and match.view is view]
-            if fitting:
-                taken[field.name] = fitting[0]
-
-
 _TEXTS = ("text", "tail")
-_PUNCTUATED = re.compile(r"[.,;:)\]|·-]\s")
-"""What is left of a sentence that goes on from an element before it."""
-_LOOKS = frozenset(("price", "date", "url", "image", "rating", "phone", "email", "salary", "duration", "oldprice"))
-
-
-def _looks_of_its_own(field: Field) -> bool:
-    """Values of its kind are recognised by their look: what is merely left over is none of them."""
-    return any(concepts(word) & _LOOKS for word in tokens(field.name)) and field.type == "text"
-
-
-def _place_of(fields: Sequence[Field], taken: dict[str, Match], place: dict[int, int]) -> int | None:
-    """The position of the one field's value among the record's places; -1 for a heading above the record."""
-    found = next((taken[field.name].view for field in fields if field.name in taken), None)
-    if found is None:
-        return None
-    return -1 if found.slot.selector.startswith("^ ") else place[id(found)]
-
-
-def _fill_title(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
-    """What a record is called is seldom left out: the first text field without a place gets it, if it is still free."""
-    field = next(
-        (field for field in fields if field.type == "text" and field.name not in taken and not field.optional), None
-    )
-    if field is None:
-        return
-    used = {match.view.slot.id for match in taken.values() if not match.view.ops and match.field.type == "text"}
-    for match in options:
-        view = match.view
-        if (
-            match.field.name != field.name
-            or view.ops
-            or view.slot.id in used
-            or view.slot.type != "text"
-            or view.detail
-            or any(other.view.values == view.values for other in taken.values())
-        ):
-            continue
-        if view.coverage > 0.9 and view.distinct > 0.8 and view.slot.attr == "text" and headline(view.slot.selector):
-            taken[field.name] = match
-            return
-
-
-def _fill_untyped(fields: Sequence[Field], found: Sequence[View], taken: dict[str, Match], language: str) -> None:
-    """What a name alone takes for a date or a number is text where the place of that name says something else:
-    a production date "350-300 BC (circa)"."""
-    for field in fields:
-        if field.name in taken or field.typed or field.type not in ("date", "datetime", "int", "float"):
-            continue
-        text = msgspec.structs.replace(field, type="text")
-        whole = [view for view in found if all(isinstance(op, Trim) for op in view.ops)]
-        scored = [match for view in whole if (match := score(text, view, language)) is not None]
-        best = max(scored, key=lambda match: match.score, default=None)
-        if best is not None and best.name >= 0.9 and best.view.slot.attr in _TEXTS and best.view.coverage > 0.5:
-            taken[field.name] = best
-
-
-def _fill_heading(fields: Sequence[Field], options: Sequence[Match], taken: dict[str, Match]) -> None:
-    """The one text field without a place gets the heading that the records are under, where there are several."""
-    without = [field for field in fields if field.name not in taken]
-    if len(without) != 1 or without[0].type != "text" or without[0].optional:
-        return
-    if any(concepts(word) & _OWN for word in tokens(without[0].name)):
-        return
-    used = {match.view.slot.id for match in taken.values()}
-    for match in options:
-        slot = match.view.slot
-        if match.field.name != without[0].name or match.view.ops or match.view.detail or slot.id in used:
-            continue
-        if slot.selector.startswith("^ ") and slot.coverage >= 0.9:
-            taken[match.field.name] = match
-            return
-
-
-_OWN = frozenset(("title", "description", "text", "author", "price", "url", "image", "email", "phone", "rating"))
-"""What each record has for itself, and shares with none under the same heading."""
 
 
 def composites(found: Sequence[View]) -> set[int]:

@@ -22,7 +22,7 @@ from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
-from scrapewright.programmers.rules.revise import revised
+from scrapewright.programmers.rules.reconcile import reconciled
 from scrapewright.programmers.rules.sale_prices import either, with_former
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
@@ -55,6 +55,8 @@ class Candidate(msgspec.Struct, frozen=True):
 
 LIKELY = 0.25
 """Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
+SAME = 0.8
+"""Share of the records from which on places that say the same there are one."""
 _CLOSE = 0.7
 """Groups this close to the best one are read in full before one is chosen."""
 
@@ -160,7 +162,7 @@ def _judged(
             inner_base=(survey.detail.base or survey.detail.page.url) if survey.detail is not None else "",
         )  # fmt: skip
         matches, empty, lost = _matched(query, (*fields, *hidden), place, decided)
-        if not (matches or decided) or (detail and not any(match.view.detail for match in matches.values())):
+        if detail and not any(match.view.detail for match in matches.values()):
             continue
         score = _worth(query, group, (*fields, *hidden), matches, rank) + (
             0.6 if detail is not None and query.follow else 0.0
@@ -224,9 +226,8 @@ def _guessed(
     known = {field.name for field in own}
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
-    matches = revised(tuple(own), assign(named, both, place.language, pinned), both)
-    matches = composed(own, matches, both, place.language) | dict(pinned)
-    return _likeliest(own, matches, place)
+    matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
 
 
 def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
@@ -237,15 +238,22 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
             continue
         fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
+        places = [place for place in places if not any(_is_same(place[0], other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
         shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
         for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
             shares[view.values] += share
         values, share = max(shares.items(), key=itemgetter(1), default=((), 0.0))
-        if values not in taken and share > LIKELY * sum(shares.values()):
+        if share > LIKELY * sum(shares.values()):
             view, made = next(place for place in places if place[0].values == values)
             found[field.name] = Match(field=field, view=view, made=made, score=0.0, name=0.0)
     return found
+
+
+def _is_same(one: View, other: View) -> bool:
+    """Whether two places say the same in nearly all records."""
+    pairs = [(a, b) for a, b in zip(one.values, other.values, strict=False) if a or b]
+    return sum(a == b for a, b in pairs) >= SAME * len(pairs)
 
 
 def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:

@@ -115,6 +115,7 @@ CASES = [
             ("Dunlin", "Calidris alpina", 36),
             ("Knot", "Calidris canutus", 50),
         ),
+        refused=True,
     ),
     Case(
         "officers led by a bold name",
@@ -189,5 +190,6 @@ CASES = [
             ("Dry stone walls", "Karl Ott", 60.0),
             ("Reading maps", "Lena Quist", 45.0),
         ),
+        refused=True,
     ),
 ]

@@ -242,5 +242,6 @@ CASES = [
             ),
             ("Moved meeting", "2023-01-19", "The January meeting moves to Thursday, January 19, 2023."),
         ),
+        refused=True,
     ),
 ]

@@ -127,6 +127,7 @@ CASES = [
             ("2023-06-02", "SJC-13301", "In the Matter of Crane", "{URL}o/13301.pdf"),
             ("2023-06-02", "SJC-13277", "Vega v. Registrar", "{URL}o/13277.pdf"),
         ),
+        refused=True,
     ),
     Case(
         "surgeries",
@@ -139,5 +140,6 @@ CASES = [
             ("Dr. Ute Brandt", "Rose Way 40, Medstead", "07667 555 19"),
             ("Dr. Olaf Lind", "High Street 1, Ropley", "07641 555 73"),
         ),
+        refused=True,
     ),
 ]

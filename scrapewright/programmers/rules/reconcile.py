@@ -1,0 +1,138 @@
+"""What the places of a record's columns say of one another, once each has its best.
+
+In: the matches by column. Out: the same, where the record's link leads from its title, and where a text that holds
+another column's text as well has given way to the place that has the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import unquote_plus
+
+import msgspec
+
+from scrapewright.programmers.rules.figures import Fit
+from scrapewright.programmers.rules.lexicon import concepts, tokens
+from scrapewright.programmers.rules.match import Match
+from scrapewright.programmers.rules.ops import Rewrite
+from scrapewright.programmers.rules.view import View, part
+from scrapewright.programmers.rules.views import LEADING
+from scrapewright.query.reading import Field
+
+_DEED = re.compile(
+    r"(?i)add[-_]?to|cart|basket|warenkorb|wish|login|vote|compare|/edit|share|report|javascript:|mailto:|^#"
+)
+"""Addresses of what can be done with a record, not of the record."""
+SHAPES = 3
+"""Ways in which the codes of a column may be written for them to be cut off by their shape."""
+_EDGES = " \t\n,;:|·•–—-()[]"
+
+
+def reconciled(fields: Sequence[Field], matches: dict[str, Match], offered: Sequence[View]) -> dict[str, Match]:
+    """The matches, looked over together."""
+    found = dict(matches)
+    title = _title(fields, matches)
+    for name, match in matches.items():
+        if match.field.type == "url" and title is not None and _is_plain_link(match.field):
+            found[name] = _linked(match, title, offered)
+        elif match.field.type == "text":
+            others = [other for key, other in matches.items() if key != name and other.view.slot != match.view.slot]
+            rest = next((view for other in others if (view := _rest(match, other, offered)) is not None), None)
+            if rest is not None:
+                found[name] = msgspec.structs.replace(match, view=rest)
+    return found
+
+
+def _title(fields: Sequence[Field], matches: dict[str, Match]) -> Match | None:
+    """What records are called: the column of that meaning, else the first text that tells them apart."""
+    known = [matches[field.name] for field in fields if field.name in matches]
+    named = (one for one in known if any("title" in concepts(word) for word in tokens(one.field.name)))
+    telling = (
+        one for one in known
+        if one.field.type == "text" and not one.view.ops and min(one.view.coverage, one.view.distinct) >= 0.9
+    )  # fmt: skip
+    return next(named, None) or next(telling, None)
+
+
+def _is_plain_link(field: Field) -> bool:
+    """ "url" or "link" and nothing more: the record's own page."""
+    return all("url" in concepts(word) or word in ("absolute", "full", "page") for word in tokens(field.name))
+
+
+def _linked(match: Match, title: Match, offered: Sequence[View]) -> Match:
+    """Of several links that could serve, the one that is where the title is."""
+    links = [
+        view
+        for view in offered
+        if view.slot.attr == "href" and not (view.ops or view.slot.many) and view.detail == match.view.detail
+        and view.coverage >= match.view.coverage - 0.05
+    ]  # fmt: skip
+    best = max(links, key=lambda view: _leads(view, title.view), default=None)
+    if (
+        title.view.detail != match.view.detail
+        or best is None
+        or _leads(best, title.view) <= _leads(match.view, title.view)
+    ):
+        return match
+    return msgspec.structs.replace(match, view=best, made=Fit((), 1.0))
+
+
+def _leads(link: View, title: View) -> float:
+    """How surely a link leads to what the title names: its words are in it, it is in the same place."""
+    one, other = link.slot.selector, title.slot.selector
+    inside = bool(other) and (one.startswith((other + " ", other + ">")) or other.startswith((one + " ", one + ">")))
+    total = link.distinct + 0.6 * (one == other or inside)
+    pairs = [(a, b) for a, b in zip(link.values, title.values, strict=False) if a and b]
+    if pairs:
+        total -= sum(bool(_DEED.search(href)) for href, _ in pairs) / len(pairs)
+        total += sum(_names(href, said) for href, said in pairs) / len(pairs)
+    return total
+
+
+def _names(href: str, title: str) -> bool:
+    words = [word for word in tokens(title) if len(word) > 2]
+    slug = set(tokens(unquote_plus(href)))
+    return bool(words) and sum(word in slug for word in words) >= 0.5 * len(words)
+
+
+def _rest(match: Match, other: Match, offered: Sequence[View]) -> View | None:
+    """The place that has what is left of a column's texts without another's, which each begins or ends with; None
+    where they don't, or no place has it."""
+    box = match.view
+    if len(box.values) != len(other.view.values):
+        return None
+    pairs = [(text, held) for text, held in zip(box.values, other.view.values, strict=True) if text and held]
+    rests = [tuple(_without(text, held)) for text, held in pairs]
+    if len(pairs) < max(2, len(box.texts)) or not all(rests):
+        return None
+    plain = (view for view in offered if view.detail == box.detail and not view.slot.many)
+    found = next((view for view in plain if _is_one_of(view.texts, rests)), None)
+    return found or _cut(box, [held for text, held in pairs if text.startswith(held)])
+
+
+def _cut(box: View, codes: Sequence[str]) -> View | None:
+    """The texts without the codes that all of them begin with: "21-1034 Smith v. Harbor" without its number."""
+    shapes = {re.sub(r"\d+", r"\\d+", re.escape(code)) for code in codes}
+    if len(codes) < len(box.texts) or len(shapes) > SHAPES or not all("\\d" in shape for shape in shapes):
+        return None
+    longest = "|".join(sorted(shapes, key=lambda shape: (-len(shape), shape)))
+    return part(box, [Rewrite(rf"^(?:{longest})[\s:.,–—-]*", "")], 0.0)
+
+
+def _is_one_of(texts: Sequence[str], rests: Sequence[tuple[str, ...]]) -> bool:
+    return len(texts) == len(rests) and all(text in left for text, left in zip(texts, rests, strict=True))
+
+
+def _without(text: str, held: str) -> Iterator[str]:
+    """What is left of a text that begins or ends with another, also without a word that leads to it ("by", "Tel.")."""
+    if len(held) >= len(text):
+        return
+    if text.startswith(held) and not text[len(held)].isalnum():
+        yield text[len(held) :].strip(_EDGES)
+    if text.endswith(held) and not text[-len(held) - 1].isalnum():
+        left = text[: -len(held)].strip(_EDGES)
+        yield left
+        before, _, lead = left.rpartition(" ")
+        if before and (lead.lower() in LEADING or lead.endswith((".", ":"))):
+            yield before.strip(_EDGES)
