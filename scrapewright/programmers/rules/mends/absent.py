@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
-from scrapewright.programmers.rules.source import Edit, Source, called, is_name
+from scrapewright.programmers.rules.source import Source, called, is_name
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
@@ -128,15 +128,40 @@ def _fields(source: Source, loop: ast.For, name: str) -> dict[str, Lookup]:
     return {source.text(call): lookup for call, lookup in mine}
 
 
-def missing_element(scene: Scene) -> Fix | None:
-    """An element, a match or a text that was None."""
-    node = _empty(scene) if _is_none(scene) else None
-    if node is None:
+def missing(scene: Scene) -> Fix | None:
+    """An element, a match, an item or a key that is not there: what is made of it is None."""
+    source = scene.source
+    found = next(_absent(scene), None)
+    if found is None:
         return None
-    held, bound = _bound(scene.source, node)
-    edit, other = _guarded(scene.source, node, held, f"{bound} is not None")
-    what = f"{scene.source.text(node)} was None: not every record has it"
-    return scene.fix_here(f"{what}. It is left {other} there.", edit)
+    node, got, test, what = found
+    held = node.id if isinstance(node, ast.Name) and not got else source.fresh("found", "tag", "element")
+    top = outermost(source, node)
+    (start, end), (first, last) = source.span(top), source.span(node)
+    bound = held if held == source.text(node) else f"({held} := {got or source.text(node)})"
+    body = source.code[start:first] + held + source.code[last:end]
+    above = source.parents.get(top)
+    other = "[]" if isinstance(above, ast.For | ast.comprehension) and above.iter is top else "None"
+    new = got if got and top is node else f"({body} if {test.format(bound)} else {other})"
+    return scene.fix_here(f"{what}: it is {other} where it is missing.", source.replaced(top, new))
+
+
+def _absent(scene: Scene) -> Iterator[tuple[ast.expr, str, str, str]]:
+    """What may be what was missing: the expression, the one to ask for it by (where it is another), the test of that
+    it is there, and what was seen."""
+    source = scene.source
+    if _is_none(scene) and (node := _empty(scene)) is not None:
+        yield node, "", "{} is not None", f"{source.text(node)} was None"
+    for node in without_key(scene):
+        base = source.text(node.value)
+        yield node, f"{base}.get({source.text(node.slice)})", "{} is not None", f"{base} had no {scene.message.strip()}"
+    for node in scene.nodes if scene.kind == "IndexError" and "out of range" in scene.message else ():
+        match node:
+            case ast.Subscript(value=items, slice=ast.Constant(value=int(index))):
+                seen = scene.described(items) if isinstance(items, ast.Name) else ""
+                was = f", which was {quoted(seen)[1:-1]}" if seen else ""
+                test = f"len({{}}) > {index}" if index else "{}"
+                yield items, "", test, f"{source.text(items)} has no item {index}{was}"
 
 
 def _empty(scene: Scene) -> ast.expr | None:
@@ -163,36 +188,6 @@ def _may_be_none(scene: Scene, node: ast.expr) -> bool:
     return isinstance(node, ast.Call | ast.Attribute | ast.Subscript) and called(node) not in _NEVER_NONE
 
 
-def missing_item(scene: Scene) -> Fix | None:
-    """An index beyond the end."""
-    if scene.kind != "IndexError" or "out of range" not in scene.message:
-        return None
-    for node in scene.nodes:
-        match node:
-            case ast.Subscript(value=items, slice=ast.Constant(value=int(index))):
-                held, bound = _bound(scene.source, items)
-                edit, other = _guarded(scene.source, items, held, f"len({bound}) > {index}" if index else bound)
-                seen = scene.described(items) if isinstance(items, ast.Name) else ""
-                was = f", which was {quoted(seen)[1:-1]}" if seen else ""
-                what = f"{scene.source.text(items)} has no item {index}{was}"
-                return scene.fix_here(f"{what}: it is {other} where it is missing.", edit)
-    return None
-
-
-def missing_key(scene: Scene) -> Fix | None:
-    """An attribute or a key that is not there."""
-    for node in without_key(scene):
-        source, base = scene.source, scene.source.text(node.value)
-        got, other = f"{base}.get({source.text(node.slice)})", "None"
-        if outermost(source, node) is node:
-            edit = source.replaced(node, got)
-        else:
-            held = source.fresh("found", "value", "item")
-            edit, other = _guarded(source, node, held, f"({held} := {got}) is not None")
-        return scene.fix_here(f"{base} had no {scene.message.strip()}: it is {other} where it is missing.", edit)
-    return None
-
-
 def without_key(scene: Scene) -> Iterator[ast.Subscript]:
     """The subscripts at the failing place whose key may be the one that was missing."""
     key = scene.message.strip()
@@ -203,24 +198,6 @@ def without_key(scene: Scene) -> Iterator[ast.Subscript]:
                     yield node
             case ast.Subscript(ctx=ast.Load()):
                 yield node
-
-
-def _bound(source: Source, node: ast.expr) -> tuple[str, str]:
-    """A name for the value of an expression, and the expression that binds it."""
-    if isinstance(node, ast.Name):
-        return node.id, node.id
-    held = source.fresh("found", "tag", "element")
-    return held, f"({held} := {source.text(node)})"
-
-
-def _guarded(source: Source, node: ast.expr, held: str, test: str) -> tuple[Edit, str]:
-    """What is made of an expression, with `held` in its place, only where the test holds; with what it is elsewhere."""
-    top = outermost(source, node)
-    (start, end), (first, last) = source.span(top), source.span(node)
-    body = source.code[start:first] + held + source.code[last:end]
-    above = source.parents.get(top)
-    other = "[]" if isinstance(above, ast.For | ast.comprehension) and above.iter is top else "None"
-    return source.replaced(top, f"({body} if {test} else {other})"), other
 
 
 def outermost(source: Source, node: ast.expr) -> ast.expr:
@@ -253,4 +230,4 @@ def compare(scene: Scene) -> Fix | None:
     return None
 
 
-MENDS = (reselect, skip, missing_element, missing_item, missing_key, compare)
+MENDS = (reselect, skip, missing, compare)

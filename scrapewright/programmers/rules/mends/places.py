@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import Literal
 
-from scrapewright.programmers.rules.source import Source, called
+from scrapewright.programmers.rules.source import Source
 
 FETCHES = (
     "get", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load", "load_page", "make_soup",
@@ -53,10 +52,3 @@ def _outermost(source: Source, statement: ast.stmt) -> ast.stmt:
         if isinstance(above, ast.With):
             best = above
     return best
-
-
-def way_out(loop: ast.For | ast.While) -> Literal["break", "continue"]:
-    """How a loop leaves a page that is not there: one over addresses goes on with the next, one that counts or is led
-    from page to page ends."""
-    counts = isinstance(loop, ast.While) or called(loop.iter) in ("range", "count")
-    return "break" if counts else "continue"
