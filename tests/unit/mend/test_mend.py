@@ -37,13 +37,11 @@ def test_the_diagnosis_says_what_was_seen_where() -> None:
 @pytest.mark.parametrize(
     ("texts", "expression"),
     [
-        (["300", "1,200", "1.5 million", "2 million"], "float(text)"),
         (["300", "1’299.50", "1\u202f299"], "float(text)"),
         (["3", "−5", "-7"], "float(text)"),
-        (["CHF 3", "1.5 Mio.", "250 Tsd."], 'float(text.removeprefix("CHF "))'),
     ],
 )
-def test_a_number_with_sign_and_scale(texts: list[str], expression: str) -> None:
+def test_a_number_with_sign_and_thousands(texts: list[str], expression: str) -> None:
     """What the critics refuse as half a number the repair must not make either."""
     mended({"/": priced(*texts)}, LOOP.replace("EXPRESSION", expression), NAME, PRICE)
 
@@ -65,19 +63,6 @@ def test_whole_numbers() -> None:
     """
     _, message = mended(pages, body, NAME, Column("left", "int"))
     assert "1,200" in message
-
-
-def test_a_word_that_the_table_of_ratings_lacks() -> None:
-    pages = {"/": cards(*(f'<h3>Tea {n}</h3><p class="star {n}"></p>' for n in ("One", "Three", "Zero")))}
-    body = """
-    RATING = {"One": 1, "Two": 2, "Three": 3}
-    for card in soup.select(".card"):
-        word = card.p["class"][1]
-        rows.append({"name": card.h3.get_text(), "rating": RATING[word]})
-    """
-    code, message = mended(pages, body, NAME, Column("rating", "int"))
-    assert '"Three": 3, "Zero": 0}' in code
-    assert "'Zero'" in message
 
 
 @pytest.mark.parametrize(
@@ -197,15 +182,6 @@ def test_an_item_that_is_missing(expression: str) -> None:
 ])  # fmt: skip
 def test_a_list_taken_for_an_element(body: str) -> None:
     mended({"/": cards("<h3>Axe</h3>", "<h3>Saw</h3>")}, body, NAME)
-
-
-def test_children_that_are_texts() -> None:
-    pages = {"/": page('<div class="list">\n<p><b>Axe</b></p>\n<p><b>Saw</b></p>\n<p><b>Pin</b></p>\n</div>')}
-    body = """
-    for child in soup.find("div").children:
-        rows.append({"name": child.find_all("b")[0].text})
-    """
-    mended(pages, body, NAME)
 
 
 def test_links_without_an_address() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 
 from rapidfuzz import fuzz
 
@@ -126,14 +125,26 @@ def header(scene: Scene) -> Fix | None:
     return None
 
 
-def ordered(scene: Scene) -> Fix | None:
-    """Rows that are not in the order asked for: sorted before they are written."""
-    order = scene.brief.reading.order
-    if not order or not any(scene.findings("wrong-order")):
+def arranged(scene: Scene) -> Fix | None:
+    """Rows that repeat, are in another order than asked for, or are more: put right before they are written."""
+    reading, place = scene.brief.reading, written_rows(scene.source)
+    if place is None:
         return None
-    keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in order)
-    why = f"The rows were not in the order asked for: they are sorted by {keys}."
-    return _arranged(scene, why, lambda rows: [_sorting(rows, key) for key in reversed(order)])
+    rows, lines, whys = place[0], [], []
+    if repeated := next(scene.findings("not-distinct", "duplicate-rows"), None):
+        items = "".join(f"row[{literal(name)}], " for name in reading.distinct)
+        key = f"({items.strip()})" if items else "tuple(map(str, row.values()))"
+        whys.append(f"{repeated.message}: of rows that are the same the first is kept")
+        lines.append(f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]")
+    if reading.order and any(scene.findings("wrong-order")):
+        keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in reading.order)
+        whys.append(f"the rows were not in the order asked for: they are sorted by {keys}")
+        lines += [_sorting(rows, key) for key in reversed(reading.order)]
+    if reading.limit and any(scene.findings("limit-broken")):
+        whys.append(f"there were more rows than the {reading.limit} asked for: the rest is left out")
+        lines.append(f"{rows} = {rows}[:{reading.limit}]")
+    why = "; ".join(whys)
+    return scene.fix(f"{why[:1].upper()}{why[1:]}.", scene.source.before(place[1], *lines)) if lines else None
 
 
 def _sorting(rows: str, key: Order) -> str:
@@ -143,32 +154,4 @@ def _sorting(rows: str, key: Order) -> str:
     return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
-def distinct(scene: Scene) -> Fix | None:
-    """Rows that repeat: the first of each is kept."""
-    finding = next(scene.findings("not-distinct", "duplicate-rows"), None)
-    if finding is None:
-        return None
-    items = [f"row[{literal(name)}]" for name in scene.brief.reading.distinct]
-    key = f"({', '.join(items)}{',' if len(items) == 1 else ''})" if items else "tuple(map(str, row.values()))"
-    why = f"{finding.message}. Of rows that are the same the first is kept."
-    return _arranged(
-        scene, why, lambda rows: [f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]"]
-    )
-
-
-def limited(scene: Scene) -> Fix | None:
-    """More rows than asked for."""
-    limit = scene.brief.reading.limit
-    if not limit or not any(scene.findings("limit-broken")):
-        return None
-    why = f"There were more rows than the {limit} asked for: the rest is left out."
-    return _arranged(scene, why, lambda rows: [f"{rows} = {rows}[:{limit}]"])
-
-
-def _arranged(scene: Scene, why: str, lines: Callable[[str], list[str]]) -> Fix | None:
-    """Puts lines before the rows are written; `lines` gives them for the name of the rows."""
-    place = written_rows(scene.source)
-    return scene.fix(why, scene.source.before(place[1], *lines(place[0]))) if place is not None else None
-
-
-MENDS = (renamed, typed, header, sliced, ordered, distinct, limited)
+MENDS = (renamed, typed, header, sliced, arranged)

@@ -1,4 +1,4 @@
-"""Lists and mappings that hold less than expected, and lists taken for single elements."""
+"""Lists that hold less than expected, and lists taken for single elements."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from scrapewright.programmers.rules.lexicon import NUMBER_WORDS, fold
 from scrapewright.programmers.rules.mends.absent import without_key
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import METHODS, Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import called, is_name
 
-_WORTH = {fold(word): number for word, number in NUMBER_WORDS.items()} | dict.fromkeys(
-    ("zero", "cero", "null", "nul"), 0
-)
 _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 
 
@@ -40,19 +36,6 @@ def single(scene: Scene) -> Fix | None:
             text = source.text(node.value)
             why = f"{text} is a list, which has no {found[1]}: its first element is taken."
             return scene.fix_here(why, source.replaced(node.value, f"{text}[0]"))
-    return None
-
-
-def strings_among_children(scene: Scene) -> Fix | None:
-    """`.children` and `.contents` hold the text between elements too: only elements are gone through."""
-    if "NavigableString" not in scene.message:
-        return None
-    for loop in (loop for node in scene.nodes for loop in scene.source.loops(node)):
-        if isinstance(loop.iter, ast.Attribute) and loop.iter.attr in ("children", "contents"):
-            return scene.fix_here(
-                "a text between elements was taken for one: only elements are gone through.",
-                scene.source.replaced(loop.iter, f"{scene.source.text(loop.iter.value)}.find_all(recursive=False)"),
-            )
     return None
 
 
@@ -122,29 +105,4 @@ def linkless(scene: Scene) -> Fix | None:
     return None
 
 
-def longer_table(scene: Scene) -> Fix | None:
-    """A table of words for numbers that lacks the word seen: added, where the other entries say what it is worth."""
-    source = scene.source
-    for node in without_key(scene):
-        word = scene.value(node.slice) or (scene.message.strip().strip("'\"") if scene.locals else None)
-        if isinstance(node.slice, ast.Constant) or not isinstance(word, str) or fold(word) not in _WORTH:
-            continue
-        tables = source.assigned(node.value.id, source.tree) if isinstance(node.value, ast.Name) else []
-        for table in (assign.value for assign in tables):
-            if isinstance(table, ast.Dict) and table.keys and _is_of_numbers(table):
-                worth = _WORTH[fold(word)]
-                what = f"{source.text(node.value)} had no entry for {word!r}: it stands for {worth}."
-                return scene.fix_here(what, source.appended(table, f"{literal(word)}: {worth}"))
-    return None
-
-
-def _is_of_numbers(table: ast.Dict) -> bool:
-    """Whether every entry is a word with the number that it stands for."""
-    try:
-        entries = ast.literal_eval(table)
-    except ValueError:
-        return False
-    return all(isinstance(key, str) and _WORTH.get(fold(key)) == value for key, value in entries.items())
-
-
-MENDS = (single, strings_among_children, short_row, linkless, longer_table)
+MENDS = (single, short_row, linkless)

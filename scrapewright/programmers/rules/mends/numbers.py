@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
 from scrapewright.programmers.rules.source import called
-from scrapewright.survey.numerals import family, numerals
 
 CONVERSIONS = ("float", "int", "Decimal")
 _CLEANERS = frozenset({
@@ -32,12 +30,6 @@ def {name}(text):
         digits = digits.replace(".", "")
     {result}
 '''
-_NUMBER = 'float(digits.replace(",", ""))'
-_SCALED = r"""number = {number}
-    scale = re.match(r"[ \xa0-]?({words}){end}", text[match.end() :])
-    return {made}(number * {table}[scale[1]] if scale else number)"""
-_MOST = 200_000
-"""Characters of a page that are looked through for scaling words."""
 _DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
 
 
@@ -74,28 +66,17 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
 
 
 def helper_for(scene: Scene, sample: str, whole: bool, before: int) -> tuple[str, str]:
-    """(name, text) of a function that reads numbers, for line `before`; see Source.helper."""
-    texts = [soup.get_text(" ")[:_MOST] for soup in scene.soups[:3]]
-    scales = frozenset(n.word for text in texts for n in numerals(text) if len(n.word) > 1 and n.sure)
-    wanted = "whole_number_in" if whole else "number_in"
-    return scene.source.helper(wanted, lambda name: _helper(name, sample, whole, scales), before)
-
-
-def _helper(name: str, sample: str, whole: bool, scales: frozenset[str]) -> str:
-    """A function that reads numbers as people write them. `whole`: figures in threes are always thousands. `scales`:
-    words such as "million" behind numbers of the taped pages; the next value may have one."""
+    """(name, text) of a function that reads numbers as people write them, for line `before`; see Source.helper.
+    `whole`: figures in threes are always thousands."""
     continental = whole or bool(re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample))
-    words = family(scales | {one.word for one in numerals(sample) if one.word and one.sure})
-    if words:
-        listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-        end = r"\b" if listed.isascii() else ""
-        table = "{" + ", ".join(f"{literal(word)}: {int(size):_}" for word, size in words.items()) + "}"
-        made = "round" if whole else ""
-        result = _SCALED.format(number=_NUMBER, words=listed, end=end, table=table, made=made)
-    else:
-        result = f"return int({_NUMBER})" if whole else f"return {_NUMBER}"
+    dots = _DOTS if continental else ""
     shown = quoted(" ".join(sample.split()), 40)
-    return _HELPER.format(name=name, sample=shown, dots=_DOTS if continental else "", result=result)
+    read = 'float(digits.replace(",", ""))'
+    result = f"return int({read})" if whole else f"return {read}"
+    wanted = "whole_number_in" if whole else "number_in"
+    return scene.source.helper(
+        wanted, lambda name: _HELPER.format(name=name, sample=shown, dots=dots, result=result), before
+    )
 
 
 def _first(text: object) -> str | None:

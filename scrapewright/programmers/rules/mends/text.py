@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import soupsieve
 
@@ -16,6 +16,20 @@ from scrapewright.programmers.rules.source import Edit, Source, called
 from scrapewright.survey.decode import decode
 
 _PARSERS = ("lxml", "html.parser", "xml", "lxml-xml")
+_MEANT: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\[@", "["),
+    (r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]'),
+    (r":contains\(", ":-soup-contains("),
+    (r":-soup-contains\(([^\"')]+)\)", r':-soup-contains("\1")'),
+    (r":eq\((\d+)\)", lambda found: f":nth-of-type({int(found[1]) + 1})"),
+    (r":first\b(?!-)", ":nth-of-type(1)"),
+    (r":last\b(?!-)", ":nth-last-of-type(1)"),
+    (r"#(\d[\w-]*)", r'[id="\1"]'),
+    (r"\.(\d[\w-]*)", r'[class~="\1"]'),
+    (r"::?(text|attr\([^)]*\)|before|after)\b", ""),
+    (r"\s*[>,+~]\s*$|^\s*[>,+~]\s*", ""),
+)
+"""What is no CSS (XPath's, jQuery's and Scrapy's own, values without quotes), and what it means in bs4's selectors."""
 
 
 def unbound(scene: Scene) -> Fix | None:
@@ -78,17 +92,10 @@ def _is_css(text: str) -> bool:
 
 def _as_css(text: str) -> str | None:
     """The selector as it was meant, if that is clear."""
-    trial = re.sub(r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]', text)
-    trial = re.sub(r"\[@", "[", trial)
-    trial = re.sub(r":contains\(", ":-soup-contains(", trial)
-    trial = re.sub(r":(?:-soup-)?contains\(([^\"')]+)\)", r':-soup-contains("\1")', trial)
-    trial = re.sub(r":eq\((\d+)\)", lambda m: f":nth-of-type({int(m[1]) + 1})", trial)
-    trial = re.sub(r":first\b(?!-)", ":nth-of-type(1)", trial)
-    trial = re.sub(r":last\b(?!-)", ":nth-last-of-type(1)", trial)
-    trial = re.sub(r"#(\d[\w-]*)", r'[id="\1"]', trial)
-    trial = re.sub(r"\.(\d[\w-]*)", r'[class~="\1"]', trial)
-    trial = re.sub(r"::?(text|attr\([^)]*\)|before|after)\b", "", trial)
-    trial = re.sub(r"\s*[>,+~]\s*$|^\s*[>,+~]\s*", "", trial).strip()
+    trial = text
+    for pattern, meant in _MEANT:
+        trial = re.sub(pattern, meant, trial)
+    trial = trial.strip()
     return trial if trial != text and trial and _is_css(trial) else None
 
 
