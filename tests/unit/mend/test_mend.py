@@ -134,6 +134,28 @@ def test_a_selector_that_fits_nothing(table: str) -> None:
     assert "found nothing" in message
 
 
+GUARDED = """
+def text_of(node):
+    return " ".join(node.get_text(" ", strip=True).split()) if node else ""
+
+def within(node, selector):
+    return text_of(node.select_one(selector))
+
+for card in soup.select("div.list > .card"):
+    rows.append({"name": text_of(card.select_one("h3.title")), "colour": within(card, ".colour")})
+"""
+
+
+@pytest.mark.parametrize("right", ["div.list > .card", "h3.title", ".colour"])
+def test_a_selector_that_fits_nothing_where_nothing_fails_for_it(right: str) -> None:
+    """Programs that look before they read leave the column, or all rows, empty."""
+    body = GUARDED.replace(right, right[:-2] + right[-1])
+    cells = (f'<h3 class="title">Axe {n}</h3><i class="colour">{n}</i>' for n in ("red", "blue", "green"))
+    code, message = mended({"/": cards(*cells)}, body, NAME, Column("colour"))
+    assert f'"{right}"' in code
+    assert "found nothing" in message
+
+
 def test_rows_of_a_table_that_are_no_records() -> None:
     pages = {"/": page("<table><tr><th>Name</th><th>Price</th></tr><tr><td>Axe</td><td>4.50</td></tr>"
                        "<tr><td colspan=2>Sale</td></tr>"
@@ -146,6 +168,13 @@ def test_rows_of_a_table_that_are_no_records() -> None:
     code, message = mended(pages, body, NAME, PRICE)
     assert "if len(cells) < 2:" in code
     assert "ResultSet of 0" in message
+    body = """
+    for row in soup.find_all("tr"):
+        name, price = row.find_all("td")
+        rows.append({"name": name.text, "price": float(price.text)})
+    """
+    code, message = mended(pages, body, NAME, PRICE)
+    assert "expected 2, got 0" in message
 
 
 def test_members_of_the_list_that_hold_no_field_are_passed_over() -> None:
@@ -179,9 +208,21 @@ def test_an_item_that_is_missing(expression: str) -> None:
     for card in soup.find_all("div", class_="card"):
         rows.append({"name": card.select("h3").get_text(strip=True)})
     """,
+    """
+    for card in soup.select(".card"):
+        rows.append({"name": card.select("h3")["title"]})
+    """,
+    """
+    def text_of(node):
+        return node.get_text(" ", strip=True) if node else None
+
+    for card in soup.select(".card"):
+        rows.append({"name": text_of(card.select("h3"))})
+    """,
 ])  # fmt: skip
 def test_a_list_taken_for_an_element(body: str) -> None:
-    mended({"/": cards("<h3>Axe</h3>", "<h3>Saw</h3>")}, body, NAME)
+    code, _ = mended({"/": cards('<h3 title="Axe">Axe</h3>', '<h3 title="Saw">Saw</h3>')}, body, NAME)
+    assert 'find("h3")' in code or 'select_one("h3")' in code
 
 
 def test_links_without_an_address() -> None:

@@ -1,5 +1,4 @@
-"""What is missing in places: another selector where this one fits nowhere; else None for that, and for what is made of
-it."""
+"""What is missing: another selector where this one fits nowhere; else None for that, and for what is made of it."""
 
 from __future__ import annotations
 
@@ -9,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from rapidfuzz import fuzz
 
+from scrapewright.programmers.rules.mends.places import value_of
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
+from scrapewright.programmers.rules.scene import METHODS, Fix, Lookup, Scene, lookup_of, quoted
 from scrapewright.programmers.rules.source import Source, called, is_name
 
 _NONE = re.compile(
@@ -22,6 +22,7 @@ _CONVERTERS = frozenset({
 })  # fmt: skip
 """Functions and methods that make one value of another, so None of None."""
 _NEVER_NONE = frozenset({"strip", "split", "replace", "get_text", "find_all", "select", "join", "lower", "upper"})
+_MARKED = re.compile(r"^[^:/]*[.#][a-zA-Z_][\w-]*")
 LIKE = 80
 """How like two class names must be (0 to 100) to be taken for a slip of the pen."""
 
@@ -31,34 +32,41 @@ def _is_none(scene: Scene) -> bool:
 
 
 def reselect(scene: Scene) -> Fix | None:
-    """The selector fits nothing on any taped page: the nearest one that does."""
-    if not _is_none(scene) or not scene.pages:
-        return None
-    for receiver, call, lookup in _lookups(scene):
-        better = None if scene.matches(lookup) else _nearest(scene, lookup)
-        if better is None:
-            continue
-        base = scene.source.text(receiver)
-        old = scene.source.text(call).removeprefix(base).lstrip(".")
-        method = "select_one" if lookup.method in ("find", "select_one") else "select"
-        return scene.fix_here(
-            f"{old} found nothing: no fetched page has it. It takes the nearest now: {better!r}.",
-            scene.source.replaced(call, f"{base}.{method}({literal(better)})"),
-        )
+    """A selector that fits nothing on any fetched page, and None, no rows or an empty column for it: the nearest one
+    that does."""
+    source = scene.source
+    places: list[ast.AST] = []
+    if _is_none(scene):
+        names = [node for node in scene.nodes if isinstance(node, ast.Name)]
+        bound = (source.assigned(name.id, source.function(name), scene.line)[:1] for name in names)
+        places = [*scene.nodes, *(assign.value for assigns in bound for assign in assigns)]
+    elif findings := list(scene.findings("no-rows", "empty-column")):
+        loops = [node.iter for node in ast.walk(source.tree) if isinstance(node, ast.For | ast.comprehension)]
+        places = [*(value for one in findings for value in value_of(source, one.column)), *loops, source.tree]
+    for place in places if scene.pages else ():
+        for call in source.calls(*METHODS, *source.functions, inside=place):
+            for node, lookup, written in _lookups(scene, call):
+                better = None if scene.matches(lookup) else _nearest(scene, lookup)
+                if better is not None:
+                    old = source.text(node)
+                    why = f"{old} found nothing: no fetched page has it. It takes the nearest now: {better!r}."
+                    line = getattr(node, "lineno", 0)
+                    return scene.fix(f"In line {line} {why}", source.replaced(node, written.format(literal(better))))
     return None
 
 
-def _lookups(scene: Scene) -> Iterator[tuple[ast.expr, ast.Call, Lookup]]:
-    """What may have given the None, with what it was called on: at the failing place, else where the name there was
-    bound."""
-    source = scene.source
-    names = [node for node in scene.nodes if isinstance(node, ast.Name)]
-    bound = [source.assigned(name.id, source.function(name), scene.line)[:1] for name in names]
-    for place in (*scene.nodes, *(assign.value for assigns in bound for assign in assigns)):
-        for call in ast.walk(place):
-            lookup = lookup_of(call)
-            if lookup is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-                yield call.func.value, call, lookup
+def _lookups(scene: Scene, call: ast.Call) -> Iterator[tuple[ast.expr, Lookup, str]]:
+    """What a call looks up: what to replace, the lookup, and the new text for a selector; of a function of the program
+    itself each argument that is a selector with a class or an id."""
+    source, lookup = scene.source, lookup_of(call)
+    if lookup is not None and lookup.method.startswith("find") and isinstance(call.func, ast.Attribute):
+        method = "select_one" if lookup.method == "find" else "select"
+        yield call, lookup, f"{source.text(call.func.value)}.{method}({{}})"
+    elif lookup is not None or called(call) in source.functions:
+        for arg in call.args:
+            match arg:
+                case ast.Constant(value=str(text)) if lookup is not None or _MARKED.search(text):
+                    yield arg, Lookup("select", (text,), {}), "{}"
 
 
 def _nearest(scene: Scene, lookup: Lookup) -> str | None:

@@ -10,33 +10,50 @@ from scrapewright.programmers.rules.mends.absent import without_key
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import METHODS, Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import called, is_name
+from scrapewright.session.result import PROGRAM_NAME
 
 _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
+_LISTED = re.compile(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be")
 
 
 def single(scene: Scene) -> Fix | None:
-    """A method of one element called on the list of all: `find` for `find_all`, `select_one` for `select`."""
-    found = re.search(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)", scene.message)
+    """A list of all elements used as one: `find` for `find_all`, `select_one` for `select`, else its first item."""
+    found = re.search(
+        r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be", scene.message
+    )
     source = scene.source
     for node in scene.nodes if found else ():
-        if not found or not isinstance(node, ast.Attribute) or node.attr != found[1]:
-            continue
-        call: ast.expr | None = node.value
-        if isinstance(call, ast.Name):
-            function, name = source.function(node), call.id
-            uses = [use for use in ast.walk(function) if is_name(use, name) and isinstance(use.ctx, ast.Load)]
-            listed = any(isinstance(source.parents[use], ast.For | ast.Subscript | ast.comprehension) for use in uses)
-            bound = source.assigned(name, function, scene.line)
-            call = None if listed or not bound else bound[0].value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and called(call) in _SINGLE:
-            end, old, new = source.span(call.func)[1], called(call), _SINGLE[called(call)]
-            why = f"{old}() gives a list, which has no {found[1]}; {new}() gives the first element."
-            return scene.fix_here(why, (end - len(old), end, new))
-        if call is None:
-            text = source.text(node.value)
-            why = f"{text} is a list, which has no {found[1]}: its first element is taken."
-            return scene.fix_here(why, source.replaced(node.value, f"{text}[0]"))
+        match node:
+            case ast.Attribute(value=held, attr=name) if found and name == found[1]:
+                missing = name
+            case ast.Subscript(value=held) if found and found[2]:
+                missing = source.text(node.slice)
+            case _:
+                continue
+        where = [held]
+        if isinstance(held, ast.Name):
+            function = source.function(node)
+            uses = [use for use in ast.walk(function) if is_name(use, held.id) and isinstance(use.ctx, ast.Load)]
+            listed = any(isinstance(source.parents[use], ast.For | ast.comprehension) for use in uses)
+            bound = source.assigned(held.id, function, scene.line)[:1]
+            where = [] if listed else [assign.value for assign in bound] or _given(scene, function)
+        for call in where:
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and called(call) in _SINGLE:
+                end, old, new = source.span(call.func)[1], called(call), _SINGLE[called(call)]
+                why = f"{old}() gives a list, which has no {missing}; {new}() gives the first element."
+                return scene.fix(f"In line {call.lineno} {why}", (end - len(old), end, new))
+        text = source.text(held)
+        why = f"{text} is a list, which has no {missing}: its first element is taken."
+        return scene.fix_here(why, source.replaced(held, f"{text}[0]"))
     return None
+
+
+def _given(scene: Scene, function: ast.AST) -> list[ast.expr]:
+    """What a function was given by the call that failed in it."""
+    frames = scene.error.frames if scene.error is not None else ()
+    lines = {frame.line for frame in frames if frame.file == PROGRAM_NAME}
+    calls = scene.source.calls(getattr(function, "name", ""))
+    return [arg for call in calls if lines & {*range(call.lineno, (call.end_lineno or 0) + 1)} for arg in call.args]
 
 
 def short_row(scene: Scene) -> Fix | None:
@@ -62,6 +79,21 @@ def short_row(scene: Scene) -> Fix | None:
             f"{was}, where {least} are read: such rows are passed over.",
             source.after(bound[0], f"if len({name}) < {least}:", "    continue"),
         )
+    return None
+
+
+def unpacked(scene: Scene) -> Fix | None:
+    """A row with other than as many cells as there are names for them is passed over."""
+    source = scene.source
+    found = re.search(r"values to unpack \(expected (\d+)", scene.message)
+    for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign) and n.lineno == scene.line):
+        loop = source.parents.get(statement)
+        if found and isinstance(loop, ast.For | ast.While) and isinstance(statement.targets[0], ast.Tuple):
+            cells = source.text(statement.value)
+            return scene.fix_here(
+                f"{cells} had {scene.message.partition('(')[2].rstrip(')')}: such rows are passed over.",
+                source.before(statement, f"if len({cells}) != {found[1]}:", "    continue"),
+            )
     return None
 
 
@@ -105,4 +137,4 @@ def linkless(scene: Scene) -> Fix | None:
     return None
 
 
-MENDS = (single, short_row, linkless)
+MENDS = (single, short_row, unpacked, linkless)

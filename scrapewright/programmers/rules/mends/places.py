@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from scrapewright.programmers.rules.source import Source
 
@@ -28,7 +29,20 @@ def value_of(source: Source, column: str) -> list[ast.expr]:
                 found += [node.value for key in keys if isinstance(key, ast.Constant) and key.value == column]
             case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
                 found += [keyword.value for keyword in keywords if keyword.arg == column]
-    return [value for value in found if value and not (isinstance(value, ast.Constant) and value.value is None)]
+    return [part for value in found if value is not None for part in _parts(value)]
+
+
+def _parts(value: ast.expr) -> Iterator[ast.expr]:
+    """What an expression may give, but for constants: both sides of `a if b else c`, each of `a or b`."""
+    match value:
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*_parts(body), *_parts(other))
+        case ast.BoolOp(values=values):
+            yield from (part for one in values for part in _parts(one))
+        case ast.Constant():
+            return
+        case _:
+            yield value
 
 
 def written_rows(source: Source) -> tuple[str, ast.stmt] | None:

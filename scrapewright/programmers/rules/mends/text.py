@@ -41,11 +41,16 @@ def unbound(scene: Scene) -> Fix | None:
     statement = import_for(name, source.tree)
     if statement is not None:
         return scene.fix_here(f"{name} was not imported: `{statement}` is added.", imports=[statement])
-    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
-    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(source.functions)
-    bound |= {node.arg for node in ast.walk(source.tree) if isinstance(node, ast.arg)}
+    used, bound = [], set()
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Name(ctx=ast.Load()) if node.id == name:
+                used.append(node)
+            case ast.Name(id=other, ctx=ast.Store()) | ast.arg(arg=other):
+                bound.add(other)
+            case ast.FunctionDef(name=other) | ast.ClassDef(name=other) | ast.alias(name=other, asname=None):
+                bound.add(other)
     near = difflib.get_close_matches(name, bound, 1, 0.75)
-    used = [node for node in names if node.id == name and isinstance(node.ctx, ast.Load)]
     if not near or not used:
         return None
     edits = [source.replaced(node, near[0]) for node in used]
@@ -100,45 +105,31 @@ def _as_css(text: str) -> str | None:
 
 
 def codec(scene: Scene) -> Fix | None:
-    """Bytes decoded with a codec written into the program: the parser reads the page's own, or it is put right."""
-    if scene.kind != "UnicodeDecodeError":
+    """Text decoded by what the header says, or by a codec written into the program, that is in another one: the parser
+    gets the bytes, and finds the page's own; where the program has no parser, it is written there."""
+    finding = next(scene.findings("mojibake"), None)
+    if scene.kind != "UnicodeDecodeError" and finding is None:
         return None
-    source = scene.source
-    for call in (*scene.calls("decode"), *source.calls("decode")):
-        if not isinstance(call.func, ast.Attribute):
-            continue
-        content = source.text(call.func.value)
-        if called(source.parents.get(call)) == "BeautifulSoup":
-            why = "the page is in another codec: the parser finds it out now."
-            return scene.fix_here(why, source.replaced(call, content))
-        name = _codec_of(scene)
-        why = f"the page is not in the codec written there: it is {name}."
-        return scene.fix_here(why, source.replaced(call, f'{content}.decode("{name}", "replace")'))
-    return None
+    source, name = scene.source, _codec_of(scene)
+    edits: list[Edit] = []
+    for call in source.calls("decode", "BeautifulSoup"):
+        match call:
+            case ast.Call(func=ast.Attribute(value=content, attr="decode")):
+                parsed = called(source.parents.get(call)) == "BeautifulSoup"
+                decoded = "" if parsed else f'.decode("{name}", "replace")'
+                edits.append(source.replaced(call, source.text(content) + decoded))
+            case ast.Call(args=[ast.Attribute(value=response, attr="text") as text, *_]):
+                edits.append(source.replaced(text, f"{source.text(response)}.content"))
+        edits += [_without(source, keyword) for keyword in call.keywords if keyword.arg == "from_encoding"]
+    edits = edits or [source.after(assign, f'{bound}.encoding = "{name}"') for bound, assign in _responses(source)]
+    held = f"{finding.column} held {finding.got!r}: t" if finding is not None else "T"
+    why = f"{held}he page was decoded with the wrong codec. Its own is used now."
+    return scene.fix(why, *edits) if edits else None
 
 
 def _codec_of(scene: Scene) -> str:
     names = [decode(page.body, page.content_type).encoding for page in scene.pages]
     return max(set(names), key=names.count) if names else "utf-8"
-
-
-def mojibake(scene: Scene) -> Fix | None:
-    """Text that was decoded as Latin-1 for want of a charset in the header: the parser gets the bytes."""
-    finding = next(scene.findings("mojibake"), None)
-    if finding is None:
-        return None
-    source = scene.source
-    edits: list[Edit] = []
-    for call in source.calls("BeautifulSoup"):
-        match call.args:
-            case [ast.Attribute(value=response, attr="text") as text, *_]:
-                edits.append(source.replaced(text, f"{source.text(response)}.content"))
-        edits += [_without(source, keyword) for keyword in call.keywords if keyword.arg == "from_encoding"]
-    edits = edits or [
-        source.after(assign, f'{name}.encoding = "{_codec_of(scene)}"') for name, assign in _responses(source)
-    ]
-    why = f"{finding.column} held {finding.got!r}: the page was decoded with the wrong codec. Its own is used now."
-    return scene.fix(why, *edits) if edits else None
 
 
 def _responses(source: Source) -> Iterator[tuple[str, ast.Assign]]:
@@ -158,4 +149,4 @@ def _without(source: Source, keyword: ast.keyword) -> Edit:
     return len(before) - 1 if before.endswith(",") else start, end, ""
 
 
-MENDS = (unbound, parser, selector, codec, mojibake)
+MENDS = (unbound, parser, selector, codec)
