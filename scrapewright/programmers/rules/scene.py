@@ -46,8 +46,9 @@ class Scene:
         """The exception's bare name, "" where there is none."""
         self.message = self.error.message if self.error is not None else ""
         frames = self.error.frames if self.error is not None else ()
-        self.frame = next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
-        """The innermost frame of the program itself."""
+        self.frames = [frame for frame in reversed(frames) if frame.file == PROGRAM_NAME]
+        """The program's own frames, innermost first."""
+        self.frame = next(iter(self.frames), None)
 
     @property
     def line(self) -> int:
@@ -171,7 +172,8 @@ class Scene:
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """A call that looks elements up: `method` find, find_all, select_one or select, with constant arguments."""
+    """A call that looks elements up, at any depth: `method` find, find_all, select_one or select, with constant
+    arguments."""
 
     method: str
     args: tuple[Any, ...]
@@ -208,7 +210,7 @@ def lookup_of(node: ast.AST) -> Lookup | None:
         return None
     try:
         args = tuple(ast.literal_eval(arg) for arg in node.args)
-        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
+        keywords = {one.arg: ast.literal_eval(one.value) for one in node.keywords if one.arg and one.arg != "recursive"}
     except ValueError:
         return None
     return Lookup(METHODS[called(node)], args, keywords) if args or keywords else None

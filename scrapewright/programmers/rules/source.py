@@ -87,13 +87,6 @@ class Source:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node, node.value
 
-    def loops(self, node: ast.AST) -> Iterator[ast.For | ast.comprehension]:
-        """The `for` loops around a node, those of comprehensions too, innermost first."""
-        for above in self.up(node):
-            for loop in getattr(above, "generators", [above]):
-                if isinstance(loop, ast.For | ast.comprehension):
-                    yield loop
-
     def at(self, line: int, column: int = -1, end_line: int = 0, end_column: int = -1) -> list[ast.expr]:
         """The expressions at a place of a traceback (columns in characters), the one that fits it best first.
 
@@ -134,26 +127,14 @@ class Source:
     def functions(self) -> dict[str, ast.FunctionDef]:
         return {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
 
-    def imports(self, name: str) -> bool:
-        """Whether the program binds a name by an import."""
-        return any(
-            (alias.asname or alias.name.partition(".")[0]) == name
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for alias in node.names
-        )
-
-    def helper(self, wanted: str, written: Callable[[str], str], before: int) -> tuple[str, str]:
-        """(name, text) of a function to use in line `before`: a new one, or without text one that the program has
-        already, whatever its docstring says. `written` gives the text for a name.
-        """
+    def helper(self, wanted: str, written: Callable[[str], str]) -> tuple[str, str]:
+        """(name, text) of a function to use: a new one, or without text one that the program has already. `written`
+        gives the text for a name."""
+        known = (name for name in self.functions if written(name).strip() in self.code)
+        if found := next(known, None):
+            return found, ""
         name = self.fresh(wanted)
-        text = written(name)
-        new = _meaning(parse(text).body[0])
-        for node in self.tree.body:
-            if isinstance(node, ast.FunctionDef) and node.lineno < before and _meaning(node) == new:
-                return node.name, ""
-        return name, text
+        return name, written(name)
 
     # changing
 
@@ -244,14 +225,6 @@ def _first_line(statement: ast.stmt) -> int:
     """The line in which a statement begins with its decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _meaning(node: ast.AST) -> str:
-    """What a function does, without its name and docstring; "" for anything else."""
-    if not isinstance(node, ast.FunctionDef):
-        return ""
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    return ast.dump(node.args) + "".join(map(ast.dump, body))
 
 
 def same_program(one: str, other: str) -> bool:

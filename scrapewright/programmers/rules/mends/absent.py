@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
+from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.programmers.rules.mends.places import value_of
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import METHODS, Fix, Lookup, Scene, lookup_of, quoted
-from scrapewright.programmers.rules.source import Source, called, is_name
+from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
+from scrapewright.programmers.rules.source import Source, called
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
@@ -22,7 +23,6 @@ _CONVERTERS = frozenset({
 })  # fmt: skip
 """Functions and methods that make one value of another, so None of None."""
 _NEVER_NONE = frozenset({"strip", "split", "replace", "get_text", "find_all", "select", "join", "lower", "upper"})
-_MARKED = re.compile(r"^[^:/]*[.#][a-zA-Z_][\w-]*")
 LIKE = 80
 """How like two class names must be (0 to 100) to be taken for a slip of the pen."""
 
@@ -40,100 +40,50 @@ def reselect(scene: Scene) -> Fix | None:
         names = [node for node in scene.nodes if isinstance(node, ast.Name)]
         bound = (source.assigned(name.id, source.function(name), scene.line)[:1] for name in names)
         places = [*scene.nodes, *(assign.value for assigns in bound for assign in assigns)]
+        places += [node for frame in scene.frames for node in source.at(frame.line)]
     elif findings := list(scene.findings("no-rows", "empty-column")):
         loops = [node.iter for node in ast.walk(source.tree) if isinstance(node, ast.For | ast.comprehension)]
         places = [*(value for one in findings for value in value_of(source, one.column)), *loops, source.tree]
-    for place in places if scene.pages else ():
-        for call in source.calls(*METHODS, *source.functions, inside=place):
-            for node, lookup, written in _lookups(scene, call):
-                better = None if scene.matches(lookup) else _nearest(scene, lookup)
-                if better is not None:
-                    old = source.text(node)
-                    why = f"{old} found nothing: no fetched page has it. It takes the nearest now: {better!r}."
-                    line = getattr(node, "lineno", 0)
-                    return scene.fix(f"In line {line} {why}", source.replaced(node, written.format(literal(better))))
+    used = {selector for _, selector in css_selectors(source.tree)} if places and scene.pages else set()
+    for node in (node for place in places for node in ast.walk(place)):
+        lookup, new = lookup_of(node), "{}"
+        if isinstance(node, ast.Constant) and node.value in used:
+            lookup = Lookup("select", (node.value,), {})
+        elif lookup is None or not lookup.method.startswith("find") or not isinstance(node, ast.Call):
+            continue
+        elif isinstance(node.func, ast.Attribute):
+            new = f"{source.text(node.func.value)}.{'select_one' if lookup.method == 'find' else 'select'}({{}})"
+        better = _nearest(scene, lookup)
+        if better is not None:
+            why = f"found nothing: no fetched page has it. It takes the nearest now: {better!r}."
+            edit = source.replaced(node, new.format(literal(better)))
+            return scene.fix(f"In line {node.lineno} {source.text(node)} {why}", edit)
     return None
-
-
-def _lookups(scene: Scene, call: ast.Call) -> Iterator[tuple[ast.expr, Lookup, str]]:
-    """What a call looks up: what to replace, the lookup, and the new text for a selector; of a function of the program
-    itself each argument that is a selector with a class or an id."""
-    source, lookup = scene.source, lookup_of(call)
-    if lookup is not None and lookup.method.startswith("find") and isinstance(call.func, ast.Attribute):
-        method = "select_one" if lookup.method == "find" else "select"
-        yield call, lookup, f"{source.text(call.func.value)}.{method}({{}})"
-    elif lookup is not None or called(call) in source.functions:
-        for arg in call.args:
-            match arg:
-                case ast.Constant(value=str(text)) if lookup is not None or _MARKED.search(text):
-                    yield arg, Lookup("select", (text,), {}), "{}"
 
 
 def _nearest(scene: Scene, lookup: Lookup) -> str | None:
-    """A selector that matches, as near to the lookup that does not as there is."""
-    selector = lookup.selector
-    trials = (selector, *_relaxed(scene, selector)) if selector else ()
-    return next((trial for trial in trials if scene.matches(Lookup("select", (trial,), {}))), None)
+    """A selector that matches, as near to a lookup that matches nothing as there is; None where that matches."""
+    if not scene.pages or scene.matches(lookup) or not lookup.selector:
+        return None
+    trials = (re.sub(r"\s+", " ", trial).strip(" >") for trial in _relaxed(scene, lookup.selector))
+    return next((trial for trial in trials if trial and scene.matches(Lookup("select", (trial,), {}))), None)
 
 
-def _relaxed(scene: Scene, selector: str) -> Iterable[str]:
+def _relaxed(scene: Scene, selector: str) -> Iterator[str]:
     """Selectors near a given one: without tbody, without places, with the page's own spelling, without a wrong part."""
-    seen = {selector}
-
-    def new(trial: str) -> Iterable[str]:
-        trial = re.sub(r"\s+", " ", trial).strip(" >")
-        if trial and trial not in seen:
-            seen.add(trial)
-            yield trial
-
     bare = re.sub(r"\s*>?\s*\btbody\b", "", selector)
-    yield from new(bare)
-    yield from new(re.sub(r":nth-(child|of-type)\([^)]*\)|:first-child|:last-child", "", bare))
-    yield from new(re.sub(r"\s*>\s*", " ", bare))
-    names = {name for soup in scene.soups for tag in soup.find_all(class_=True) for name in tag.get("class") or ()}
-    idents = {str(tag["id"]) for soup in scene.soups for tag in soup.find_all(id=True)}
+    yield from (selector, bare)
+    yield re.sub(r":nth-(child|of-type)\([^)]*\)|:first-child|:last-child", "", bare)
+    yield re.sub(r"\s*>\s*", " ", bare)
+    tags = [tag for soup in scene.soups for tag in soup.find_all(True)]
+    known = {".": {name for tag in tags for name in tag.get("class") or ()}, "#": {str(tag.get("id")) for tag in tags}}
     parts = re.findall(r"([.#])([\w-]+)", bare)
-    strange = [(mark, name) for mark, name in parts if name not in (names if mark == "." else idents)]
+    strange = [(mark, name) for mark, name in parts if name not in known[mark]]
     for mark, name in sorted(strange, key=lambda part: part[0] == "#"):
-        likeness = {other: fuzz.ratio(name.lower(), other.lower()) for other in (names if mark == "." else idents)}
-        for other in sorted(likeness, key=likeness.__getitem__, reverse=True)[:2]:
-            if likeness[other] >= LIKE:
-                yield from new(bare.replace(f"{mark}{name}", f"{mark}{other}"))
+        for other, *_ in process.extract(name, known[mark], scorer=fuzz.ratio, limit=2, score_cutoff=LIKE):
+            yield bare.replace(f"{mark}{name}", f"{mark}{other}")
     for mark, name in strange if len(parts) > 1 else ():
-        yield from new(bare.replace(f"{mark}{name}", "", 1))
-
-
-def skip(scene: Scene) -> Fix | None:
-    """A member of the loop that has none of the fields is no record: it is passed over."""
-    source = scene.source
-    around = (above for node in scene.nodes for above in source.up(node)) if _is_none(scene) else ()
-    for loop in around:
-        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
-            continue
-        iterated = loop.iter.value if isinstance(loop.iter, ast.Subscript) else loop.iter
-        every = lookup_of(iterated)
-        members = scene.matches(every) if every is not None else []
-        fields = _fields(source, loop, loop.target.id)
-        if not members or len(fields) < 2:
-            continue
-        held = [sum(bool(lookup.run(member)) for lookup in fields.values()) for member in members]
-        strangers = [member for member, count in zip(members, held, strict=True) if not count]
-        if not strangers or len(strangers) > 0.5 * len(members) or any(0 < count < len(fields) for count in held):
-            continue
-        text = " ".join(strangers[0].get_text(" ").split())[:40]
-        return scene.fix_here(
-            f"{len(strangers)} of {len(members)} members of {source.text(loop.iter)} hold none of the fields "
-            f"({text!r}): they are no records and are passed over.",
-            source.before(loop.body[0], f"if {next(iter(fields))} is None:", "    continue"),
-        )
-    return None
-
-
-def _fields(source: Source, loop: ast.For, name: str) -> dict[str, Lookup]:
-    """The lookups of one element in the loop's variable, by their text."""
-    found = ((call, lookup_of(call)) for call in source.calls("find", "select_one", inside=loop))
-    mine = [(call, lookup) for call, lookup in found if lookup and is_name(getattr(call.func, "value", None), name)]
-    return {source.text(call): lookup for call, lookup in mine}
+        yield bare.replace(f"{mark}{name}", "", 1)
 
 
 def missing(scene: Scene) -> Fix | None:
@@ -238,4 +188,4 @@ def compare(scene: Scene) -> Fix | None:
     return None
 
 
-MENDS = (reselect, skip, missing, compare)
+MENDS = (reselect, missing, compare)

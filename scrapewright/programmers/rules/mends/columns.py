@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from scrapewright.programmers.rules.mends.numbers import CONVERSIONS, helper_for, is_conversion, raw
 from scrapewright.programmers.rules.mends.places import value_of, written_rows
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Source, called
+from scrapewright.programmers.rules.source import Source
 from scrapewright.query.reading import Order
 
 
@@ -25,10 +25,10 @@ def renamed(scene: Scene) -> Fix | None:
     extra = [column for column in verdict.columns if column not in wanted]
     pairs: dict[str, str] = {}
     for name in missing:
-        near = max(extra, key=lambda column: fuzz.WRatio(column.lower(), name.lower()), default="")
-        if near and fuzz.WRatio(near.lower(), name.lower()) >= 75:
-            pairs[near] = name
-            extra.remove(near)
+        near = process.extractOne(name, extra, scorer=fuzz.WRatio, processor=str.lower, score_cutoff=75)
+        if near is not None:
+            pairs[near[0]] = name
+            extra.remove(near[0])
     left = [name for name in missing if name not in pairs.values()]
     if len(left) == len(extra) == 1:
         pairs[extra[0]] = left[0]
@@ -50,7 +50,7 @@ def typed(scene: Scene) -> Fix | None:
         values = value_of(source, finding.column)
         places = (_read_at(source, bound) for value in values for bound in _definition(source, value))
         for target, text in (place for place in places if place is not None):
-            name, helper = helper_for(scene, sample, field.type == "int", target.lineno)
+            name, helper = helper_for(scene, sample, field.type == "int")
             edit = source.replaced(target, f"{name}({text})")
             code = source.edited([edit], ["import re"], helper, target.lineno)
             what = f"{finding.column} was not read from {quoted(sample)}"
@@ -84,34 +84,6 @@ def _short(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
-def sliced(scene: Scene) -> Fix | None:
-    """Records cut off by a slice: the first that was no header, or all beyond a number."""
-    counted = (f for f in scene.findings("too-few-rows") if f.expected.isdigit() and f.got.isdigit())
-    if (finding := next(counted, None)) is None:
-        return None
-    source, wanted, got = scene.source, int(finding.expected), int(finding.got)
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice) or node.slice.step is not None:
-            continue
-        looked_up = called(node.value) in ("select", "find_all", "findAll")
-        if not looked_up and not isinstance(source.parents.get(node), ast.For | ast.comprehension):
-            continue
-        lower, upper = _number(node.slice.lower) or 0, _number(node.slice.upper)
-        cut = lower - min(upper or 0, 0)
-        if 0 < cut <= wanted - got if upper is None or upper < 0 else 0 < upper <= got + cut:
-            why = f"{finding.message}: {source.text(node)} cuts records off, so it is taken whole."
-            return scene.fix(why, source.replaced(node, source.text(node.value)))
-    return None
-
-
-def _number(node: ast.expr | None) -> int | None:
-    try:
-        value = ast.literal_eval(node) if node is not None else None
-    except ValueError:
-        return None
-    return value if isinstance(value, int) else None
-
-
 def header(scene: Scene) -> Fix | None:
     """A table's header row among the rows."""
     if not any("header" in finding.message for finding in scene.findings("extra-rows")):
@@ -126,16 +98,21 @@ def header(scene: Scene) -> Fix | None:
 
 
 def arranged(scene: Scene) -> Fix | None:
-    """Rows that repeat, are in another order than asked for, or are more: put right before they are written."""
+    """Rows that repeat, hold nothing, are in another order than asked for, or are more: put right before they are
+    written."""
     reading, place = scene.brief.reading, written_rows(scene.source)
-    if place is None:
-        return None
+    columns = (*reading.distinct, *(key.field for key in reading.order))
+    if place is None or not all(value_of(scene.source, column) for column in columns):
+        return None  # no rows that are mappings
     rows, lines, whys = place[0], [], []
     if repeated := next(scene.findings("not-distinct", "duplicate-rows"), None):
         items = "".join(f"row[{literal(name)}], " for name in reading.distinct)
         key = f"({items.strip()})" if items else "tuple(map(str, row.values()))"
         whys.append(f"{repeated.message}: of rows that are the same the first is kept")
         lines.append(f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]")
+    if any("nothing at all" in finding.message for finding in scene.findings("extra-rows")):
+        whys.append("some rows held nothing at all: they are left out")
+        lines.append(f"{rows} = [row for row in {rows} if any(row.values())]")
     if reading.order and any(scene.findings("wrong-order")):
         keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in reading.order)
         whys.append(f"the rows were not in the order asked for: they are sorted by {keys}")
@@ -154,4 +131,4 @@ def _sorting(rows: str, key: Order) -> str:
     return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
-MENDS = (renamed, typed, header, sliced, arranged)
+MENDS = (renamed, typed, header, arranged)

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from scrapewright.programmers.rules.mends.absent import without_key
 from scrapewright.programmers.rules.ops import literal
-from scrapewright.programmers.rules.scene import METHODS, Fix, Scene, plain, quoted
-from scrapewright.programmers.rules.source import called, is_name
-from scrapewright.session.result import PROGRAM_NAME
+from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
+from scrapewright.programmers.rules.source import Edit, called, is_name
 
 _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 _LISTED = re.compile(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be")
@@ -50,51 +49,36 @@ def single(scene: Scene) -> Fix | None:
 
 def _given(scene: Scene, function: ast.AST) -> list[ast.expr]:
     """What a function was given by the call that failed in it."""
-    frames = scene.error.frames if scene.error is not None else ()
-    lines = {frame.line for frame in frames if frame.file == PROGRAM_NAME}
+    lines = {frame.line for frame in scene.frames}
     calls = scene.source.calls(getattr(function, "name", ""))
     return [arg for call in calls if lines & {*range(call.lineno, (call.end_lineno or 0) + 1)} for arg in call.args]
 
 
-def short_row(scene: Scene) -> Fix | None:
-    """A row with fewer cells than the program reads (a header, a spacer) is passed over. Needs the list seen."""
+def passed_over(scene: Scene) -> Fix | None:
+    """What is no record among the members of a loop is passed over: a row with fewer cells than are read, or other than
+    as many as there are names for, a link without an address."""
+    for edit, why in (*_short(scene), *_unpacked(scene), *_linkless(scene)):
+        return scene.fix_here(why, edit)
+    return None
+
+
+def _short(scene: Scene) -> Iterator[tuple[Edit, str]]:
+    """Needs the list seen. One that is nearly as long as expected lacks an item, and is a record."""
     source = scene.source
     for node in scene.nodes if scene.kind == "IndexError" else ():
-        if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        loop = next((above for above in source.up(node) if isinstance(above, ast.For)), None)
+        if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name) or loop is None:
             continue
         name = node.value.id
-        loop = next((above for above in source.up(node) if isinstance(above, ast.For)), None)
-        sizes = [_size(described) for described in scene.seen(name)]
-        if not sizes or sizes[0] is None or loop is None:
-            return None
-        reads = set(_indexes(loop, name))
+        seen = scene.seen(name)
+        sizes = [size for size in map(_size, seen) if size is not None]
         bound = [assign for assign in source.assigned(name, loop) if assign in loop.body]
+        reads = set(_indexes(loop, name))
         least = max(reads, default=0) + 1
-        if len(reads) < 2 or not bound or sizes[0] >= least:
-            return None
-        if 0.7 * least < sizes[0] == max(size for size in sizes if size is not None):
-            return None
-        was = f"{name} was {quoted(scene.seen(name)[0])[1:-1]}, {sizes[0]} long"
-        return scene.fix_here(
-            f"{was}, where {least} are read: such rows are passed over.",
-            source.after(bound[0], f"if len({name}) < {least}:", "    continue"),
-        )
-    return None
-
-
-def unpacked(scene: Scene) -> Fix | None:
-    """A row with other than as many cells as there are names for them is passed over."""
-    source = scene.source
-    found = re.search(r"values to unpack \(expected (\d+)", scene.message)
-    for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign) and n.lineno == scene.line):
-        loop = source.parents.get(statement)
-        if found and isinstance(loop, ast.For | ast.While) and isinstance(statement.targets[0], ast.Tuple):
-            cells = source.text(statement.value)
-            return scene.fix_here(
-                f"{cells} had {scene.message.partition('(')[2].rstrip(')')}: such rows are passed over.",
-                source.before(statement, f"if len({cells}) != {found[1]}:", "    continue"),
-            )
-    return None
+        if len(reads) > 1 and bound and sizes and not (0.7 * least < sizes[0] == max(sizes)) and sizes[0] < least:
+            was = f"{name} was {quoted(seen[0])[1:-1]}, {sizes[0]} long"
+            edit = source.after(bound[0], f"if len({name}) < {least}:", "    continue")
+            yield edit, f"{was}, where {least} are read: such rows are passed over."
 
 
 def _indexes(inside: ast.AST, name: str) -> Iterator[int]:
@@ -112,29 +96,27 @@ def _size(described: str) -> int | None:
     return int(found[1]) if found else len(value) if isinstance(value, list | tuple) else None
 
 
-def linkless(scene: Scene) -> Fix | None:
-    """`for a in soup.find_all("a")` with `a["href"]`: those without the attribute are of no use."""
+def _unpacked(scene: Scene) -> Iterator[tuple[Edit, str]]:
+    source = scene.source
+    found = re.search(r"values to unpack \((expected (\d+).*)\)", scene.message)
+    for statement in ast.walk(source.tree) if found else ():
+        if not found or not isinstance(statement, ast.Assign) or statement.lineno != scene.line:
+            continue
+        if isinstance(source.parents[statement], ast.For) and not isinstance(statement.value, ast.GeneratorExp):
+            cells = source.text(statement.value)
+            edit = source.before(statement, f"if len({cells}) != {found[2]}:", "    continue")
+            yield edit, f"{cells} had {found[1]}: such rows are passed over."
+
+
+def _linkless(scene: Scene) -> Iterator[tuple[Edit, str]]:
     source = scene.source
     for node in without_key(scene):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value="href" | "src" as key)):
-                pass
-            case _:
-                continue
-        for loop in source.loops(node):
-            call = loop.iter
-            if not is_name(loop.target, name) or not isinstance(call, ast.Call):
-                continue
-            match METHODS.get(called(call)), call.args:
-                case "find_all", [ast.Constant(), *_]:
-                    edit = source.appended(call, f"{key}=True")
-                case "select", [ast.Constant(value=str(selector)), *_]:
-                    edit = source.replaced(call.args[0], literal(f"{selector}[{key}]"))
-                case _:
-                    continue
-            what = f"{source.text(call)} gave an element without {key}"
-            return scene.fix_here(f"{what}: only those with one are taken.", edit)
-    return None
+                for loop in source.up(node):
+                    if isinstance(loop, ast.For) and is_name(loop.target, name):
+                        edit = source.before(loop.body[0], f"if not {name}.get({literal(key)}):", "    continue")
+                        yield edit, f"{source.text(loop.iter)} gave an element without {key}: such are passed over."
 
 
-MENDS = (single, short_row, unpacked, linkless)
+MENDS = (single, passed_over)

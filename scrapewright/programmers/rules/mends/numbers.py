@@ -17,7 +17,7 @@ _SEARCHES = ("search", "match", "fullmatch", "findall")
 _UNREAD = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
 _HELPER = r'''
 def {name}(text):
-    """The first number in a text such as {sample}, None where there is none."""
+    """The first number in a text, None where there is none."""
     text = (text or "").replace("\u2212", "-")
     found = r"\d{{1,3}}(?:[ \xa0\u2009\u202f'’]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*"
     match = re.search(rf"(?:(?<![\w.,)])-)?(?:{{found}})", text)
@@ -56,7 +56,7 @@ def widen(scene: Scene) -> Fix | None:
 
 def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
     source, seen = scene.source, texts[0]
-    name, helper = helper_for(scene, seen, called(call) == "int", scene.line)
+    name, helper = helper_for(scene, seen, called(call) == "int")
     edit = source.replaced(call, f"{name}({source.text(base)})")
     others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
     figures = any(c.isdigit() for c in seen)
@@ -65,18 +65,14 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
     return scene.fix_here(f"{what}: it now {outcome}.", edit, imports=["import re"], helper=helper)
 
 
-def helper_for(scene: Scene, sample: str, whole: bool, before: int) -> tuple[str, str]:
-    """(name, text) of a function that reads numbers as people write them, for line `before`; see Source.helper.
-    `whole`: figures in threes are always thousands."""
-    continental = whole or bool(re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample))
-    dots = _DOTS if continental else ""
-    shown = quoted(" ".join(sample.split()), 40)
+def helper_for(scene: Scene, sample: str, whole: bool) -> tuple[str, str]:
+    """(name, text) of a function that reads numbers as people write them; see Source.helper. `whole`: figures in threes
+    are always thousands."""
+    continental = whole or re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample)
     read = 'float(digits.replace(",", ""))'
-    result = f"return int({read})" if whole else f"return {read}"
+    known = {"dots": _DOTS if continental else "", "result": f"return int({read})" if whole else f"return {read}"}
     wanted = "whole_number_in" if whole else "number_in"
-    return scene.source.helper(
-        wanted, lambda name: _HELPER.format(name=name, sample=shown, dots=dots, result=result), before
-    )
+    return scene.source.helper(wanted, lambda name: _HELPER.format(name=name, **known))
 
 
 def _first(text: object) -> str | None:

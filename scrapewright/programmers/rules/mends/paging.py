@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from scrapewright.programmers.rules.mends.places import FETCHES
 from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
 from scrapewright.programmers.rules.source import Source, called, spans_lines
-from scrapewright.session.result import PROGRAM_NAME
 
 
 def visited(scene: Scene) -> Fix | None:
@@ -74,10 +73,9 @@ def dead_page(scene: Scene) -> Fix | None:
     failed = requests[-1].status >= 400
     if not no_json and not (failed and scene.kind in ("HTTPError", "ConnectionError", "ReadTimeout", "URLError")):
         return None
-    by_requests = scene.error.type.startswith("requests.") and source.imports("requests")
+    by_requests = scene.error.type.startswith("requests.") and "requests" in source.names
     raised = "ValueError" if no_json else "requests.RequestException" if by_requests else "OSError"
-    lines = [frame.line for frame in reversed(scene.error.frames) if frame.file == PROGRAM_NAME]
-    for statement in (statement for line in lines for statement in _simple(source, line)):
+    for statement in (statement for frame in scene.frames for statement in _simple(source, frame.line)):
         loop = _loop(source, statement)
         if loop is None or (no_json and not _read_before(scene, statement)):
             continue

@@ -120,7 +120,8 @@ def codec(scene: Scene) -> Fix | None:
                 edits.append(source.replaced(call, source.text(content) + decoded))
             case ast.Call(args=[ast.Attribute(value=response, attr="text") as text, *_]):
                 edits.append(source.replaced(text, f"{source.text(response)}.content"))
-        edits += [_without(source, keyword) for keyword in call.keywords if keyword.arg == "from_encoding"]
+    keywords = [keyword for call in source.calls("BeautifulSoup") for keyword in call.keywords]
+    edits = edits or [_without(source, keyword) for keyword in keywords if keyword.arg == "from_encoding"]
     edits = edits or [source.after(assign, f'{bound}.encoding = "{name}"') for bound, assign in _responses(source)]
     held = f"{finding.column} held {finding.got!r}: t" if finding is not None else "T"
     why = f"{held}he page was decoded with the wrong codec. Its own is used now."
