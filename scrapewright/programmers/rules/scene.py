@@ -167,8 +167,7 @@ class Scene:
 
     def fix_here(self, diagnosis: str, *edits: Edit, imports: Sequence[str] = (), helper: str = "") -> Fix:
         """As `fix`, of something in the failing line; the diagnosis goes on from that."""
-        code = self.source.edited(edits, imports, helper, self.line)
-        return Fix(code, f"In line {self.line} {diagnosis}")
+        return self.fix(f"In line {self.line} {diagnosis}", *edits, imports=imports, helper=helper)
 
 
 class Lookup(msgspec.Struct, frozen=True):

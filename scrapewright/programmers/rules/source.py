@@ -157,17 +157,12 @@ class Source:
         gap = "" if self.code[:end].rstrip().endswith((",", "(", "{")) else ", "
         return end, end, gap + item
 
-    def edited(
-        self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "", before: int = 1 << 30
-    ) -> str:
-        """The program with spans replaced, import statements added and a function put before the first one.
-
-        `before`: the line that uses the function; at module level the function must be above it.
-        """
+    def edited(self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "") -> str:
+        """The program with spans replaced, import statements added and a function put before the first one."""
         changes = sorted(set(edits), reverse=True)
         code = self.code
         if helper:
-            at = self._helper_place(before)
+            at = self._helper_place()
             above = self.code[:at]
             blank = len(above) - len(above.rstrip("\n")) - 1 if above.strip() else 2
             changes.append((at, at, "\n" * (2 - blank) + helper.strip("\n") + "\n\n\n"))
@@ -180,18 +175,15 @@ class Source:
             code = add_imports(code, parse(code), wanted)
         return code
 
-    def _helper_place(self, before: int) -> int:
-        """Before the first function or class, or the first statement after the imports that comes sooner; above the
-        comment that belongs to it.
-        """
+    def _helper_place(self) -> int:
+        """Before the first function or class, or the first statement after the imports and constants that comes sooner;
+        above the comment that belongs to it."""
         for node in self.tree.body:
-            first = _first_line(node)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                return self._above_comments(first)
             calls = any(isinstance(inner, ast.Call) for inner in ast.walk(node))
-            constant = isinstance(node, ast.Assign) and first < before and not calls
-            if not (isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node) or constant):
-                return self._above_comments(first)
+            docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            constant = isinstance(node, ast.Assign) and not calls
+            if not (isinstance(node, ast.Import | ast.ImportFrom) or docstring or constant):
+                return self._above_comments(_first_line(node))
         return len(self.code)
 
     def _above_comments(self, line: int) -> int:
@@ -215,10 +207,6 @@ def is_name(node: ast.AST | None, name: str) -> TypeGuard[ast.Name]:
 def spans_lines(node: ast.AST) -> bool:
     """A text of several lines, which can't be indented further."""
     return isinstance(node, ast.Constant | ast.JoinedStr) and (node.end_lineno or node.lineno) > node.lineno
-
-
-def is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _first_line(statement: ast.stmt) -> int:

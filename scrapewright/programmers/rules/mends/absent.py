@@ -80,7 +80,7 @@ def _relaxed(scene: Scene, selector: str) -> Iterator[str]:
     parts = re.findall(r"([.#])([\w-]+)", bare)
     strange = [(mark, name) for mark, name in parts if name not in known[mark]]
     for mark, name in sorted(strange, key=lambda part: part[0] == "#"):
-        for other, *_ in process.extract(name, known[mark], scorer=fuzz.ratio, limit=2, score_cutoff=LIKE):
+        for other, *_ in process.extract(name, sorted(known[mark]), scorer=fuzz.ratio, limit=2, score_cutoff=LIKE):
             yield bare.replace(f"{mark}{name}", f"{mark}{other}")
     for mark, name in strange if len(parts) > 1 else ():
         yield bare.replace(f"{mark}{name}", "", 1)

@@ -52,9 +52,8 @@ def typed(scene: Scene) -> Fix | None:
         for target, text in (place for place in places if place is not None):
             name, helper = helper_for(scene, sample, field.type == "int")
             edit = source.replaced(target, f"{name}({text})")
-            code = source.edited([edit], ["import re"], helper, target.lineno)
-            what = f"{finding.column} was not read from {quoted(sample)}"
-            return Fix(code, f"{what}: the number is read wherever it is.")
+            what = f"{finding.column} was not read from {quoted(sample)}: the number is read wherever it is."
+            return scene.fix(what, edit, imports=["import re"], helper=helper)
     return None
 
 

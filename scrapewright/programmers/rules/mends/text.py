@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import soupsieve
 
+from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.loop.undefined_names import import_for
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
@@ -75,15 +76,12 @@ def selector(scene: Scene) -> Fix | None:
     """A selector that is no CSS: values are quoted, foreign pseudo-classes put into their own form."""
     if scene.kind not in ("SelectorSyntaxError", "NotImplementedError", "ValueError"):
         return None
-    right: dict[ast.AST, tuple[str, str]] = {}
-    for call in scene.source.calls("select", "select_one"):
-        match call.args:
-            case [ast.Constant(value=str(text)) as arg, *_] if not _is_css(text) and (meant := _as_css(text)):
-                right[arg] = text, meant
+    used = [text for _, text in css_selectors(scene.source.tree)]
+    right = {text: meant for text in used if not _is_css(text) and (meant := _as_css(text))}
     if not right:
         return None
-    text, meant = next(iter(right.values()))
-    edits = [scene.source.replaced(arg, literal(new)) for arg, (_, new) in right.items()]
+    text, meant = next(iter(right.items()))
+    edits = [scene.source.replaced(node, literal(right[old])) for node, old in scene.source.strings() if old in right]
     return scene.fix(f"The selector {text!r} is no valid CSS: {meant!r} is.", *edits)
 
 
