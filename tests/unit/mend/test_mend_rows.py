@@ -192,6 +192,17 @@ def test_an_error_that_was_swallowed() -> None:
     mended({"/": priced("£12.00", "£7.50", "£1,250.00", "£3.25", "£8.50")}, body, NAME, PRICE)
 
 
+def test_records_cut_off() -> None:
+    table = page("<table>" + "".join(f"<tr><td>Town {n}</td><td>{n}.50</td></tr>" for n in range(5, 12)) + "</table>")
+    body = """
+    for row in soup.find_all("tr")SLICE:
+        name, price = row.find_all("td")
+        rows.append({"name": name.text, "price": float(price.text)})
+    """
+    for cut in ("[:-1]", "[:4]"):
+        mended({"/": table}, body.replace("SLICE", cut), NAME, PRICE)
+
+
 def test_a_header_among_the_rows() -> None:
     cells = (("Name", "Metal"), ("Axe", "steel"), ("Saw", "iron"), ("Pin", "brass"))
     table = page("<table>" + "".join(f"<tr><td>{name}</td><td>{metal}</td></tr>" for name, metal in cells) + "</table>")

@@ -83,6 +83,19 @@ def _short(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
+def sliced(scene: Scene) -> Fix | None:
+    """Records cut off behind a number of them: all are taken."""
+    source = scene.source
+    for node in ast.walk(source.tree) if any(scene.findings("too-few-rows")) else ():
+        match node:
+            case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=ast.expr())):
+                if isinstance(source.parents[node], ast.For | ast.comprehension):
+                    kept = source.text(whole) + (f"[{source.text(lower)}:]" if lower is not None else "")
+                    why = f"There were too few rows: {source.text(node)} cuts records off, so all are taken."
+                    return scene.fix(why, source.replaced(node, kept))
+    return None
+
+
 def header(scene: Scene) -> Fix | None:
     """A table's header row among the rows."""
     if not any("header" in finding.message for finding in scene.findings("extra-rows")):
@@ -130,4 +143,4 @@ def _sorting(rows: str, key: Order) -> str:
     return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
-MENDS = (renamed, typed, header, arranged)
+MENDS = (renamed, typed, header, sliced, arranged)
