@@ -128,13 +128,13 @@ class Source:
         return {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
 
     def helper(self, wanted: str, written: Callable[[str], str]) -> tuple[str, str]:
-        """(name, text) of a function to use: a new one, or without text one that the program has already. `written`
-        gives the text for a name."""
-        known = (name for name in self.functions if written(name).strip() in self.code)
-        if found := next(known, None):
-            return found, ""
+        """(name, text) of a function to use: a new one, or without text one that the program has already, whatever its
+        docstring says. `written` gives the text for a name: a line of its head, one of its docstring, its body."""
         name = self.fresh(wanted)
-        return name, written(name)
+        body = written(name).strip().splitlines()[2:]
+        known = (one.name for one in self.functions.values() if self.text(one).splitlines()[2:] == body)
+        found = next(known, None)
+        return (found, "") if found is not None else (name, written(name))
 
     # changing
 

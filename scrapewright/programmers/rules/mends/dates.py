@@ -22,7 +22,7 @@ _TIMES = (
 _UNREAD = re.compile(r"time data (.+) does not match format .*")
 _HELPER = '''
 def {name}(text):
-    """The date in a text, None where it is none."""
+    """A date such as {sample}, None where the text is none."""
     text = " ".join((text or "").split())
     for form in ({forms}):
         try:
@@ -68,6 +68,7 @@ def _widened(scene: Scene, call: ast.Call, maker: ast.expr, given: ast.expr, old
         top = above
     tail = source.code[source.span(call)[1] : source.span(top)[1]]
     known = {
+        "sample": quoted(seen[0], 40),
         "forms": ", ".join(map(literal, forms)) + ("," if len(forms) == 1 else ""),
         "expression": f"{source.text(maker)}.strptime(text, form){tail}",
     }

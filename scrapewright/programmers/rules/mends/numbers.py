@@ -17,7 +17,7 @@ _SEARCHES = ("search", "match", "fullmatch", "findall")
 _UNREAD = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
 _HELPER = r'''
 def {name}(text):
-    """The first number in a text, None where there is none."""
+    """The first number in a text such as {sample}, None where there is none."""
     text = (text or "").replace("\u2212", "-")
     found = r"\d{{1,3}}(?:[ \xa0\u2009\u202f'’]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*"
     match = re.search(rf"(?:(?<![\w.,)])-)?(?:{{found}})", text)
@@ -70,7 +70,11 @@ def helper_for(scene: Scene, sample: str, whole: bool) -> tuple[str, str]:
     are always thousands."""
     continental = whole or re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample)
     read = 'float(digits.replace(",", ""))'
-    known = {"dots": _DOTS if continental else "", "result": f"return int({read})" if whole else f"return {read}"}
+    known = {
+        "sample": quoted(" ".join(sample.split()), 40),
+        "dots": _DOTS if continental else "",
+        "result": f"return int({read})" if whole else f"return {read}",
+    }
     wanted = "whole_number_in" if whole else "number_in"
     return scene.source.helper(wanted, lambda name: _HELPER.format(name=name, **known))
 
