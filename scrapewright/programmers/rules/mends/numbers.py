@@ -9,9 +9,10 @@ from scrapewright.programmers.rules.scene import Fix, Scene, quoted
 from scrapewright.programmers.rules.source import called
 
 CONVERSIONS = ("float", "int", "Decimal")
+_SPLITS = ("split", "partition")
 _CLEANERS = frozenset({
     "strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix", "translate", "lower", "upper", "group",
-    "split", "partition",
+    *_SPLITS,
 })  # fmt: skip
 _SEARCHES = ("search", "match", "fullmatch", "findall")
 _UNREAD = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
@@ -45,7 +46,8 @@ def widen(scene: Scene) -> Fix | None:
         base, whole = raw(given, scene.kind == "IndexError"), raw(given, True)
         if _first(scene.value(whole)) == _first(scene.value(base)) is not None:
             base = whole  # the piece that was split off is where the text's first number is anyway
-        if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(given):
+        searched = any(called(inner) in (*_SEARCHES, *_SPLITS) for inner in ast.walk(given))
+        if scene.kind in ("TypeError", "AttributeError", "IndexError") and not searched:
             return None
         texts = scene.texts(base)
         if not texts and not isinstance(base, ast.Name | ast.Constant):
@@ -107,29 +109,18 @@ def _inner(node: ast.expr, pieces: bool) -> ast.expr | None:
             return held
         case ast.Subscript(value=held, slice=place):
             first = isinstance(place, ast.Constant) and place.value == 0
-            piece = called(held) in ("split", "partition") and (pieces or first)
+            piece = called(held) in _SPLITS and (pieces or first)
             return held if piece or called(held) in _SEARCHES else None
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method), args=args):
             text = args[2:3] if method == "sub" else args[1:2] if method in _SEARCHES else []
             return text[0] if text else None
         case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in _CLEANERS:
             return held
-        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() | ast.ListComp() as parts]):
-            return parts.generators[0].iter
-        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.Call() as parts]):
-            return parts
+        case ast.Call(
+            func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() | ast.ListComp() | ast.Call() as parts]
+        ):
+            return parts if isinstance(parts, ast.Call) else parts.generators[0].iter
     return None
-
-
-def _searched(node: ast.expr) -> bool:
-    """A regular expression's match, or a piece of a split, is inside."""
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method)) if method in _SEARCHES:
-                return True
-            case ast.Call(func=ast.Attribute(attr="split" | "partition")):
-                return True
-    return False
 
 
 MENDS = (widen,)

@@ -16,7 +16,6 @@ from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import Edit, Source, called
 from scrapewright.survey.decode import decode
 
-_PARSERS = ("lxml", "html.parser", "xml", "lxml-xml")
 _MEANT: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\[@", "["),
     (r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]'),
@@ -60,15 +59,9 @@ def unbound(scene: Scene) -> Fix | None:
 
 def parser(scene: Scene) -> Fix | None:
     """A parser that is not installed."""
-    calls = scene.source.calls("BeautifulSoup") if scene.kind == "FeatureNotFound" else ()
-    edits: list[Edit] = []
-    for call in calls:
-        named = [keyword.value for keyword in call.keywords if keyword.arg == "features"]
-        for arg in (*call.args[1:2], *named):
-            if isinstance(arg, ast.Constant) and arg.value not in _PARSERS:
-                edits.append(scene.source.replaced(arg, '"lxml"'))
-    lost = re.search(r"requested: (\S+?)[.,]? ", scene.message + " ")
-    which = lost[1] if lost else "asked for"
+    lost = re.search(r"requested: ([\w.-]*\w)", scene.message) if scene.kind == "FeatureNotFound" else None
+    which = lost[1] if lost is not None else ""
+    edits = [scene.source.replaced(node, '"lxml"') for node, text in scene.source.strings() if which and text == which]
     return scene.fix(f"The parser {which} is not there: lxml is used instead.", *edits) if edits else None
 
 
