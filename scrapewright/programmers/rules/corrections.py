@@ -54,46 +54,40 @@ class RulesCorrector:
         """The likeliest first; the place that the rows' values are from is not among them."""
         chosen, alike = self._chosen(brief, column, rows)
         field = _field(chosen, column)
-        offers = column_offers(field, chosen.matches.get(field.name), chosen, alike)
-        now = _now(offers, [row.get(column, "") for row in rows])
+        offers, now = _offers(field, chosen, alike, rows)
         shown = [option_of(offer) for offer in offers if offer is not now][:OPTIONS_AT_MOST]
         return Question("column", f"{column} is wrong: which of these is it?", tuple(shown), field.name)
 
     def preview(self, brief: Brief, decision: Decision, rows: Sequence[Row]) -> Preview:
         chosen, alike = self._chosen(brief, decision.column, rows)
         field = _field(chosen, decision.column)
-        offers = column_offers(field, chosen.matches.get(field.name), chosen, alike)
-        now = _now(offers, [row.get(field.name, "") for row in rows])
+        _, now = _offers(field, chosen, alike, rows)
         found = _located(decision, field, [one.place for one in (chosen, *alike) if one.place is not None])
         then = tuple(converted(field, found[0].view, found[0].made, found[1])) if found is not None else ()
-        shown = _side_by_side(chosen, field, now.values if now is not None else (), then)
         if found is not None:
             decision = _with_place(decision, found[0].view, then)
-        return Preview((*_group(brief, chosen, rows), decision), shown)
+        return Preview((*_group(brief, chosen, rows), decision), _side_by_side(chosen, field, now, then))
 
     def respelled(self, brief: Brief, reading: Reading, before: str, after: str, rows: Sequence[Row]) -> Preview:
         """The columns of a request that names none are named from here on: each keeps its place then."""
         chosen, alike = self._chosen(brief, before, rows)
-        named = brief.reading.columns or not after
         decisions: list[Decision] = []
         shown: tuple[tuple[str, Any, Any], ...] = ()
         for field in chosen.fields:
-            if field.name != before and named:
+            if field.name != before and (brief.reading.columns or not after):
                 continue
-            offers = column_offers(field, chosen.matches.get(field.name), chosen, alike)
-            now = _now(offers, [row.get(field.name, "") for row in rows])
+            _, now = _offers(field, chosen, alike, rows)
             called = after if field.name == before else field.name
-            then: tuple[Any, ...] = ()
             wanted = next((one for one in reading.fields if one.name == called), None)
-            made = fitted(wanted, now.view, now.place.language) if wanted is not None and now is not None else None
-            if wanted is not None and now is not None and made is not None:
+            then: tuple[Any, ...] = ()
+            if wanted and now and (made := fitted(wanted, now.view, now.place.language)) is not None:
                 then = tuple(converted(wanted, now.view, made, now.place))
                 place = Decision("column", called, option=option_id(now.view, now.place))
                 decisions.append(_with_place(place, now.view, then))
-            elif wanted is not None and field.name == before:
+            elif wanted and field.name == before:
                 then = self._read_as(brief, reading, wanted, rows)
             if field.name == before:
-                shown = _side_by_side(chosen, field, now.values if now is not None else (), then)
+                shown = _side_by_side(chosen, field, now, then)
         return Preview((*(_group(brief, chosen, rows) if decisions else ()), *decisions), shown, reading)
 
     def _read_as(self, brief: Brief, reading: Reading, wanted: Field, rows: Sequence[Row]) -> tuple[Any, ...]:
@@ -106,43 +100,35 @@ class RulesCorrector:
 
     def groups(self, brief: Brief, rows: Sequence[Row]) -> Question:
         chosen, _ = self._chosen(brief, "", rows)
-        assert brief.survey is not None
-        assert self._read is not None
-        ranked = candidates(brief.reading, brief.survey, self._read[1])
-        shown, _ = groups_shown(brief.reading, [one for one in ranked if one.place is not None])
+        shown, _ = groups_shown(brief.reading, self._ranked(brief, brief.reading, ()))
         others = [group_option(one, texts) for texts, one in shown.items() if one.group.id != chosen.group.id]
         return Question("group", "Which of these are the records?", tuple(others[:OPTIONS_AT_MOST]))
 
     def records(self, brief: Brief, reading: Reading, decision: Decision | None, rows: Sequence[Row]) -> Preview:
         chosen, _ = self._chosen(brief, "", rows)
-        assert brief.survey is not None
-        assert self._read is not None
-        decisions, then = brief.decisions, chosen
-        if decision is not None:
-            if decision.text and not decision.option and located_group(decision.text, brief.survey.groups) is None:
-                raise NotUnderstood(f"no records match {decision.text!r}, and it is no condition such as price < 20")
-            decisions = with_decision(decisions, decision)
+        then, meant = chosen, _group(brief, chosen, rows)
         if decision is not None or reading != brief.reading:
-            others = decisions if decision is not None else (*decisions, *_group(brief, chosen, rows))
-            found = candidates(reading, brief.survey, self._read[1], 0, others)
+            typed = decision.text if decision is not None and not decision.option else ""
+            if typed and located_group(typed, brief.survey.groups if brief.survey is not None else ()) is None:
+                raise NotUnderstood(f"no records match {typed!r}, and it is no condition such as price < 20")
+            decided = (*brief.decisions, *meant) if decision is None else with_decision(brief.decisions, decision)
+            found = candidates(reading, *self._reader(brief), 0, decided)
             if not found or found[0].place is None:
                 raise NotUnderstood("the page offers no such records")
             then = found[0]
         if decision is not None:
-            decision = Decision("group", option=group_id(then.group), text=then.group.selector or then.group.source)
+            meant = (Decision("group", option=group_id(then.group), text=then.group.selector or then.group.source),)
         before, after = _page_rows(brief.reading, chosen, reading), _page_rows(reading, then, reading)
         if reading.filters and not after:
             raise NotUnderstood("no record would be left by that, or the records do not say it")
-        count = range(max(len(before), len(after)))
-        shown = tuple(("", _at(before, row), _at(after, row)) for row in count)
-        meant = (decision,) if decision is not None else _group(brief, chosen, rows)
+        shown = tuple(("", _at(before, row), _at(after, row)) for row in range(max(len(before), len(after))))
         return Preview(meant, shown, reading if reading != brief.reading else None)
 
     def read_hint(self, brief: Brief, text: str, rows: Sequence[Row]) -> Decision:
         """COLUMN is SELECTOR, COLUMN is 'a value', COLUMN is words that the page has for its place."""
-        names = {field.name: field.name for field in brief.reading.fields} or {
-            name: name for row in rows for name in row
-        }
+        names = [field.name for field in brief.reading.fields] or list(
+            dict.fromkeys(name for row in rows for name in row)
+        )
         known = {_plain(name): name for name in names}
         how = f"rules understand COLUMN is SELECTOR and COLUMN is 'a value'; the columns are {', '.join(names)}"
         found = _HINT.fullmatch(text.strip())
@@ -154,21 +140,25 @@ class RulesCorrector:
             return Decision("column", column, text=said[1:-1].strip(), how="example")
         return Decision("column", column, text=said)
 
-    def _chosen(self, brief: Brief, column: str, rows: Sequence[Row]) -> tuple[Candidate, list[Candidate]]:
-        """The records that the rows were read from, with the places that the columns have by the plan: a column that is
-        corrected again as if nothing had been decided about it."""
+    def _reader(self, brief: Brief) -> tuple[Survey, Reader]:
         if brief.survey is None:
             raise NotUnderstood("the page was not looked at, so there is nothing to choose from")
         if self._read is None or self._read[0] is not brief.survey:
             self._read = brief.survey, Reader(brief.survey, brief.pages)
+        return self._read
+
+    def _ranked(self, brief: Brief, reading: Reading, decisions: Sequence[Decision]) -> list[Candidate]:
+        return [one for one in candidates(reading, *self._reader(brief), 0, decisions) if one.place is not None]
+
+    def _chosen(self, brief: Brief, column: str, rows: Sequence[Row]) -> tuple[Candidate, list[Candidate]]:
+        """The records that the rows were read from, with the places that the columns have by the plan: a column that is
+        corrected again as if nothing had been decided about it."""
         others = [decision for decision in brief.decisions if decision.column != column]
-        ranked = candidates(brief.reading, brief.survey, self._read[1], 0, others)
-        ranked = [one for one in ranked if one.place is not None]
+        ranked = self._ranked(brief, brief.reading, others)
         if not ranked:
             raise NotUnderstood("the page offers no records to choose from")
         wanted = {name: {comparable(row.get(name, "")) for row in rows} - {""} for name in (rows[0] if rows else {})}
-        shared = [_shared(one, wanted) for one in ranked[:GROUPS]]
-        chosen = ranked[shared.index(max(shared))]
+        chosen = max(ranked[:GROUPS], key=lambda one: _shared(one, wanted))
         return chosen, [one for one in ranked if one.group.id == chosen.group.id and one.lost == chosen.lost]
 
 
@@ -207,32 +197,32 @@ def _shared(candidate: Candidate, wanted: Mapping[str, set[str]]) -> int:
     )
 
 
-def _now(offers: Sequence[Offer], values: Sequence[str]) -> Offer | None:
-    """The offer that the rows' values are from: the one that has the most of them; None where that is less than half of
-    the values of either. The rows may be of more pages than the one that the offers are from, or some of its records.
-    """
-    wanted = {comparable(value) for value in values} - {""}
+def _offers(
+    field: Field, chosen: Candidate, alike: Sequence[Candidate], rows: Sequence[Row]
+) -> tuple[list[Offer], Offer | None]:
+    """The column's offers, and that which the rows' values are from: the one that has the most of them; None where that
+    is less than half of the values of either. The rows may be of more pages than the one that the offers are from, or
+    some of its records."""
+    offers = list(column_offers(field, chosen.matches.get(field.name), chosen, alike))
+    wanted = {comparable(row.get(field.name, "")) for row in rows} - {""}
     held = [set(map(comparable, offer.values)) - {""} for offer in offers]
     best = max(range(len(offers)), key=lambda at: len(wanted & held[at]), default=None)
     if best is None or not wanted & held[best]:
-        return None
-    return offers[best] if 2 * len(wanted & held[best]) >= min(len(wanted), len(held[best])) else None
+        return offers, None
+    return offers, offers[best] if 2 * len(wanted & held[best]) >= min(len(wanted), len(held[best])) else None
 
 
 def _side_by_side(
-    chosen: Candidate, field: Field, before: Sequence[Any], then: Sequence[Any]
+    chosen: Candidate, field: Field, now: Offer | None, then: Sequence[Any]
 ) -> tuple[tuple[str, Any, Any], ...]:
     """Each record by what its first other column says, with its values."""
+    before = now.values if now is not None else ()
     count = max(len(then), len(before))
     others = [chosen.matches[one.name] for one in chosen.fields if one is not field and one.name in chosen.matches]
-    names = next(
-        (
-            converted(other.field, other.view, other.made, chosen.place)
-            for other in others
-            if len(other.view.values) == count and chosen.place is not None
-        ),
-        [],
-    )
+    of_all = [other for other in others if len(other.view.values) == count]
+    names: list[Any] = []
+    if of_all and chosen.place is not None:
+        names = converted(of_all[0].field, of_all[0].view, of_all[0].made, chosen.place)
     return tuple((value_text(_at(names, row)), _at(before, row), _at(then, row)) for row in range(count))
 
 

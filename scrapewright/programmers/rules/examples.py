@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.ops import FindAll, Search
+from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.query.reading import Field
 
@@ -14,22 +14,16 @@ _SUCH_AS = re.compile(
     r"|例如|例えば)"
     r":?\s+([^\s,;)\"“]{2,40})"
 )
+_FORM = re.compile(r"(?<![\w-])(?:(?:YYYY|JJJJ|AAAA|MM|DD|TT|JJ|HH|hh|mm|ss|SS)[/.:-]?){2,6}(?![\w-])")
+"""A moment's form, such as MM/YYYY: its example is "11/1111"."""
 
 
 def examples(field: Field) -> tuple[str, ...]:
     """Values that the request itself quotes: (e.g. "Nr. 17/3"), such as AB123."""
     found = re.findall(r"[\"“„«「『]([^\"”“»」』]{2,60})[\"”“»」』]", field.note)
     found += [match[1] for match in _SUCH_AS.finditer(field.note)]
-    found += [_figures(match[0]) for match in _FORM.finditer(field.note)] if field.type == "text" else []
+    found += [re.sub(r"[^\W\d_]", "1", form[0]) for form in _FORM.finditer(field.note)] if field.type == "text" else []
     return tuple(text for text in dict.fromkeys(found) if not re.fullmatch(r"[YMDHSymdhs\W]+", text))
-
-
-_FORM = re.compile(r"(?<![\w-])(?:(?:YYYY|JJJJ|AAAA|MM|DD|TT|JJ|HH|hh|mm|ss|SS)[/.:-]?){2,6}(?![\w-])")
-
-
-def _figures(form: str) -> str:
-    """A moment of the form: "12/1111" for MM/YYYY."""
-    return re.sub(r"[^\W\d_]", "1", form)
 
 
 def shape(text: str) -> str:
@@ -67,40 +61,16 @@ def exemplified(fields: Sequence[Field], offered: list[View]) -> list[View]:
         for example in examples(field):
             made = (like_example(view, example, field.name) for view in offered if not view.ops)
             found += [view for view in made if view is not None]
-        several = (_like_several(view, examples(field), field.name) for view in offered if not view.ops)
-        found += [view for view in several if view is not None]
     return found
 
 
-def _like_several(whole: View, quoted: Sequence[str], name: str) -> View | None:
-    """All parts of an example's shape, where another example lists several: AB123 or "AB123, AB124"."""
-    for several in quoted:
-        for joint in (", ", "; ", " / "):
-            pieces = several.split(joint)
-            shapes = {re.sub(r"\d+", r"\\d+", re.escape(piece)) for piece in pieces}
-            if len(pieces) < 2 or len(shapes) != 1 or whole.slot.many:
-                continue
-            pattern = shapes.pop()
-            hits = [re.findall(pattern, text) for text in whole.texts]
-            if all(hits) and any(len(hit) > 1 for hit in hits):
-                return part(whole, [FindAll(pattern, joint)], 0.1, names=(name,), place=("example", name))
-    return None
-
-
 def like_example(whole: View, example: str, name: str) -> View | None:
-    """The part of a text that has an example's shape: its letters, and digits where it has digits.
-
-    An example of capitals alone ("USD") is a code of so many letters.
-    """
-    if whole.slot.many:
+    """The part of a text that has an example's shape: its letters, and digits where it has digits; None for an example
+    without digits."""
+    if whole.slot.many or not re.search(r"\d", example):
         return None
     pattern = re.sub(r"\d+", r"\\d+", re.escape(example).replace("\\ ", " ").replace("\\-", "-"))
-    shapes: tuple[str, ...] = ()
-    if re.search(r"\d", example):
-        shapes = (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern))
-    elif re.fullmatch(r"[A-Z]{2,6}", example):
-        shapes = (rf"\b[A-Z]{{{len(example)}}}\b",)
-    for shaped in shapes:
+    for shaped in (pattern, re.sub(r"[A-Z]+(?=\\d)", "[A-Z]+", pattern)):
         hits = sum(re.search(shaped, text) is not None for text in whole.texts)
         if hits >= 0.6 * len(whole.texts) and any(not re.fullmatch(shaped, text) for text in whole.texts):
             optional = hits < len(whole.texts)

@@ -113,9 +113,7 @@ def _understood(select: Callable[[str], list[_T]], selector: str) -> list[_T]:
 def _behind(element: Element, siblings: int) -> Element | None:
     found: Element | None = element
     for _ in range(siblings):
-        found = (
-            next((one for one in found.itersiblings() if isinstance(one.tag, str)), None) if found is not None else None
-        )
+        found = next(found.itersiblings("*"), None) if found is not None else None
     return found
 
 

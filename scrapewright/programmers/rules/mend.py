@@ -12,7 +12,6 @@ from scrapewright.loop.ports import Brief, Draft
 from scrapewright.loop.syntax_fixes import syntax_error
 from scrapewright.programmers.rules.mends import (
     absent,
-    answers,
     columns,
     containers,
     dates,
@@ -21,8 +20,6 @@ from scrapewright.programmers.rules.mends import (
     numbers,
     onward,
     paging,
-    recursion,
-    shapes,
     text,
 )
 from scrapewright.programmers.rules.scene import Fix, Scene
@@ -32,7 +29,7 @@ Mend = Callable[[Scene], Fix | None]
 
 MENDS: tuple[Mend, ...] = (
     *paging.MENDS,  # what an endless loop dies of in the end is not what is wrong with it
-    *text.MENDS, *files.MENDS, *numbers.MENDS, *dates.MENDS, *answers.MENDS, *shapes.MENDS, *recursion.MENDS,
+    *text.MENDS, *files.MENDS, *numbers.MENDS, *dates.MENDS,
     *containers.MENDS, *absent.MENDS, *links.MENDS, *onward.MENDS, *columns.MENDS,
 )  # fmt: skip
 

@@ -46,8 +46,9 @@ class Scene:
         """The exception's bare name, "" where there is none."""
         self.message = self.error.message if self.error is not None else ""
         frames = self.error.frames if self.error is not None else ()
-        self.frame = next((frame for frame in reversed(frames) if frame.file == PROGRAM_NAME), None)
-        """The innermost frame of the program itself."""
+        self.frames = [frame for frame in reversed(frames) if frame.file == PROGRAM_NAME]
+        """The program's own frames, innermost first."""
+        self.frame = next(iter(self.frames), None)
 
     @property
     def line(self) -> int:
@@ -166,12 +167,12 @@ class Scene:
 
     def fix_here(self, diagnosis: str, *edits: Edit, imports: Sequence[str] = (), helper: str = "") -> Fix:
         """As `fix`, of something in the failing line; the diagnosis goes on from that."""
-        code = self.source.edited(edits, imports, helper, self.line)
-        return Fix(code, f"In line {self.line} {diagnosis}")
+        return self.fix(f"In line {self.line} {diagnosis}", *edits, imports=imports, helper=helper)
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """A call that looks elements up: `method` find, find_all, select_one or select, with constant arguments."""
+    """A call that looks elements up, at any depth: `method` find, find_all, select_one or select, with constant
+    arguments."""
 
     method: str
     args: tuple[Any, ...]
@@ -208,7 +209,7 @@ def lookup_of(node: ast.AST) -> Lookup | None:
         return None
     try:
         args = tuple(ast.literal_eval(arg) for arg in node.args)
-        keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
+        keywords = {one.arg: ast.literal_eval(one.value) for one in node.keywords if one.arg and one.arg != "recursive"}
     except ValueError:
         return None
     return Lookup(METHODS[called(node)], args, keywords) if args or keywords else None

@@ -87,13 +87,6 @@ class Source:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node, node.value
 
-    def loops(self, node: ast.AST) -> Iterator[ast.For | ast.comprehension]:
-        """The `for` loops around a node, those of comprehensions too, innermost first."""
-        for above in self.up(node):
-            for loop in getattr(above, "generators", [above]):
-                if isinstance(loop, ast.For | ast.comprehension):
-                    yield loop
-
     def at(self, line: int, column: int = -1, end_line: int = 0, end_column: int = -1) -> list[ast.expr]:
         """The expressions at a place of a traceback (columns in characters), the one that fits it best first.
 
@@ -134,26 +127,14 @@ class Source:
     def functions(self) -> dict[str, ast.FunctionDef]:
         return {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
 
-    def imports(self, name: str) -> bool:
-        """Whether the program binds a name by an import."""
-        return any(
-            (alias.asname or alias.name.partition(".")[0]) == name
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for alias in node.names
-        )
-
-    def helper(self, wanted: str, written: Callable[[str], str], before: int) -> tuple[str, str]:
-        """(name, text) of a function to use in line `before`: a new one, or without text one that the program has
-        already, whatever its docstring says. `written` gives the text for a name.
-        """
+    def helper(self, wanted: str, written: Callable[[str], str]) -> tuple[str, str]:
+        """(name, text) of a function to use: a new one, or without text one that the program has already, whatever its
+        docstring says. `written` gives the text for a name: a line of its head, one of its docstring, its body."""
         name = self.fresh(wanted)
-        text = written(name)
-        new = _meaning(parse(text).body[0])
-        for node in self.tree.body:
-            if isinstance(node, ast.FunctionDef) and node.lineno < before and _meaning(node) == new:
-                return node.name, ""
-        return name, text
+        body = written(name).strip().splitlines()[2:]
+        known = (one.name for one in self.functions.values() if self.text(one).splitlines()[2:] == body)
+        found = next(known, None)
+        return (found, "") if found is not None else (name, written(name))
 
     # changing
 
@@ -176,17 +157,12 @@ class Source:
         gap = "" if self.code[:end].rstrip().endswith((",", "(", "{")) else ", "
         return end, end, gap + item
 
-    def edited(
-        self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "", before: int = 1 << 30
-    ) -> str:
-        """The program with spans replaced, import statements added and a function put before the first one.
-
-        `before`: the line that uses the function; at module level the function must be above it.
-        """
+    def edited(self, edits: Iterable[Edit], imports: Sequence[str] = (), helper: str = "") -> str:
+        """The program with spans replaced, import statements added and a function put before the first one."""
         changes = sorted(set(edits), reverse=True)
         code = self.code
         if helper:
-            at = self._helper_place(before)
+            at = self._helper_place()
             above = self.code[:at]
             blank = len(above) - len(above.rstrip("\n")) - 1 if above.strip() else 2
             changes.append((at, at, "\n" * (2 - blank) + helper.strip("\n") + "\n\n\n"))
@@ -199,18 +175,15 @@ class Source:
             code = add_imports(code, parse(code), wanted)
         return code
 
-    def _helper_place(self, before: int) -> int:
-        """Before the first function or class, or the first statement after the imports that comes sooner; above the
-        comment that belongs to it.
-        """
+    def _helper_place(self) -> int:
+        """Before the first function or class, or the first statement after the imports and constants that comes sooner;
+        above the comment that belongs to it."""
         for node in self.tree.body:
-            first = _first_line(node)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                return self._above_comments(first)
             calls = any(isinstance(inner, ast.Call) for inner in ast.walk(node))
-            constant = isinstance(node, ast.Assign) and first < before and not calls
-            if not (isinstance(node, ast.Import | ast.ImportFrom) or is_docstring(node) or constant):
-                return self._above_comments(first)
+            docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            constant = isinstance(node, ast.Assign) and not calls
+            if not (isinstance(node, ast.Import | ast.ImportFrom) or docstring or constant):
+                return self._above_comments(_first_line(node))
         return len(self.code)
 
     def _above_comments(self, line: int) -> int:
@@ -236,22 +209,10 @@ def spans_lines(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant | ast.JoinedStr) and (node.end_lineno or node.lineno) > node.lineno
 
 
-def is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
 def _first_line(statement: ast.stmt) -> int:
     """The line in which a statement begins with its decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _meaning(node: ast.AST) -> str:
-    """What a function does, without its name and docstring; "" for anything else."""
-    if not isinstance(node, ast.FunctionDef):
-        return ""
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    return ast.dump(node.args) + "".join(map(ast.dump, body))
 
 
 def same_program(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.mend.repairing import HEAD, NAME, PRICE, TAIL, ask, cards, mended, priced
-from tests.unit.mend.runner import repaired, served
+from tests.unit.mend.runner import page, repaired, served
 
 LINK = '<ul class="pager"><li class="next"><a href="/?page={}">Next</a></li></ul>'
 
@@ -94,6 +94,55 @@ def test_a_dead_next_link_ends_the_paging(kind: str) -> None:
     assert "the paging ends there" in said
     assert "page=4 answered 404" in said
     assert "break" in code
+
+
+PARTS = ('[{"name": "Axe", "price": 4.5}, {"name": "Saw", "price": 7.25}]', '[{"name": "Pin", "price": 0.75}]')
+EACH = """
+    for item in data:
+        rows.append({"name": item["name"], "price": item["price"]})
+"""
+TURNED = """
+number = 1
+while True:
+    response = requests.get(BASE + f"/api?page={number}")
+    text = response.text
+    data = READ
+    number += 1
+"""
+COUNTED = """
+for number in range(1, 9):
+    text = requests.get(BASE + f"/api?page={number}").text
+    data = json.loads(text)
+"""
+NO_JSON = {
+    "a page": ("<html><body><h1>No more</h1></body></html>", TURNED.replace("READ", "response.json()") + EACH),
+    "nothing": (" ", TURNED.replace("READ", "json.loads(text)") + EACH),
+    "counted beyond": ("<html><body><h1>No more</h1></body></html>", COUNTED + EACH),
+}
+
+
+def answers(*bodies: str) -> dict[str, Any]:
+    pages: dict[str, Any] = {"/": page("x")}
+    for number, body in enumerate(bodies, 1):
+        kind = "text/html" if body.startswith("<") else "application/json"
+        pages[f"/api?page={number}"] = (body.encode(), kind)
+    return pages
+
+
+@pytest.mark.parametrize("kind", NO_JSON)
+def test_an_answer_that_is_no_json_after_others_that_were_ends_the_paging(kind: str) -> None:
+    last, body = NO_JSON[kind]
+    _, message = mended(answers(*PARTS, last), body, NAME, PRICE, pages="all")
+    assert "the paging ends there" in message
+
+
+@pytest.mark.parametrize("kind", NO_JSON)
+def test_without_the_steps_seen_the_answer_stays_unread(kind: str) -> None:
+    last, body = NO_JSON[kind]
+    with served(answers(*PARTS, last)) as site:
+        code = (HEAD + body + TAIL).replace("{BASE}", site.base)
+        blind, _ = repaired(code, site, ask(site, NAME, PRICE, pages="all"), blank=("steps", "locals"))
+    assert not (blind[-1].verdict and blind[-1].verdict.ok)
 
 
 def test_a_dead_link_among_others_is_passed_over() -> None:

@@ -1,17 +1,18 @@
-"""What is missing in places: another selector where this one fits nowhere; else None for that, and for what is made of
-it."""
+"""What is missing: another selector where this one fits nowhere; else None for that, and for what is made of it."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
+from scrapewright.loop.css_selectors import css_selectors
+from scrapewright.programmers.rules.mends.places import value_of
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Lookup, Scene, lookup_of, quoted
-from scrapewright.programmers.rules.source import Edit, Source, called, is_name
+from scrapewright.programmers.rules.source import Source, called
 
 _NONE = re.compile(
     r"'NoneType' object (has no attribute|is not (subscriptable|iterable|callable))|got '?NoneType'?|not 'NoneType'"
@@ -31,112 +32,94 @@ def _is_none(scene: Scene) -> bool:
 
 
 def reselect(scene: Scene) -> Fix | None:
-    """The selector fits nothing on any taped page: the nearest one that does."""
-    if not _is_none(scene) or not scene.pages:
-        return None
-    for receiver, call, lookup in _lookups(scene):
-        better = None if scene.matches(lookup) else _nearest(scene, lookup)
-        if better is None:
-            continue
-        base = scene.source.text(receiver)
-        old = scene.source.text(call).removeprefix(base).lstrip(".")
-        method = "select_one" if lookup.method in ("find", "select_one") else "select"
-        return scene.fix_here(
-            f"{old} found nothing: no fetched page has it. It takes the nearest now: {better!r}.",
-            scene.source.replaced(call, f"{base}.{method}({literal(better)})"),
-        )
-    return None
-
-
-def _lookups(scene: Scene) -> Iterator[tuple[ast.expr, ast.Call, Lookup]]:
-    """What may have given the None, with what it was called on: at the failing place, else where the name there was
-    bound."""
+    """A selector that fits nothing on any fetched page, and None, no rows or an empty column for it: the nearest one
+    that does."""
     source = scene.source
-    names = [node for node in scene.nodes if isinstance(node, ast.Name)]
-    bound = [source.assigned(name.id, source.function(name), scene.line)[:1] for name in names]
-    for place in (*scene.nodes, *(assign.value for assigns in bound for assign in assigns)):
-        for call in ast.walk(place):
-            lookup = lookup_of(call)
-            if lookup is not None and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-                yield call.func.value, call, lookup
+    places: list[ast.AST] = []
+    if _is_none(scene):
+        names = [node for node in scene.nodes if isinstance(node, ast.Name)]
+        bound = (source.assigned(name.id, source.function(name), scene.line)[:1] for name in names)
+        places = [*scene.nodes, *(assign.value for assigns in bound for assign in assigns)]
+        places += [node for frame in scene.frames for node in source.at(frame.line)]
+    elif findings := list(scene.findings("no-rows", "empty-column")):
+        loops = [node.iter for node in ast.walk(source.tree) if isinstance(node, ast.For | ast.comprehension)]
+        places = [*(value for one in findings for value in value_of(source, one.column)), *loops, source.tree]
+    used = {selector for _, selector in css_selectors(source.tree)} if places and scene.pages else set()
+    for node in (node for place in places for node in ast.walk(place)):
+        lookup, new = lookup_of(node), "{}"
+        if isinstance(node, ast.Constant) and node.value in used:
+            lookup = Lookup("select", (node.value,), {})
+        elif lookup is None or not lookup.method.startswith("find") or not isinstance(node, ast.Call):
+            continue
+        elif isinstance(node.func, ast.Attribute):
+            new = f"{source.text(node.func.value)}.{'select_one' if lookup.method == 'find' else 'select'}({{}})"
+        better = _nearest(scene, lookup)
+        if better is not None:
+            why = f"found nothing: no fetched page has it. It takes the nearest now: {better!r}."
+            edit = source.replaced(node, new.format(literal(better)))
+            return scene.fix(f"In line {node.lineno} {source.text(node)} {why}", edit)
+    return None
 
 
 def _nearest(scene: Scene, lookup: Lookup) -> str | None:
-    """A selector that matches, as near to the lookup that does not as there is."""
-    selector = lookup.selector
-    trials = (selector, *_relaxed(scene, selector)) if selector else ()
-    return next((trial for trial in trials if scene.matches(Lookup("select", (trial,), {}))), None)
-
-
-def _relaxed(scene: Scene, selector: str) -> Iterable[str]:
-    """Selectors near a given one: without tbody, without places, with the page's own spelling, without a wrong part."""
-    seen = {selector}
-
-    def new(trial: str) -> Iterable[str]:
-        trial = re.sub(r"\s+", " ", trial).strip(" >")
-        if trial and trial not in seen:
-            seen.add(trial)
-            yield trial
-
-    bare = re.sub(r"\s*>?\s*\btbody\b", "", selector)
-    yield from new(bare)
-    yield from new(re.sub(r":nth-(child|of-type)\([^)]*\)|:first-child|:last-child", "", bare))
-    yield from new(re.sub(r"\s*>\s*", " ", bare))
-    names = {name for soup in scene.soups for tag in soup.find_all(class_=True) for name in tag.get("class") or ()}
-    idents = {str(tag["id"]) for soup in scene.soups for tag in soup.find_all(id=True)}
-    parts = re.findall(r"([.#])([\w-]+)", bare)
-    strange = [(mark, name) for mark, name in parts if name not in (names if mark == "." else idents)]
-    for mark, name in sorted(strange, key=lambda part: part[0] == "#"):
-        likeness = {other: fuzz.ratio(name.lower(), other.lower()) for other in (names if mark == "." else idents)}
-        for other in sorted(likeness, key=likeness.__getitem__, reverse=True)[:2]:
-            if likeness[other] >= LIKE:
-                yield from new(bare.replace(f"{mark}{name}", f"{mark}{other}"))
-    for mark, name in strange if len(parts) > 1 else ():
-        yield from new(bare.replace(f"{mark}{name}", "", 1))
-
-
-def skip(scene: Scene) -> Fix | None:
-    """A member of the loop that has none of the fields is no record: it is passed over."""
-    source = scene.source
-    around = (above for node in scene.nodes for above in source.up(node)) if _is_none(scene) else ()
-    for loop in around:
-        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
-            continue
-        iterated = loop.iter.value if isinstance(loop.iter, ast.Subscript) else loop.iter
-        every = lookup_of(iterated)
-        members = scene.matches(every) if every is not None else []
-        fields = _fields(source, loop, loop.target.id)
-        if not members or len(fields) < 2:
-            continue
-        held = [sum(bool(lookup.run(member)) for lookup in fields.values()) for member in members]
-        strangers = [member for member, count in zip(members, held, strict=True) if not count]
-        if not strangers or len(strangers) > 0.5 * len(members) or any(0 < count < len(fields) for count in held):
-            continue
-        text = " ".join(strangers[0].get_text(" ").split())[:40]
-        return scene.fix_here(
-            f"{len(strangers)} of {len(members)} members of {source.text(loop.iter)} hold none of the fields "
-            f"({text!r}): they are no records and are passed over.",
-            source.before(loop.body[0], f"if {next(iter(fields))} is None:", "    continue"),
-        )
-    return None
-
-
-def _fields(source: Source, loop: ast.For, name: str) -> dict[str, Lookup]:
-    """The lookups of one element in the loop's variable, by their text."""
-    found = ((call, lookup_of(call)) for call in source.calls("find", "select_one", inside=loop))
-    mine = [(call, lookup) for call, lookup in found if lookup and is_name(getattr(call.func, "value", None), name)]
-    return {source.text(call): lookup for call, lookup in mine}
-
-
-def missing_element(scene: Scene) -> Fix | None:
-    """An element, a match or a text that was None."""
-    node = _empty(scene) if _is_none(scene) else None
-    if node is None:
+    """A selector that matches, as near to a lookup that matches nothing as there is; None where that matches."""
+    if not scene.pages or scene.matches(lookup) or not lookup.selector:
         return None
-    held, bound = _bound(scene.source, node)
-    edit, other = _guarded(scene.source, node, held, f"{bound} is not None")
-    what = f"{scene.source.text(node)} was None: not every record has it"
-    return scene.fix_here(f"{what}. It is left {other} there.", edit)
+    trials = (re.sub(r"\s+", " ", trial).strip(" >") for trial in _relaxed(scene, lookup.selector))
+    return next((trial for trial in trials if trial and scene.matches(Lookup("select", (trial,), {}))), None)
+
+
+def _relaxed(scene: Scene, selector: str) -> Iterator[str]:
+    """Selectors near a given one: without tbody, without places, with the page's own spelling, without a wrong part."""
+    bare = re.sub(r"\s*>?\s*\btbody\b", "", selector)
+    yield from (selector, bare)
+    yield re.sub(r":nth-(child|of-type)\([^)]*\)|:first-child|:last-child", "", bare)
+    yield re.sub(r"\s*>\s*", " ", bare)
+    tags = [tag for soup in scene.soups for tag in soup.find_all(True)]
+    known = {".": {name for tag in tags for name in tag.get("class") or ()}, "#": {str(tag.get("id")) for tag in tags}}
+    parts = re.findall(r"([.#])([\w-]+)", bare)
+    strange = [(mark, name) for mark, name in parts if name not in known[mark]]
+    for mark, name in sorted(strange, key=lambda part: part[0] == "#"):
+        for other, *_ in process.extract(name, sorted(known[mark]), scorer=fuzz.ratio, limit=2, score_cutoff=LIKE):
+            yield bare.replace(f"{mark}{name}", f"{mark}{other}")
+    for mark, name in strange if len(parts) > 1 else ():
+        yield bare.replace(f"{mark}{name}", "", 1)
+
+
+def missing(scene: Scene) -> Fix | None:
+    """An element, a match, an item or a key that is not there: what is made of it is None."""
+    source = scene.source
+    found = next(_absent(scene), None)
+    if found is None:
+        return None
+    node, got, test, what = found
+    held = node.id if isinstance(node, ast.Name) and not got else source.fresh("found", "tag", "element")
+    top = outermost(source, node)
+    (start, end), (first, last) = source.span(top), source.span(node)
+    bound = held if held == source.text(node) else f"({held} := {got or source.text(node)})"
+    body = source.code[start:first] + held + source.code[last:end]
+    above = source.parents.get(top)
+    other = "[]" if isinstance(above, ast.For | ast.comprehension) and above.iter is top else "None"
+    new = got if got and top is node else f"({body} if {test.format(bound)} else {other})"
+    return scene.fix_here(f"{what}: it is {other} where it is missing.", source.replaced(top, new))
+
+
+def _absent(scene: Scene) -> Iterator[tuple[ast.expr, str, str, str]]:
+    """What may be what was missing: the expression, the one to ask for it by (where it is another), the test of that
+    it is there, and what was seen."""
+    source = scene.source
+    if _is_none(scene) and (node := _empty(scene)) is not None:
+        yield node, "", "{} is not None", f"{source.text(node)} was None"
+    for node in without_key(scene):
+        base = source.text(node.value)
+        yield node, f"{base}.get({source.text(node.slice)})", "{} is not None", f"{base} had no {scene.message.strip()}"
+    for node in scene.nodes if scene.kind == "IndexError" and "out of range" in scene.message else ():
+        match node:
+            case ast.Subscript(value=items, slice=ast.Constant(value=int(index))):
+                seen = scene.described(items) if isinstance(items, ast.Name) else ""
+                was = f", which was {quoted(seen)[1:-1]}" if seen else ""
+                test = f"len({{}}) > {index}" if index else "{}"
+                yield items, "", test, f"{source.text(items)} has no item {index}{was}"
 
 
 def _empty(scene: Scene) -> ast.expr | None:
@@ -163,36 +146,6 @@ def _may_be_none(scene: Scene, node: ast.expr) -> bool:
     return isinstance(node, ast.Call | ast.Attribute | ast.Subscript) and called(node) not in _NEVER_NONE
 
 
-def missing_item(scene: Scene) -> Fix | None:
-    """An index beyond the end."""
-    if scene.kind != "IndexError" or "out of range" not in scene.message:
-        return None
-    for node in scene.nodes:
-        match node:
-            case ast.Subscript(value=items, slice=ast.Constant(value=int(index))):
-                held, bound = _bound(scene.source, items)
-                edit, other = _guarded(scene.source, items, held, f"len({bound}) > {index}" if index else bound)
-                seen = scene.described(items) if isinstance(items, ast.Name) else ""
-                was = f", which was {quoted(seen)[1:-1]}" if seen else ""
-                what = f"{scene.source.text(items)} has no item {index}{was}"
-                return scene.fix_here(f"{what}: it is {other} where it is missing.", edit)
-    return None
-
-
-def missing_key(scene: Scene) -> Fix | None:
-    """An attribute or a key that is not there."""
-    for node in without_key(scene):
-        source, base = scene.source, scene.source.text(node.value)
-        got, other = f"{base}.get({source.text(node.slice)})", "None"
-        if outermost(source, node) is node:
-            edit = source.replaced(node, got)
-        else:
-            held = source.fresh("found", "value", "item")
-            edit, other = _guarded(source, node, held, f"({held} := {got}) is not None")
-        return scene.fix_here(f"{base} had no {scene.message.strip()}: it is {other} where it is missing.", edit)
-    return None
-
-
 def without_key(scene: Scene) -> Iterator[ast.Subscript]:
     """The subscripts at the failing place whose key may be the one that was missing."""
     key = scene.message.strip()
@@ -203,24 +156,6 @@ def without_key(scene: Scene) -> Iterator[ast.Subscript]:
                     yield node
             case ast.Subscript(ctx=ast.Load()):
                 yield node
-
-
-def _bound(source: Source, node: ast.expr) -> tuple[str, str]:
-    """A name for the value of an expression, and the expression that binds it."""
-    if isinstance(node, ast.Name):
-        return node.id, node.id
-    held = source.fresh("found", "tag", "element")
-    return held, f"({held} := {source.text(node)})"
-
-
-def _guarded(source: Source, node: ast.expr, held: str, test: str) -> tuple[Edit, str]:
-    """What is made of an expression, with `held` in its place, only where the test holds; with what it is elsewhere."""
-    top = outermost(source, node)
-    (start, end), (first, last) = source.span(top), source.span(node)
-    body = source.code[start:first] + held + source.code[last:end]
-    above = source.parents.get(top)
-    other = "[]" if isinstance(above, ast.For | ast.comprehension) and above.iter is top else "None"
-    return source.replaced(top, f"({body} if {test} else {other})"), other
 
 
 def outermost(source: Source, node: ast.expr) -> ast.expr:
@@ -253,4 +188,4 @@ def compare(scene: Scene) -> Fix | None:
     return None
 
 
-MENDS = (reselect, skip, missing_element, missing_item, missing_key, compare)
+MENDS = (reselect, missing, compare)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from scrapewright.programmers.rules.mends.numbers import CONVERSIONS, helper_for, is_conversion, raw
 from scrapewright.programmers.rules.mends.places import value_of, written_rows
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
-from scrapewright.programmers.rules.source import Source, called
+from scrapewright.programmers.rules.source import Source
 from scrapewright.query.reading import Order
 
 
@@ -26,10 +25,10 @@ def renamed(scene: Scene) -> Fix | None:
     extra = [column for column in verdict.columns if column not in wanted]
     pairs: dict[str, str] = {}
     for name in missing:
-        near = max(extra, key=lambda column: fuzz.WRatio(column.lower(), name.lower()), default="")
-        if near and fuzz.WRatio(near.lower(), name.lower()) >= 75:
-            pairs[near] = name
-            extra.remove(near)
+        near = process.extractOne(name, extra, scorer=fuzz.WRatio, processor=str.lower, score_cutoff=75)
+        if near is not None:
+            pairs[near[0]] = name
+            extra.remove(near[0])
     left = [name for name in missing if name not in pairs.values()]
     if len(left) == len(extra) == 1:
         pairs[extra[0]] = left[0]
@@ -51,11 +50,10 @@ def typed(scene: Scene) -> Fix | None:
         values = value_of(source, finding.column)
         places = (_read_at(source, bound) for value in values for bound in _definition(source, value))
         for target, text in (place for place in places if place is not None):
-            name, helper = helper_for(scene, sample, field.type == "int", target.lineno)
+            name, helper = helper_for(scene, sample, field.type == "int")
             edit = source.replaced(target, f"{name}({text})")
-            code = source.edited([edit], ["import re"], helper, target.lineno)
-            what = f"{finding.column} was not read from {quoted(sample)}"
-            return Fix(code, f"{what}: the number is read wherever it is.")
+            what = f"{finding.column} was not read from {quoted(sample)}: the number is read wherever it is."
+            return scene.fix(what, edit, imports=["import re"], helper=helper)
     return None
 
 
@@ -86,31 +84,16 @@ def _short(name: str) -> str:
 
 
 def sliced(scene: Scene) -> Fix | None:
-    """Records cut off by a slice: the first that was no header, or all beyond a number."""
-    counted = (f for f in scene.findings("too-few-rows") if f.expected.isdigit() and f.got.isdigit())
-    if (finding := next(counted, None)) is None:
-        return None
-    source, wanted, got = scene.source, int(finding.expected), int(finding.got)
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice) or node.slice.step is not None:
-            continue
-        looked_up = called(node.value) in ("select", "find_all", "findAll")
-        if not looked_up and not isinstance(source.parents.get(node), ast.For | ast.comprehension):
-            continue
-        lower, upper = _number(node.slice.lower) or 0, _number(node.slice.upper)
-        cut = lower - min(upper or 0, 0)
-        if 0 < cut <= wanted - got if upper is None or upper < 0 else 0 < upper <= got + cut:
-            why = f"{finding.message}: {source.text(node)} cuts records off, so it is taken whole."
-            return scene.fix(why, source.replaced(node, source.text(node.value)))
+    """Records cut off behind a number of them: all are taken."""
+    source = scene.source
+    for node in ast.walk(source.tree) if any(scene.findings("too-few-rows")) else ():
+        match node:
+            case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=ast.expr())):
+                if isinstance(source.parents[node], ast.For | ast.comprehension):
+                    kept = source.text(whole) + (f"[{source.text(lower)}:]" if lower is not None else "")
+                    why = f"There were too few rows: {source.text(node)} cuts records off, so all are taken."
+                    return scene.fix(why, source.replaced(node, kept))
     return None
-
-
-def _number(node: ast.expr | None) -> int | None:
-    try:
-        value = ast.literal_eval(node) if node is not None else None
-    except ValueError:
-        return None
-    return value if isinstance(value, int) else None
 
 
 def header(scene: Scene) -> Fix | None:
@@ -126,14 +109,31 @@ def header(scene: Scene) -> Fix | None:
     return None
 
 
-def ordered(scene: Scene) -> Fix | None:
-    """Rows that are not in the order asked for: sorted before they are written."""
-    order = scene.brief.reading.order
-    if not order or not any(scene.findings("wrong-order")):
-        return None
-    keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in order)
-    why = f"The rows were not in the order asked for: they are sorted by {keys}."
-    return _arranged(scene, why, lambda rows: [_sorting(rows, key) for key in reversed(order)])
+def arranged(scene: Scene) -> Fix | None:
+    """Rows that repeat, hold nothing, are in another order than asked for, or are more: put right before they are
+    written."""
+    reading, place = scene.brief.reading, written_rows(scene.source)
+    columns = (*reading.distinct, *(key.field for key in reading.order))
+    if place is None or not all(value_of(scene.source, column) for column in columns):
+        return None  # no rows that are mappings
+    rows, lines, whys = place[0], [], []
+    if repeated := next(scene.findings("not-distinct", "duplicate-rows"), None):
+        items = "".join(f"row[{literal(name)}], " for name in reading.distinct)
+        key = f"({items.strip()})" if items else "tuple(map(str, row.values()))"
+        whys.append(f"{repeated.message}: of rows that are the same the first is kept")
+        lines.append(f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]")
+    if any("nothing at all" in finding.message for finding in scene.findings("extra-rows")):
+        whys.append("some rows held nothing at all: they are left out")
+        lines.append(f"{rows} = [row for row in {rows} if any(row.values())]")
+    if reading.order and any(scene.findings("wrong-order")):
+        keys = ", ".join(f"{key.field}, {'highest' if key.descending else 'lowest'} first" for key in reading.order)
+        whys.append(f"the rows were not in the order asked for: they are sorted by {keys}")
+        lines += [_sorting(rows, key) for key in reversed(reading.order)]
+    if reading.limit and any(scene.findings("limit-broken")):
+        whys.append(f"there were more rows than the {reading.limit} asked for: the rest is left out")
+        lines.append(f"{rows} = {rows}[:{reading.limit}]")
+    why = "; ".join(whys)
+    return scene.fix(f"{why[:1].upper()}{why[1:]}.", scene.source.before(place[1], *lines)) if lines else None
 
 
 def _sorting(rows: str, key: Order) -> str:
@@ -143,32 +143,4 @@ def _sorting(rows: str, key: Order) -> str:
     return f"{rows}.sort(key=lambda row: ({item} is None, {item}))"
 
 
-def distinct(scene: Scene) -> Fix | None:
-    """Rows that repeat: the first of each is kept."""
-    finding = next(scene.findings("not-distinct", "duplicate-rows"), None)
-    if finding is None:
-        return None
-    items = [f"row[{literal(name)}]" for name in scene.brief.reading.distinct]
-    key = f"({', '.join(items)}{',' if len(items) == 1 else ''})" if items else "tuple(map(str, row.values()))"
-    why = f"{finding.message}. Of rows that are the same the first is kept."
-    return _arranged(
-        scene, why, lambda rows: [f"{rows} = list({{{key}: row for row in reversed({rows})}}.values())[::-1]"]
-    )
-
-
-def limited(scene: Scene) -> Fix | None:
-    """More rows than asked for."""
-    limit = scene.brief.reading.limit
-    if not limit or not any(scene.findings("limit-broken")):
-        return None
-    why = f"There were more rows than the {limit} asked for: the rest is left out."
-    return _arranged(scene, why, lambda rows: [f"{rows} = {rows}[:{limit}]"])
-
-
-def _arranged(scene: Scene, why: str, lines: Callable[[str], list[str]]) -> Fix | None:
-    """Puts lines before the rows are written; `lines` gives them for the name of the rows."""
-    place = written_rows(scene.source)
-    return scene.fix(why, scene.source.before(place[1], *lines(place[0]))) if place is not None else None
-
-
-MENDS = (renamed, typed, header, sliced, ordered, distinct, limited)
+MENDS = (renamed, typed, header, sliced, arranged)

@@ -1,4 +1,4 @@
-"""Files that can't be written where the program wants them, or not in the codec it writes in."""
+"""Files that can't be written where the program wants them, under the name asked for, or in the codec it writes in."""
 
 from __future__ import annotations
 
@@ -12,35 +12,27 @@ from scrapewright.programmers.rules.source import Edit, called
 _UNWRITABLE = (
     "FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError", "NotADirectoryError", "FileExistsError",
 )  # fmt: skip
-_PATH = re.compile(r"[\\/][^\\/]*\.(csv|json|jsonl|ndjson|tsv|txt)$")
+_FOLDERS = ("makedirs", "mkdir")
 
 
 def place(scene: Scene) -> Fix | None:
     """A path outside the working directory: the file is written there, under the name asked for."""
-    if scene.kind not in _UNWRITABLE:
-        return None
-    name = scene.brief.reading.output_name
-    paths = [(node, path) for node, path in scene.source.strings() if _PATH.search(path) and "://" not in path]
-    if not paths:
-        return _put_together(scene)
-    return scene.fix(
-        f"{paths[0][1]!r} can't be written ({scene.kind}): the rows go to {name} in the working directory.",
-        *(scene.source.replaced(node, literal(name)) for node, _ in paths),
-    )
-
-
-def _put_together(scene: Scene) -> Fix | None:
-    """The path is put together at run time: the name asked for replaces it."""
     source, name = scene.source, scene.brief.reading.output_name
-    for call in scene.calls("open", "to_csv", "to_json", "makedirs", "mkdir"):
-        if called(call) in ("makedirs", "mkdir"):
+    for call in scene.calls("open", "to_csv", "to_json", *_FOLDERS) if scene.kind in _UNWRITABLE else ():
+        if called(call) in _FOLDERS:
             why = f"no folder can be made ({scene.kind}): the rows go to the working directory."
             return scene.fix_here(why, source.replaced(source.statement(call), "pass"))
         modes = [str(arg.value)[:1] for arg in call.args[1:] if isinstance(arg, ast.Constant)]
-        written = called(call) != "open" or any(mode in "wax" for mode in modes)
-        if written and call.args and source.text(call.args[0]) != literal(name):
-            why = f"the path can't be written ({scene.kind}): the rows go to {name}."
-            return scene.fix_here(why, source.replaced(call.args[0], literal(name)))
+        if not call.args or (called(call) == "open" and not any(mode in "wax" for mode in modes)):
+            continue
+        path = call.args[0]
+        bound = source.assigned(path.id, source.tree) if isinstance(path, ast.Name) else []
+        path = bound[0].value if bound else path
+        if source.text(path) != literal(name):
+            why = (
+                f"{source.text(path)} can't be written ({scene.kind}): the rows go to {name} in the working directory."
+            )
+            return scene.fix_here(why, source.replaced(path, literal(name)))
     return None
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import re
 
-from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, quoted
 from scrapewright.programmers.rules.source import called
-from scrapewright.survey.numerals import family, numerals
 
 CONVERSIONS = ("float", "int", "Decimal")
+_SPLITS = ("split", "partition")
 _CLEANERS = frozenset({
     "strip", "lstrip", "rstrip", "replace", "removeprefix", "removesuffix", "translate", "lower", "upper", "group",
-    "split", "partition",
+    *_SPLITS,
 })  # fmt: skip
 _SEARCHES = ("search", "match", "fullmatch", "findall")
 _UNREAD = re.compile(r"(?:could not convert string to float|invalid literal for int\(\) .*?): (.+)")
@@ -32,12 +31,6 @@ def {name}(text):
         digits = digits.replace(".", "")
     {result}
 '''
-_NUMBER = 'float(digits.replace(",", ""))'
-_SCALED = r"""number = {number}
-    scale = re.match(r"[ \xa0-]?({words}){end}", text[match.end() :])
-    return {made}(number * {table}[scale[1]] if scale else number)"""
-_MOST = 200_000
-"""Characters of a page that are looked through for scaling words."""
 _DOTS = ' or re.fullmatch(r"-?[1-9]\\d{0,2}\\.\\d{3}", digits)'
 
 
@@ -53,7 +46,8 @@ def widen(scene: Scene) -> Fix | None:
         base, whole = raw(given, scene.kind == "IndexError"), raw(given, True)
         if _first(scene.value(whole)) == _first(scene.value(base)) is not None:
             base = whole  # the piece that was split off is where the text's first number is anyway
-        if scene.kind in ("TypeError", "AttributeError", "IndexError") and not _searched(given):
+        searched = any(called(inner) in (*_SEARCHES, *_SPLITS) for inner in ast.walk(given))
+        if scene.kind in ("TypeError", "AttributeError", "IndexError") and not searched:
             return None
         texts = scene.texts(base)
         if not texts and not isinstance(base, ast.Name | ast.Constant):
@@ -64,7 +58,7 @@ def widen(scene: Scene) -> Fix | None:
 
 def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> Fix:
     source, seen = scene.source, texts[0]
-    name, helper = helper_for(scene, seen, called(call) == "int", scene.line)
+    name, helper = helper_for(scene, seen, called(call) == "int")
     edit = source.replaced(call, f"{name}({source.text(base)})")
     others = f" after values such as {quoted(texts[-1])}" if len(texts) > 1 else ""
     figures = any(c.isdigit() for c in seen)
@@ -73,29 +67,18 @@ def _widened(scene: Scene, call: ast.Call, base: ast.expr, texts: list[str]) -> 
     return scene.fix_here(f"{what}: it now {outcome}.", edit, imports=["import re"], helper=helper)
 
 
-def helper_for(scene: Scene, sample: str, whole: bool, before: int) -> tuple[str, str]:
-    """(name, text) of a function that reads numbers, for line `before`; see Source.helper."""
-    texts = [soup.get_text(" ")[:_MOST] for soup in scene.soups[:3]]
-    scales = frozenset(n.word for text in texts for n in numerals(text) if len(n.word) > 1 and n.sure)
+def helper_for(scene: Scene, sample: str, whole: bool) -> tuple[str, str]:
+    """(name, text) of a function that reads numbers as people write them; see Source.helper. `whole`: figures in threes
+    are always thousands."""
+    continental = whole or re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample)
+    read = 'float(digits.replace(",", ""))'
+    known = {
+        "sample": quoted(" ".join(sample.split()), 40),
+        "dots": _DOTS if continental else "",
+        "result": f"return int({read})" if whole else f"return {read}",
+    }
     wanted = "whole_number_in" if whole else "number_in"
-    return scene.source.helper(wanted, lambda name: _helper(name, sample, whole, scales), before)
-
-
-def _helper(name: str, sample: str, whole: bool, scales: frozenset[str]) -> str:
-    """A function that reads numbers as people write them. `whole`: figures in threes are always thousands. `scales`:
-    words such as "million" behind numbers of the taped pages; the next value may have one."""
-    continental = whole or bool(re.search(r"\d[.]\d{3}(,|\s*(€|EUR|kr|zł|Kč|Ft))", sample))
-    words = family(scales | {one.word for one in numerals(sample) if one.word and one.sure})
-    if words:
-        listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-        end = r"\b" if listed.isascii() else ""
-        table = "{" + ", ".join(f"{literal(word)}: {int(size):_}" for word, size in words.items()) + "}"
-        made = "round" if whole else ""
-        result = _SCALED.format(number=_NUMBER, words=listed, end=end, table=table, made=made)
-    else:
-        result = f"return int({_NUMBER})" if whole else f"return {_NUMBER}"
-    shown = quoted(" ".join(sample.split()), 40)
-    return _HELPER.format(name=name, sample=shown, dots=_DOTS if continental else "", result=result)
+    return scene.source.helper(wanted, lambda name: _HELPER.format(name=name, **known))
 
 
 def _first(text: object) -> str | None:
@@ -126,29 +109,18 @@ def _inner(node: ast.expr, pieces: bool) -> ast.expr | None:
             return held
         case ast.Subscript(value=held, slice=place):
             first = isinstance(place, ast.Constant) and place.value == 0
-            piece = called(held) in ("split", "partition") and (pieces or first)
+            piece = called(held) in _SPLITS and (pieces or first)
             return held if piece or called(held) in _SEARCHES else None
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method), args=args):
             text = args[2:3] if method == "sub" else args[1:2] if method in _SEARCHES else []
             return text[0] if text else None
         case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in _CLEANERS:
             return held
-        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() | ast.ListComp() as parts]):
-            return parts.generators[0].iter
-        case ast.Call(func=ast.Attribute(attr="join"), args=[ast.Call() as parts]):
-            return parts
+        case ast.Call(
+            func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() | ast.ListComp() | ast.Call() as parts]
+        ):
+            return parts if isinstance(parts, ast.Call) else parts.generators[0].iter
     return None
-
-
-def _searched(node: ast.expr) -> bool:
-    """A regular expression's match, or a piece of a split, is inside."""
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "regex"), attr=method)) if method in _SEARCHES:
-                return True
-            case ast.Call(func=ast.Attribute(attr="split" | "partition")):
-                return True
-    return False
 
 
 MENDS = (widen,)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
-
-from bs4 import BeautifulSoup, Tag
 
 from scrapewright.programmers.rules.mends.places import FETCHES
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import Edit, Source, called, spans_lines
+from scrapewright.survey.decode import parse
+from scrapewright.survey.dom import text_of
+from scrapewright.survey.pagelinks import link_selector
 
 _PARSES = ("BeautifulSoup", "get_soup", "make_soup")
-_NEXT = re.compile(r"next|weiter|suivant|siguiente|volgende|forward|nast|dal[sš]|след", re.I)
 
 
 def follow(scene: Scene) -> Fix | None:
@@ -118,42 +117,13 @@ def _cannot_be_indented(block: list[ast.stmt]) -> bool:
 
 
 def _selector(scene: Scene, wanted: str) -> str:
-    """A selector whose first match on the page is the link wanted; "" where there is none that says next."""
-    for page, soup in zip(scene.pages, scene.soups, strict=True):
-        for tag in soup.select("a[href], link[href]"):
-            if urljoin(page.url, str(tag["href"])) != wanted:
-                continue
-            for selector in _names(tag):
-                if soup.select_one(selector) is tag and _ends(scene, selector, wanted):
-                    return selector
+    """A selector whose first match on a page is the link wanted; "" where none can be trusted on the pages after it."""
+    for document in map(parse, scene.pages):
+        links = document.root.iter("a", "link") if document.root is not None else ()
+        there = (link for link in links if urljoin(document.base, link.get("href") or "") == wanted)
+        if found := next(filter(None, (link_selector(document.root, link, text_of(link)) for link in there)), ""):
+            return found
     return ""
-
-
-def _names(tag: Tag) -> list[str]:
-    found = []
-    if "next" in [str(word).lower() for word in tag.get_attribute_list("rel")]:
-        found.append(f'{tag.name}[rel="next"]')
-    for holder, inside in ((tag, ""), (tag.parent, " a")):
-        if isinstance(holder, Tag):
-            classes = [str(word) for word in holder.get_attribute_list("class") if word]
-            found += [
-                f"{holder.name}.{word}{inside}"
-                for word in classes
-                if _NEXT.search(word) and re.fullmatch(r"[A-Za-z][\w-]*", word)
-            ]
-    label = tag.get_text(strip=True)
-    if _NEXT.search(label) and '"' not in label:
-        found.append(f'a:-soup-contains("{label}")')
-    return found
-
-
-def _ends(scene: Scene, selector: str, wanted: str) -> bool:
-    """Where the next page is taped too, the link there leads on and not back to it."""
-    page = scene.brief.pages.get(wanted)
-    if page is None or not page.body:
-        return True
-    tag = BeautifulSoup(page.body, "lxml").select_one(selector)
-    return tag is None or urljoin(page.url, str(tag.get("href", ""))) != wanted
 
 
 MENDS = (follow,)

@@ -1,4 +1,4 @@
-"""Paging that does not end well: pages visited again, empty ones asked for again and again, a dead link to the next."""
+"""Paging that does not end well: pages visited again, empty ones asked for again, pages that are not there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapewright.programmers.rules.mends.places import FETCHES, way_out
+from scrapewright.programmers.rules.mends.places import FETCHES
 from scrapewright.programmers.rules.scene import Fix, Scene, lookup_of
-from scrapewright.programmers.rules.source import Source, spans_lines
-from scrapewright.session.result import PROGRAM_NAME
+from scrapewright.programmers.rules.source import Source, called, spans_lines
 
 
 def visited(scene: Scene) -> Fix | None:
@@ -23,14 +22,37 @@ def visited(scene: Scene) -> Fix | None:
         fetches = source.calls("post", *FETCHES, inside=statement)
         names = [arg.id for call in fetches for arg in call.args if isinstance(arg, ast.Name)]
         name = next((name for name in names if source.assigned(name, loop)), None)
-        if name is None:
+        if name is not None:
+            seen = source.fresh("visited", "seen_urls")
+            return scene.fix(
+                f"The program asked for {url} {times} times over: it stops at a page that it has visited.",
+                source.before(loop, f"{seen} = set()"),
+                source.before(statement, f"if {name} in {seen}:", "    break", f"{seen}.add({name})"),
+            )
+    return None
+
+
+def empty_page(scene: Scene) -> Fix | None:
+    """A loop that counts pages up beyond the last one: it stops at the first page without records."""
+    source = scene.source
+    if scene.result.status != "timeout" or len(scene.result.requests) < 3:
+        return None
+    for loop, each in _looped(source):
+        if not isinstance(each, ast.For):
             continue
-        seen = source.fresh("visited", "seen_urls")
-        return scene.fix(
-            f"The program asked for {url} {times} times over: it stops at a page that it has visited.",
-            source.before(loop, f"{seen} = set()"),
-            source.before(statement, f"if {name} in {seen}:", "    break", f"{seen}.add({name})"),
-        )
+        name = each.iter.id if isinstance(each.iter, ast.Name) else ""
+        gone_through = [each.iter, *(assign.value for assign in source.assigned(name, loop))]
+        lookup = next((lookup for node in gone_through if (lookup := lookup_of(node)) is not None), None)
+        pages = zip(scene.pages, scene.soups, strict=True)
+        bare = [page.url for page, soup in pages if not lookup.run(soup)] if lookup is not None else []
+        if bare:
+            records = name or source.fresh("records", "found")
+            made = [] if name else [f"{records} = {source.text(each.iter)}"]
+            return scene.fix(
+                f"The program went on asking after the last page ({bare[0]} has no records): it stops there.",
+                source.before(each, *made, f"if not {records}:", "    break"),
+                source.replaced(each.iter, records),
+            )
     return None
 
 
@@ -41,63 +63,32 @@ def _looped(source: Source) -> Iterator[tuple[ast.While, ast.stmt]]:
             yield from ((loop, statement) for statement in loop.body)
 
 
-def empty_page(scene: Scene) -> Fix | None:
-    """A loop that counts pages up beyond the last one: it stops at the first page without records."""
-    source = scene.source
-    if scene.result.status != "timeout" or len(scene.result.requests) < 3:
-        return None
-    for loop, each in _looped(source):
-        if not isinstance(each, ast.For) or _stops(loop):
-            continue
-        name = each.iter.id if isinstance(each.iter, ast.Name) else ""
-        gone_through = [each.iter, *(assign.value for assign in source.assigned(name, loop))]
-        lookup = next((lookup for node in gone_through if (lookup := lookup_of(node)) is not None), None)
-        pages = zip(scene.pages, scene.soups, strict=True)
-        bare = [page.url for page, soup in pages if not lookup.run(soup)] if lookup is not None else []
-        if not bare:
-            continue
-        records = name or source.fresh("records", "found")
-        made = [] if name else [f"{records} = {source.text(each.iter)}"]
-        return scene.fix(
-            f"The program went on asking after the last page ({bare[0]} has no records): it stops there.",
-            source.before(each, *made, f"if not {records}:", "    break"),
-            source.replaced(each.iter, records),
-        )
-    return None
-
-
-def _stops(loop: ast.While) -> bool:
-    """The loop already ends where nothing is found."""
-    return any(
-        isinstance(node, ast.If)
-        and isinstance(node.test, ast.UnaryOp)
-        and any(isinstance(inner, ast.Break) for inner in node.body)
-        for node in loop.body
-    )
-
-
 def dead_page(scene: Scene) -> Fix | None:
-    """A later page that is not there: a loop over pages ends, one over addresses goes on with the next of them."""
+    """A later page that is not there, or no JSON as those before it: a loop over pages ends, one over addresses goes on
+    with the next of them."""
     requests, source = scene.result.requests, scene.source
-    if scene.error is None or len(requests) < 2 or requests[0].status >= 400 or requests[-1].status < 400:
+    if scene.error is None or len(requests) < 2 or requests[0].status >= 400:
         return None
-    if scene.kind not in ("HTTPError", "ConnectionError", "ReadTimeout", "URLError"):
+    no_json = scene.kind == "JSONDecodeError"
+    failed = requests[-1].status >= 400
+    if not no_json and not (failed and scene.kind in ("HTTPError", "ConnectionError", "ReadTimeout", "URLError")):
         return None
-    by_requests = scene.error.type.startswith("requests.") and source.imports("requests")
-    lines = [frame.line for frame in reversed(scene.error.frames) if frame.file == PROGRAM_NAME]
-    for statement in (statement for line in lines for statement in _simple(source, line)):
+    by_requests = scene.error.type.startswith("requests.") and "requests" in source.names
+    raised = "ValueError" if no_json else "requests.RequestException" if by_requests else "OSError"
+    for statement in (statement for frame in scene.frames for statement in _simple(source, frame.line)):
         loop = _loop(source, statement)
-        if loop is None:
+        if loop is None or (no_json and not _read_before(scene, statement)):
             continue
-        leave, indent = way_out(loop), source.indent(statement)
-        outcome = "the paging ends there" if leave == "break" else "it is passed over"
+        counts = isinstance(loop, ast.While) or called(loop.iter) in ("range", "count")
+        leave, outcome = ("break", "the paging ends there") if counts else ("continue", "it is passed over")
+        indent = source.indent(statement)
         tried = source.text(statement).replace("\n", "\n    ")
         text = f"\n{indent}".join((
-            "try:", f"    {tried}", f"except {'requests.RequestException' if by_requests else 'OSError'} as error:",
-            '    print(f"No such page: {error}")', f"    {leave}",
+            "try:", f"    {tried}", f"except {raised} as error:", '    print(f"No such page: {error}")', f"    {leave}",
         ))  # fmt: skip
+        answer = "did not answer with JSON" if no_json else f"answered {requests[-1].status}"
         return scene.fix(
-            f"{requests[-1].url} answered {requests[-1].status}: {outcome}, and the rows of the other pages are kept.",
+            f"{requests[-1].url} {answer}: {outcome}, and the rows of the other pages are kept.",
             source.replaced(statement, text),
         )
     return None
@@ -121,6 +112,12 @@ def _loop(source: Source, statement: ast.stmt) -> ast.While | ast.For | None:
         if isinstance(above, ast.While | ast.For):
             return None if any(isinstance(node, ast.Return) for node in ast.walk(above)) else above
     return None
+
+
+def _read_before(scene: Scene, statement: ast.stmt) -> bool:
+    """Whether the statement went well before: without that the whole endpoint is no JSON, and no row can come of it."""
+    lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    return any(step.line in lines and step.kind == "set" for step in scene.steps)
 
 
 MENDS = (visited, empty_page, dead_page)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Literal
+from collections.abc import Iterator
 
-from scrapewright.programmers.rules.source import Source, called
+from scrapewright.programmers.rules.source import Source
 
 FETCHES = (
     "get", "urlopen", "fetch", "get_soup", "get_page", "fetch_page", "load", "load_page", "make_soup",
@@ -29,7 +29,20 @@ def value_of(source: Source, column: str) -> list[ast.expr]:
                 found += [node.value for key in keys if isinstance(key, ast.Constant) and key.value == column]
             case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
                 found += [keyword.value for keyword in keywords if keyword.arg == column]
-    return [value for value in found if value and not (isinstance(value, ast.Constant) and value.value is None)]
+    return [part for value in found if value is not None for part in _parts(value)]
+
+
+def _parts(value: ast.expr) -> Iterator[ast.expr]:
+    """What an expression may give, but for constants: both sides of `a if b else c`, each of `a or b`."""
+    match value:
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*_parts(body), *_parts(other))
+        case ast.BoolOp(values=values):
+            yield from (part for one in values for part in _parts(one))
+        case ast.Constant():
+            return
+        case _:
+            yield value
 
 
 def written_rows(source: Source) -> tuple[str, ast.stmt] | None:
@@ -53,10 +66,3 @@ def _outermost(source: Source, statement: ast.stmt) -> ast.stmt:
         if isinstance(above, ast.With):
             best = above
     return best
-
-
-def way_out(loop: ast.For | ast.While) -> Literal["break", "continue"]:
-    """How a loop leaves a page that is not there: one over addresses goes on with the next, one that counts or is led
-    from page to page ends."""
-    counts = isinstance(loop, ast.While) or called(loop.iter) in ("range", "count")
-    return "break" if counts else "continue"

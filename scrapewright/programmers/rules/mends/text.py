@@ -5,17 +5,31 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import soupsieve
 
+from scrapewright.loop.css_selectors import css_selectors
 from scrapewright.loop.undefined_names import import_for
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene
 from scrapewright.programmers.rules.source import Edit, Source, called
 from scrapewright.survey.decode import decode
 
-_PARSERS = ("lxml", "html.parser", "xml", "lxml-xml")
+_MEANT: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\[@", "["),
+    (r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]'),
+    (r":contains\(", ":-soup-contains("),
+    (r":-soup-contains\(([^\"')]+)\)", r':-soup-contains("\1")'),
+    (r":eq\((\d+)\)", lambda found: f":nth-of-type({int(found[1]) + 1})"),
+    (r":first\b(?!-)", ":nth-of-type(1)"),
+    (r":last\b(?!-)", ":nth-last-of-type(1)"),
+    (r"#(\d[\w-]*)", r'[id="\1"]'),
+    (r"\.(\d[\w-]*)", r'[class~="\1"]'),
+    (r"::?(text|attr\([^)]*\)|before|after)\b", ""),
+    (r"\s*[>,+~]\s*$|^\s*[>,+~]\s*", ""),
+)
+"""What is no CSS (XPath's, jQuery's and Scrapy's own, values without quotes), and what it means in bs4's selectors."""
 
 
 def unbound(scene: Scene) -> Fix | None:
@@ -27,11 +41,16 @@ def unbound(scene: Scene) -> Fix | None:
     statement = import_for(name, source.tree)
     if statement is not None:
         return scene.fix_here(f"{name} was not imported: `{statement}` is added.", imports=[statement])
-    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
-    bound = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(source.functions)
-    bound |= {node.arg for node in ast.walk(source.tree) if isinstance(node, ast.arg)}
+    used, bound = [], set()
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Name(ctx=ast.Load()) if node.id == name:
+                used.append(node)
+            case ast.Name(id=other, ctx=ast.Store()) | ast.arg(arg=other):
+                bound.add(other)
+            case ast.FunctionDef(name=other) | ast.ClassDef(name=other) | ast.alias(name=other, asname=None):
+                bound.add(other)
     near = difflib.get_close_matches(name, bound, 1, 0.75)
-    used = [node for node in names if node.id == name and isinstance(node.ctx, ast.Load)]
     if not near or not used:
         return None
     edits = [source.replaced(node, near[0]) for node in used]
@@ -40,15 +59,9 @@ def unbound(scene: Scene) -> Fix | None:
 
 def parser(scene: Scene) -> Fix | None:
     """A parser that is not installed."""
-    calls = scene.source.calls("BeautifulSoup") if scene.kind == "FeatureNotFound" else ()
-    edits: list[Edit] = []
-    for call in calls:
-        named = [keyword.value for keyword in call.keywords if keyword.arg == "features"]
-        for arg in (*call.args[1:2], *named):
-            if isinstance(arg, ast.Constant) and arg.value not in _PARSERS:
-                edits.append(scene.source.replaced(arg, '"lxml"'))
-    lost = re.search(r"requested: (\S+?)[.,]? ", scene.message + " ")
-    which = lost[1] if lost else "asked for"
+    lost = re.search(r"requested: ([\w.-]*\w)", scene.message) if scene.kind == "FeatureNotFound" else None
+    which = lost[1] if lost is not None else ""
+    edits = [scene.source.replaced(node, '"lxml"') for node, text in scene.source.strings() if which and text == which]
     return scene.fix(f"The parser {which} is not there: lxml is used instead.", *edits) if edits else None
 
 
@@ -56,15 +69,12 @@ def selector(scene: Scene) -> Fix | None:
     """A selector that is no CSS: values are quoted, foreign pseudo-classes put into their own form."""
     if scene.kind not in ("SelectorSyntaxError", "NotImplementedError", "ValueError"):
         return None
-    right: dict[ast.AST, tuple[str, str]] = {}
-    for call in scene.source.calls("select", "select_one"):
-        match call.args:
-            case [ast.Constant(value=str(text)) as arg, *_] if not _is_css(text) and (meant := _as_css(text)):
-                right[arg] = text, meant
+    used = [text for _, text in css_selectors(scene.source.tree)]
+    right = {text: meant for text in used if not _is_css(text) and (meant := _as_css(text))}
     if not right:
         return None
-    text, meant = next(iter(right.values()))
-    edits = [scene.source.replaced(arg, literal(new)) for arg, (_, new) in right.items()]
+    text, meant = next(iter(right.items()))
+    edits = [scene.source.replaced(node, literal(right[old])) for node, old in scene.source.strings() if old in right]
     return scene.fix(f"The selector {text!r} is no valid CSS: {meant!r} is.", *edits)
 
 
@@ -78,60 +88,40 @@ def _is_css(text: str) -> bool:
 
 def _as_css(text: str) -> str | None:
     """The selector as it was meant, if that is clear."""
-    trial = re.sub(r"\[([\w:-]+)\s*([~|^$*]?=)\s*([^\"'\]\s]+)\s*\]", r'[\1\2"\3"]', text)
-    trial = re.sub(r"\[@", "[", trial)
-    trial = re.sub(r":contains\(", ":-soup-contains(", trial)
-    trial = re.sub(r":(?:-soup-)?contains\(([^\"')]+)\)", r':-soup-contains("\1")', trial)
-    trial = re.sub(r":eq\((\d+)\)", lambda m: f":nth-of-type({int(m[1]) + 1})", trial)
-    trial = re.sub(r":first\b(?!-)", ":nth-of-type(1)", trial)
-    trial = re.sub(r":last\b(?!-)", ":nth-last-of-type(1)", trial)
-    trial = re.sub(r"#(\d[\w-]*)", r'[id="\1"]', trial)
-    trial = re.sub(r"\.(\d[\w-]*)", r'[class~="\1"]', trial)
-    trial = re.sub(r"::?(text|attr\([^)]*\)|before|after)\b", "", trial)
-    trial = re.sub(r"\s*[>,+~]\s*$|^\s*[>,+~]\s*", "", trial).strip()
+    trial = text
+    for pattern, meant in _MEANT:
+        trial = re.sub(pattern, meant, trial)
+    trial = trial.strip()
     return trial if trial != text and trial and _is_css(trial) else None
 
 
 def codec(scene: Scene) -> Fix | None:
-    """Bytes decoded with a codec written into the program: the parser reads the page's own, or it is put right."""
-    if scene.kind != "UnicodeDecodeError":
+    """Text decoded by what the header says, or by a codec written into the program, that is in another one: the parser
+    gets the bytes, and finds the page's own; where the program has no parser, it is written there."""
+    finding = next(scene.findings("mojibake"), None)
+    if scene.kind != "UnicodeDecodeError" and finding is None:
         return None
-    source = scene.source
-    for call in (*scene.calls("decode"), *source.calls("decode")):
-        if not isinstance(call.func, ast.Attribute):
-            continue
-        content = source.text(call.func.value)
-        if called(source.parents.get(call)) == "BeautifulSoup":
-            why = "the page is in another codec: the parser finds it out now."
-            return scene.fix_here(why, source.replaced(call, content))
-        name = _codec_of(scene)
-        why = f"the page is not in the codec written there: it is {name}."
-        return scene.fix_here(why, source.replaced(call, f'{content}.decode("{name}", "replace")'))
-    return None
+    source, name = scene.source, _codec_of(scene)
+    edits: list[Edit] = []
+    for call in source.calls("decode", "BeautifulSoup"):
+        match call:
+            case ast.Call(func=ast.Attribute(value=content, attr="decode")):
+                parsed = called(source.parents.get(call)) == "BeautifulSoup"
+                decoded = "" if parsed else f'.decode("{name}", "replace")'
+                edits.append(source.replaced(call, source.text(content) + decoded))
+            case ast.Call(args=[ast.Attribute(value=response, attr="text") as text, *_]):
+                edits.append(source.replaced(text, f"{source.text(response)}.content"))
+    keywords = [keyword for call in source.calls("BeautifulSoup") for keyword in call.keywords]
+    edits = edits or [_without(source, keyword) for keyword in keywords if keyword.arg == "from_encoding"]
+    edits = edits or [source.after(assign, f'{bound}.encoding = "{name}"') for bound, assign in _responses(source)]
+    held = f"{finding.column} held {finding.got!r}: t" if finding is not None else "T"
+    why = f"{held}he page was decoded with the wrong codec. Its own is used now."
+    return scene.fix(why, *edits) if edits else None
 
 
 def _codec_of(scene: Scene) -> str:
     names = [decode(page.body, page.content_type).encoding for page in scene.pages]
     return max(set(names), key=names.count) if names else "utf-8"
-
-
-def mojibake(scene: Scene) -> Fix | None:
-    """Text that was decoded as Latin-1 for want of a charset in the header: the parser gets the bytes."""
-    finding = next(scene.findings("mojibake"), None)
-    if finding is None:
-        return None
-    source = scene.source
-    edits: list[Edit] = []
-    for call in source.calls("BeautifulSoup"):
-        match call.args:
-            case [ast.Attribute(value=response, attr="text") as text, *_]:
-                edits.append(source.replaced(text, f"{source.text(response)}.content"))
-        edits += [_without(source, keyword) for keyword in call.keywords if keyword.arg == "from_encoding"]
-    edits = edits or [
-        source.after(assign, f'{name}.encoding = "{_codec_of(scene)}"') for name, assign in _responses(source)
-    ]
-    why = f"{finding.column} held {finding.got!r}: the page was decoded with the wrong codec. Its own is used now."
-    return scene.fix(why, *edits) if edits else None
 
 
 def _responses(source: Source) -> Iterator[tuple[str, ast.Assign]]:
@@ -151,4 +141,4 @@ def _without(source: Source, keyword: ast.keyword) -> Edit:
     return len(before) - 1 if before.endswith(",") else start, end, ""
 
 
-MENDS = (unbound, parser, selector, codec, mojibake)
+MENDS = (unbound, parser, selector, codec)
