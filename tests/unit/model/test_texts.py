@@ -15,7 +15,7 @@ from scrapewright.query.reading import Column, Reading
 
 READING = Reading(text="all mugs", urls=("http://shop.test/",), columns=(Column("name"),))
 DIGESTS = {
-    ("program", 1): "6f892fe5cec9a22fb7dc753e7fc23e71b22f7922e8787c8e760a77889342bddd",
+    ("program", 2): "495393e48a0b118df09d697c06d8be98c8a9e0bb76efef9af544d76feeaf9de5",
     ("review", 1): "5d67bd7db9b6712653adcd012edc8b94b67a27496e0b642aa4eb33b2f0558ef0",
     ("weak", 1): "db6ca2a782764e5ade6bd6f2f5fc0d577c031bea4acf12f1abcfeea8ca199bad",
 }
@@ -39,7 +39,7 @@ def test_a_file_of_the_users_own_replaces_the_texts_that_it_has(tmp_path: Path) 
     assert user.endswith(f"So: {shipped('program')['reading']}")
     assert texts["first.json_object"] == shipped("program")["first.json_object"]
     assert texts.in_words == (
-        f"program version 1 with contract, first.text of {tmp_path / 'program.toml'}, made for version 7"
+        f"program version 2 with contract, first.text of {tmp_path / 'program.toml'}, made for version 7"
     )
 
 
