@@ -94,7 +94,11 @@ def _programmer(settings: Settings, name: str) -> Programmer:
 
     replies = KeptReplies(settings.cache_dir / REPLIES, fresh=settings.fresh)
     specs = (model_for(settings, "programmer"), *later_models(settings))
-    return ModelProgrammer([Endpoint(spec, replies) for spec in specs], texts.load("program", settings.prompts_dir))
+    return ModelProgrammer(
+        [Endpoint(spec, replies) for spec in specs],
+        texts.load("program", settings.prompts_dir),
+        texts.conventions(settings.conventions),
+    )
 
 
 def choose_reviewer(settings: Settings) -> Reviewer | None:
