@@ -214,7 +214,8 @@ class BadReply(Exception):
 
 
 class LeastCost(msgspec.Struct, frozen=True):
-    """What a prompt takes before a word of the reply: `tokens` is an estimate, `cost` is in dollars."""
+    """What a prompt takes before a word of the reply. `tokens` is an estimate; `cost` is in dollars, 0.0 where no price
+    is known."""
 
     model: str
     tokens: int

@@ -119,7 +119,8 @@ async def test_what_a_prompt_takes_is_known_before_it_is_sent(tmp_path: Path) ->
         assert least == LeastCost("m", tokens, tokens * 2 / 1e6)
         again = ModelProgrammer([endpoint(server.base, KeptReplies(tmp_path), input_price=2.0)])
         assert again.least_cost(BRIEF) is None, "it is kept"
-        assert ModelProgrammer([endpoint(server.base, input_price=None)]).least_cost(BRIEF) is None
+        unpriced = ModelProgrammer([endpoint(server.base, input_price=None)])
+        assert unpriced.least_cost(BRIEF) == LeastCost("m", tokens, 0.0)
     assert Player(CASSETTE, "programmer").least_cost(Prompt("", "")) is None
 
 
