@@ -10,6 +10,7 @@ from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.model import charset
 from scrapewright.programmers.model.accepted import ReplyFormat
+from scrapewright.programmers.model.proposals import worth_showing
 from scrapewright.programmers.model.record_markup import markup
 from scrapewright.programmers.model.request_words import found_by_words
 from scrapewright.programmers.model.selector_probe import probe_selectors
@@ -33,6 +34,8 @@ STEPS = 6
 REQUESTS = 6
 SAMPLE = 1500
 FINDINGS = 12
+ALSO = 3
+"""Groups that are shown by their selector alone."""
 
 _RESTS_ON = {
     "pages": "by the page",
@@ -100,7 +103,8 @@ def messages(
 def _offered(brief: Brief, survey: Survey) -> Iterator[str]:
     """What the survey proposes, the first record's markup, and what the survey leaves out that the request names."""
     first = not brief.attempts
-    offer = digest(survey, brief.reading, FIRST if first else REPAIR)
+    shown, also = worth_showing(survey)
+    offer = "\n".join([digest(shown, brief.reading, FIRST if first else REPAIR), *also[:ALSO]])
     marks = "; ".join(says for pattern, says in _MARKS.items() if re.search(pattern, offer, re.MULTILINE))
     yield f"What the page offers{f' ({marks})' if marks else ''}:\n{fenced(offer)}"
     pages = {"the page": survey.page, **({"the detail page": survey.detail.page} if survey.detail is not None else {})}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
-from scrapewright.query.reading import Reading
+from scrapewright.query.reading import Field, Reading
 from scrapewright.survey.css import BadSelector
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import text_of
@@ -18,8 +18,8 @@ from scrapewright.survey.rank import fit
 from scrapewright.survey.raw_record import shortened
 
 Element = etree._Element
-BEST, LEAST = 2, 0.3
-"""Places that are shown of a column, and how well they fit it at least."""
+LEAST = (0.3, 0.5)
+"""How well the places fit a column that are shown of it, the best first."""
 UNNAMED = 8
 """Places that are shown where no columns are named."""
 ITEMS = 2
@@ -53,11 +53,17 @@ def wanted_places(group: Group, reading: Reading) -> list[Slot]:
     """The places that columns may be in: of each column the best, then of each the second."""
     if not reading.fields:
         return list(group.slots[:UNNAMED])
-    ranked = [
-        [slot for slot in sorted(group.slots, key=lambda s: -fit(field, s))[:BEST] if fit(field, slot) >= LEAST]
-        for field in reading.fields
+    ranked = [(field, _fitting(group, field)) for field in reading.fields]
+    return [
+        places[n]
+        for n, least in enumerate(LEAST)
+        for field, places in ranked
+        if n < len(places) and fit(field, places[n]) >= least
     ]
-    return [places[n] for n in range(BEST) for places in ranked if n < len(places)]
+
+
+def _fitting(group: Group, field: Field) -> list[Slot]:
+    return sorted(group.slots, key=lambda slot: -fit(field, slot))
 
 
 def _elements(extract: Extract, places: Sequence[Slot]) -> Iterator[Element]:

@@ -47,12 +47,13 @@ _ADDRESS = re.compile(r"\S*://\S*")
 
 class Place(NamedTuple):
     """`words` are what it is called by. It is `at` an element, or else `text` says where in a script and what is there.
-    `long`: it has more in it than is shown. `label`: it holds those words alone, and what follows it counts."""
+    `depth` says how far inside others that is, or how much more than is shown the element holds. `label`: it holds
+    those words alone, and what follows it counts."""
 
     words: tuple[str, ...]
     at: Element | None
     text: str = ""
-    long: bool = False
+    depth: int = 0
     label: bool = False
 
 
@@ -75,7 +76,7 @@ def found_by_words(reading: Reading, document: Document, shown: str, *, several:
         longest = len(term) + (8 if reading.columns else 1)
         least = max(ENOUGH, NEARLY * best)
         good = [n for n, share in shares.items() if share >= least and len(places[n].words) <= longest]
-        good.sort(key=lambda n: (-shares[n], abs(len(places[n].words) - len(term)), places[n].long, n))
+        good.sort(key=lambda n: (-shares[n], abs(len(places[n].words) - len(term)), places[n].depth, n))
         texts = (_shown(places[n]) for n in good[: 2 * OF_EACH])
         whole = (text for text in texts if not (several and text.endswith("…")))
         lines += [f"{name}: {text}" for text in _distinct(whole)[:OF_EACH]]
@@ -127,7 +128,7 @@ class _Index:
         self._found: dict[str, frozenset[int]] = {}
         self._places: dict[str, list[int]] = defaultdict(list)
         for n, words in enumerate(all_words):
-            for word in words:
+            for word in {*words, "".join(words)}:
                 self._places[word].append(n)
 
     def _having(self, word: str) -> frozenset[int]:
@@ -146,9 +147,11 @@ class _Index:
         for word in term:
             for n in self._having(word):
                 found[n] += self._weight(word) / total
-        return found
+        return found | dict.fromkeys(self._places.get("".join(term), ()), 1.0)
 
     def share(self, term: Sequence[str], words: Sequence[str]) -> float:
+        if "".join(term) in words:
+            return 1.0
         total = sum(map(self._weight, term))
         return sum(self._weight(word) / total for word in term if any(alike(word, other) for other in words))
 
@@ -169,7 +172,7 @@ def _places(document: Document, *, several: bool) -> Iterator[Place]:
                 value = element.get(name) or ""
                 for one in value.split() if name == "class" else (value,):
                     if words := words_of(one):
-                        yield Place(words, element, long=inside > PLACE)
+                        yield Place(words, element, depth=inside // PLACE)
         for text, at in ((element.text, element), (element.tail, element.getparent())):
             label = squeeze((text or "")[: 4 * LABEL]).partition(":")[0]
             if 1 < len(label) <= LABEL and at is not None and (words := words_of(label)):
@@ -199,7 +202,7 @@ def _keys(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[Pl
         for key, item in value.items():
             inside = f"{path} {key}" if not depth else f"{path}.{key}"
             if item not in (None, "", [], {}) and (words := words_of(key)):
-                yield Place(words, None, f"{inside} = {_cut(repr(item))}")
+                yield Place(words, None, f"{inside} = {_cut(repr(item))}", depth)
             yield from _keys(item, inside, left, depth + 1)
 
 

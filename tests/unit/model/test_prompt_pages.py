@@ -202,7 +202,33 @@ def test_what_is_found_is_fenced_and_of_the_detail_page_marked() -> None:
     assert f"weight: <p>Weight: 3 kg obey</p> (on {other})" in found
 
 
+def test_a_name_in_one_word_is_found_in_two_and_the_outermost_key_first() -> None:
+    body = '<script type="application/ld+json">{"a": {"lowPrice": 9, "skuid": 7}, "lowPrice": 3}</script>'
+    assert found_by_words(reading("low_price", "sku_id"), parse(page(body)), "", several=False) == [
+        "low_price: script ld+json lowPrice = 3",
+        "low_price: script ld+json a.lowPrice = 9",
+        "sku_id: script ld+json a.skuid = 7",
+    ]
+
+
 # Nothing twice.
+
+
+def test_a_group_that_repeats_another_is_left_out_and_one_of_nearly_as_many_named() -> None:
+    slots = tuple(Slot(f"s{n}", f"b.x{n}", samples=(f"v{n}",)) for n in range(5))
+    own = (Slot("o", "i.own", samples=("mine",)),)
+    groups = (
+        Group("g1", "list", "li.mug", 20, slots),
+        Group("g2", "list", "ul > li", 21, slots[:4]),
+        Group("g3", "list", "li b", 60, slots),
+        Group("g4", "list", "p.other", 7, (*own, Slot("l", "p > " * 80 + "p", samples=("long",)))),
+    )
+    survey = Survey(pages=(SurveyedPage(URL, 200),), groups=groups)
+    user = messages(Brief(reading=reading("name"), survey=survey), "text")[1]["content"]
+    assert "GROUP 2: 7 repeated elements, select 'p.other'" in user
+    assert "GROUP 1 by another selector: 21 of 'ul > li'" in user
+    for left_out in ("li b", "GROUP 3", "p > p > p", "long"):
+        assert left_out not in user
 
 
 def test_a_grammars_notes_are_not_said_again_and_a_persons_are() -> None:
