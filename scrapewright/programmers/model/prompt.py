@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+import msgspec
+
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.model import charset
@@ -25,7 +27,7 @@ from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.digest import digest
 from scrapewright.survey.model import Survey
 
-FIRST, REPAIR = 1800, 800
+FIRST, REPAIR = 1800, 650
 """Tokens of what the page offers: a repair has the program, what its selectors found, and its rows or the values at
 the crash."""
 LOCALS = 12
@@ -116,8 +118,15 @@ def _offered(brief: Brief, survey: Survey) -> Iterator[str]:
                 yield f"Charset of {name}: {said}"
     if first:
         yield from _records(brief.reading, survey, documents)
-    if found := _found_by_words(brief.reading, survey, documents, offer):
+    if found := _found_by_words(_of_findings(brief), survey, documents, offer):
         yield "Where the pages have words of the request that are not named above:\n" + fenced("\n".join(found))
+
+
+def _of_findings(brief: Brief) -> Reading:
+    """The reading with those of its columns that something is wrong with, where that is known."""
+    faulty = {finding.column for finding in numbered(brief)}
+    columns = tuple(column for column in brief.reading.columns if column.name in faulty)
+    return msgspec.structs.replace(brief.reading, columns=columns) if columns else brief.reading
 
 
 def _records(reading: Reading, survey: Survey, documents: dict[str, Document]) -> Iterator[str]:

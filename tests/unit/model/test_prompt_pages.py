@@ -8,17 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapewright.loop.ports import Brief
+from scrapewright.loop.ports import Attempt, Brief
 from scrapewright.programmers.model import charset, request_words
 from scrapewright.programmers.model.prompt import SAMPLE, messages
 from scrapewright.programmers.model.record_markup import markup
 from scrapewright.programmers.model.request_words import alike, found_by_words
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Reading
+from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.decode import parse
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
 from scrapewright.survey.survey import survey_pages
 from scrapewright.web.page import Page
+from tests.fakes.parts import ran
 
 URL = "http://news.test/a"
 FRAME = "".join(f'<li><a href="/s{n}">Section {n} of the paper</a></li>' for n in range(80))
@@ -209,6 +211,17 @@ def test_a_name_in_one_word_is_found_in_two_and_the_outermost_key_first() -> Non
         "low_price: script ld+json a.lowPrice = 9",
         "sku_id: script ld+json a.skuid = 7",
     ]
+
+
+def test_a_repair_looks_for_the_columns_that_something_is_wrong_with() -> None:
+    asked = reading("word_count", "print_run")
+    survey = Survey(pages=(SurveyedPage(URL, 200, media_type="text/html"),))
+    wrong = Verdict(False, 0.4, (Finding("empty-column", "print_run is empty", "print_run"),), rows=3)
+    attempt = Attempt(1, "model", "x = 1\n", result=ran(), verdict=wrong)
+    brief = Brief(reading=asked, survey=survey, pages={URL: page()}, attempts=(attempt,))
+    user = messages(brief, "json_schema")[1]["content"]
+    assert "print_run: script ld+json body.printRun = 7" in user
+    assert "word_count: script" not in user
 
 
 # Nothing twice.
