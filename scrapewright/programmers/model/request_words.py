@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -42,6 +43,7 @@ _NAMING = ("itemprop", "property", "name", "id", "class", "rel")
 _SAYING = ("content", "value", "datetime", "href", "src")
 _SMALL = frozenset().union(*SMALL.values())
 _LONG = re.compile(r"[^\W\d]{3,}")
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _ADDRESS = re.compile(r"\S*://\S*")
 
 
@@ -95,8 +97,8 @@ def _distinct(texts: Iterable[str]) -> list[str]:
 def _words_shown(line: str) -> tuple[str, ...]:
     """What a place of the survey is called: its selector and names, and values that are hardly more than a word."""
     called, _, samples = line.partition(" e.g. ")
-    short = (words for sample in samples.split(" | ") if len(words := words_of(sample)) <= SHORT)
-    return (*words_of(called), *(word for words in short for word in words))
+    short = (words for sample in samples.split(" | ") if len(words := _words(sample)) <= SHORT)
+    return (*_words(called), *(word for words in short for word in words))
 
 
 def _within(lines: Iterable[str]) -> list[str]:
@@ -116,9 +118,15 @@ def _terms(reading: Reading) -> Iterator[tuple[str, tuple[str, ...]]]:
         said = {*words_of(reading.row_is), *get_args(Format)}
         named = [word for word in _LONG.findall(_ADDRESS.sub(" ", reading.text)) if word.casefold() not in said]
     for name in named:
-        words = tuple(word for word in words_of(name) if word not in _SMALL)
-        if words:
-            yield name, words
+        words = _words(name)
+        weighty = tuple(word for word in words if word not in _SMALL)
+        if weighty or (words and reading.columns):
+            yield name, weighty or words
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """As `words_of`, without accents: names of columns are often written so."""
+    return tuple(_ACCENTS.sub("", unicodedata.normalize("NFD", word)) for word in words_of(text))
 
 
 class _Index:
@@ -171,11 +179,11 @@ def _places(document: Document, *, several: bool) -> Iterator[Place]:
             for name in _NAMING:
                 value = element.get(name) or ""
                 for one in value.split() if name == "class" else (value,):
-                    if words := words_of(one):
+                    if words := _words(one):
                         yield Place(words, element, depth=inside // PLACE)
         for text, at in ((element.text, element), (element.tail, element.getparent())):
             label = squeeze((text or "")[: 4 * LABEL]).partition(":")[0]
-            if 1 < len(label) <= LABEL and at is not None and (words := words_of(label)):
+            if 1 < len(label) <= LABEL and at is not None and (words := _words(label)):
                 yield Place(words, at, label=len(text_of(at)) <= len(label) + 2)
     for where, value in () if several else _scripts(document):
         yield from _keys(value, where, [WALK])
@@ -201,7 +209,7 @@ def _keys(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[Pl
     elif isinstance(value, dict):
         for key, item in value.items():
             inside = f"{path} {key}" if not depth else f"{path}.{key}"
-            if item not in (None, "", [], {}) and (words := words_of(key)):
+            if item not in (None, "", [], {}) and (words := _words(key)):
                 yield Place(words, None, f"{inside} = {_cut(repr(item))}", depth)
             yield from _keys(item, inside, left, depth + 1)
 

@@ -171,6 +171,14 @@ def test_without_columns_the_words_of_the_request_are_looked_for() -> None:
     assert "JSON" not in names
 
 
+def test_accents_do_not_matter_and_a_column_of_a_small_word_counts() -> None:
+    body = "<dl><dt>Baños</dt><dd>2</dd><dt>Address</dt><dd>Elm St 3</dd></dl>"
+    assert found_by_words(reading("banos", "address"), parse(page(body)), "", several=False) == [
+        "banos: <dt>Baños</dt><dd>2</dd>",
+        "address: <dt>Address</dt><dd>Elm St 3</dd>",
+    ]
+
+
 @pytest.mark.parametrize(
     ("word", "other", "same"),
     [
