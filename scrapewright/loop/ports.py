@@ -108,6 +108,8 @@ class Attempt(msgspec.Struct, frozen=True):
     """How the request was read as it was begun."""
     decisions: tuple[Decision, ...] = ()
     """What the person had decided then."""
+    review: Review | None = None
+    """What a model said of its rows."""
 
 
 class Brief(msgspec.Struct, frozen=True):

@@ -257,8 +257,9 @@ def _fell_short(brief: Brief) -> bool:
     return verdict is None or any(finding.severity == "error" for finding in verdict.findings)
 
 
-def _judged(verdict: Verdict, findings: list[Finding], contest: str) -> str:
-    """What is held against the rows, on what ground, where to contest it, and rows beside their records."""
+def _judged(attempt: Attempt, verdict: Verdict, findings: list[Finding], contest: str) -> str:
+    """What is held against the rows, on what ground, where to contest it, what a review says besides, and rows beside
+    their records."""
     lines = [f"Its rows, {verdict.rows} of them, were judged:"]
     for number, finding in enumerate(findings, 1):
         again = "; you contested it, which was weighed" if verdict.dispute(finding) else ""
@@ -267,6 +268,11 @@ def _judged(verdict: Verdict, findings: list[Finding], contest: str) -> str:
         "A finding that is mistaken may be contested with a reason and the evidence for it, instead of changing a "
         f"right program: give that back unchanged, and the finding's number in {contest}."
     )
+    told = {finding.column for finding in findings if finding.source == "review"}
+    reviewed = attempt.review.columns if attempt.review is not None else ()
+    reasons = [f"{c.column}: {c.reason}" for c in reviewed if c.says == "wrong" and c.reason and c.column not in told]
+    if reasons:
+        lines += ["A model's review of the rows says why columns are wrong:", *reasons]
     if verdict.samples:
         lines.append(beside_records(verdict.samples))
     return "\n".join(lines)
@@ -290,7 +296,7 @@ def _repair(brief: Brief, contest: str) -> str:
     if last.result is not None:
         parts.append(_what_happened(brief, last, last.result))
     if last.verdict is not None and (findings := numbered(brief)):
-        parts.append(_judged(last.verdict, findings, contest))
+        parts.append(_judged(last, last.verdict, findings, contest))
     found = probe_selectors(last.code, brief.pages)
     if found:
         lines = [
