@@ -10,7 +10,7 @@ from lxml import etree
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey.css import BadSelector
 from scrapewright.survey.decode import Document
-from scrapewright.survey.dom import text_of
+from scrapewright.survey.dom import squeeze, text_of
 from scrapewright.survey.extract import Extract
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
@@ -104,18 +104,24 @@ def _pruned(element: Element, shown: set[Element], above: set[Element]) -> Itera
     if element in shown:
         yield source(element, PLACE)
         return
-    inner: list[str] = []
+    inner = [_text(element.text)] if (element.text or "").strip() else []
     for child in element:
         there = child in shown or child in above
         if there:
             inner += _pruned(child, shown, above)
         elif not inner or inner[-1] != "…":
             inner.append("…")
-        if (tail := " ".join((child.tail or "").split())) and there:
-            inner.append(html.escape(shortened(tail, PLACE), quote=False))
+        if there and (child.tail or "").strip():
+            inner.append(_text(child.tail))
     named = ((name, element.get(name)) for name in ("id", "class"))
     attributes = "".join(f' {name}="{html.escape(value[:NAMES])}"' for name, value in named if value)
     yield from (f"<{element.tag}{attributes}>", *inner, f"</{element.tag}>")
+
+
+def _text(text: str | None) -> str:
+    """White space as one blank, a long one cut."""
+    plain = squeeze(text or "")
+    return html.escape(plain if len(plain) <= LABEL else plain[:LABEL] + "…", quote=False)
 
 
 def source(element: Element, most: int) -> str:
