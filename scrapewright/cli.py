@@ -356,6 +356,16 @@ def cassette_record(
     raise SystemExit(record_cassette(_settings(), session, path))
 
 
+@cassette_app.command("play", epilog=examples("cassette play shop.json --out shop"))
+def cassette_play(
+    path: Annotated[Path, typer.Argument(metavar="FILE")], out: Out = None, tape: TapeMode = None, json: Json = False
+) -> None:
+    """Run a cassette's own request with its replies; `run QUERY --cassette FILE` plays them for another."""
+    from scrapewright.commands import run_headless
+
+    raise SystemExit(run_headless(_options("", out=out, tape=tape, cassette=path), as_json=json))
+
+
 @app.command(epilog=examples("doctor", "doctor --try"))
 def doctor(
     ask: Annotated[

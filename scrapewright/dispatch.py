@@ -25,7 +25,7 @@ COMMANDS: Mapping[str, frozenset[str]] = {
     "image": frozenset({"build"}),
     "themes": frozenset({"list", "check"}),
     "config": frozenset({"show", "path"}),
-    "cassette": frozenset({"record"}),
+    "cassette": frozenset({"play", "record"}),
     "doctor": frozenset(),
     "mcp": frozenset(),
     "serve": frozenset(),

@@ -79,9 +79,10 @@ def check_options(
     delivers: bool = True, web: Web | None = None, program: str | None = None,
     reading: Mapping[str, Any] | None = None, append: bool = False, key: str = "",
 ) -> RunOptions:  # fmt: skip
-    """Without `read` the query holds the text alone: the screen shows it first and reads it then. Without `delivers`
-    nothing will be written. `web` overrides the settings' own. `program` and `reading` (the
-    decoded JSON object) say what `from_file` and `reading_file` say, where they are no files.
+    """Without `read` the query holds the text alone: the screen shows it first and reads it then. A cassette has a text
+    of its own, for where none is given. Without `delivers` nothing will be written. `web` overrides the settings' own.
+    `program` and `reading` (the decoded JSON object) say what `from_file` and `reading_file` say, where they are no
+    files.
 
     Raises UsageError: no address in the query, a folder that can't be written, a program that can't be read.
     """
@@ -95,6 +96,7 @@ def check_options(
         _check_model(settings)
     if settings.cassette:
         settings = _with_cassette(settings, given)
+        text = text or read_cassette(settings.cassette).request
     sources = settings.sources
     if web is not None:
         settings = msgspec.structs.replace(settings, web=web.over(settings.web))

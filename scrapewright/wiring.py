@@ -204,7 +204,7 @@ def assemble(
         deliver=delivery(options, journal.session, file.results) if options.delivers else None,
         reviewer=reviewer,
         stand_in=None if programmer.author == "rules" else RulesProgrammer(),
-        adviser=choose_adviser(settings, programmer),
+        adviser=choose_adviser(settings, programmer, options.reading.urls, journal.session.spent),
     )
     allowance = Allowance(
         attempts=settings.attempts,

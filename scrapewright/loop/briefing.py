@@ -14,6 +14,7 @@ from scrapewright.query.reading import differing
 from scrapewright.session.attempt import AttemptState
 from scrapewright.session.journal import Blobs, get_text
 from scrapewright.session.result import RunResult
+from scrapewright.session.review import Review
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.state import Session
 from scrapewright.survey.model import Survey, from_json
@@ -66,7 +67,7 @@ def deliver(to: Deliver, best: AttemptState, blobs: Blobs) -> tuple[str, ...]:
     return to(best, read_code(best, blobs), read_files(result, blobs) if result else {}, best.good)
 
 
-def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:
+def past_attempt(attempt: AttemptState, blobs: Blobs, review: Review | None = None) -> Attempt:
     return Attempt(
         id=attempt.id,
         author=attempt.author,
@@ -78,6 +79,7 @@ def past_attempt(attempt: AttemptState, blobs: Blobs) -> Attempt:
         problems=attempt.problems,
         reading=attempt.reading,
         decisions=attempt.decisions,
+        review=review,
     )
 
 
@@ -89,11 +91,12 @@ def make_brief(
     write in place of a model that is too weak, do not go on from what can't work."""
     order = sorted(session.attempts.values(), key=lambda a: (a.id == session.current, a.id))
     order = [a for a in order if a.code and a.id != forget and not (a.fails and session.too_weak)]
+    reviews = {reviewed.attempt: reviewed.review for reviewed in session.reviews.values()}
     known: AttemptState | Session = session.attempt if session.attempt is not None else session
     return Brief(
         reading=session.reading,
         survey=read_survey(session, blobs),
-        attempts=tuple(past_attempt(a, blobs) for a in order),
+        attempts=tuple(past_attempt(a, blobs, reviews.get(a.id)) for a in order),
         pages=pages,
         hint=session.hint,
         strategy=strategy,

@@ -108,6 +108,8 @@ class Attempt(msgspec.Struct, frozen=True):
     """How the request was read as it was begun."""
     decisions: tuple[Decision, ...] = ()
     """What the person had decided then."""
+    review: Review | None = None
+    """What a model said of its rows."""
 
 
 class Brief(msgspec.Struct, frozen=True):
@@ -214,7 +216,8 @@ class BadReply(Exception):
 
 
 class LeastCost(msgspec.Struct, frozen=True):
-    """What a prompt takes before a word of the reply: `tokens` is an estimate, `cost` is in dollars."""
+    """What a prompt takes before a word of the reply. `tokens` is an estimate; `cost` is in dollars, 0.0 where no price
+    is known."""
 
     model: str
     tokens: int

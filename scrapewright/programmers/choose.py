@@ -15,6 +15,7 @@ from scrapewright.settings import CHOICES, Settings
 
 if TYPE_CHECKING:
     from scrapewright.programmers.model.completion import Model
+    from scrapewright.programmers.rules.programmer import RulesProgrammer
 
 REPLIES = "replies"
 """The folder below the cache folder that replies of models are kept in."""
@@ -37,11 +38,15 @@ def choose(
     return _programmer(settings, name), choose_reviewer(settings)
 
 
-def choose_adviser(settings: Settings, programmer: Programmer) -> Adviser | None:
+def choose_adviser(
+    settings: Settings, programmer: Programmer, urls: Sequence[str] = (), spent: Sequence[Spent] = ()
+) -> Adviser | None:
     """The model beside the rules where it is weak, or beside itself for the case that it turns out to be; None where no
-    model is to write. Raises UsageError.
+    model is to write. The rest is as for `choose`. Raises UsageError.
     """
-    if settings.cassette or settings.programmer not in ("auto", "model"):
+    if settings.cassette:
+        return _played_adviser(settings, programmer, urls, spent)
+    if settings.programmer not in ("auto", "model"):
         return None
     if programmer.author != "model" and not _weak(settings):
         return None
@@ -49,13 +54,18 @@ def choose_adviser(settings: Settings, programmer: Programmer) -> Adviser | None
     from scrapewright.programmers.model.adviser import WeakModel
     from scrapewright.programmers.model.endpoint import Endpoint
     from scrapewright.programmers.model.kept import KeptReplies
-    from scrapewright.programmers.rules.programmer import RulesProgrammer
 
     replies = KeptReplies(settings.cache_dir / REPLIES, fresh=settings.fresh)
     model = Endpoint([model_for(settings, "programmer"), *later_models(settings)][-1], replies)
     reader = Endpoint(model_for(settings, "reader"), replies) if settings.reader else None
-    rules = programmer if isinstance(programmer, RulesProgrammer) else RulesProgrammer()
-    return WeakModel(model, rules, texts.load("weak", settings.prompts_dir), reader=reader)
+    return WeakModel(model, _rules(programmer), texts.load("weak", settings.prompts_dir), reader=reader)
+
+
+def _rules(programmer: Programmer) -> RulesProgrammer:
+    """The programmer itself where it is the rules."""
+    from scrapewright.programmers.rules.programmer import RulesProgrammer
+
+    return programmer if isinstance(programmer, RulesProgrammer) else RulesProgrammer()
 
 
 def _weak(settings: Settings) -> bool:
@@ -94,7 +104,11 @@ def _programmer(settings: Settings, name: str) -> Programmer:
 
     replies = KeptReplies(settings.cache_dir / REPLIES, fresh=settings.fresh)
     specs = (model_for(settings, "programmer"), *later_models(settings))
-    return ModelProgrammer([Endpoint(spec, replies) for spec in specs], texts.load("program", settings.prompts_dir))
+    return ModelProgrammer(
+        [Endpoint(spec, replies) for spec in specs],
+        texts.load("program", settings.prompts_dir),
+        texts.conventions(settings.conventions),
+    )
 
 
 def choose_reviewer(settings: Settings) -> Reviewer | None:
@@ -121,7 +135,7 @@ def choose_reviewer(settings: Settings) -> Reviewer | None:
 
 
 def _played(settings: Settings, urls: Sequence[str], spent: Sequence[Spent]) -> tuple[Programmer, Reviewer | None]:
-    """Both from a cassette; no reviewer where it holds no review."""
+    """Both from a cassette: the rules where no model wrote, no reviewer where it holds no review."""
     from scrapewright.options import read_cassette
     from scrapewright.programmers.model import texts
     from scrapewright.programmers.model.player import Player
@@ -130,7 +144,27 @@ def _played(settings: Settings, urls: Sequence[str], spent: Sequence[Spent]) -> 
 
     cassette = read_cassette(settings.cassette)
     programs, reviews = (Player(cassette, role, urls, spent) for role in ("programmer", "reviewer"))
-    programmer = ModelProgrammer([programs], texts.load("program", settings.prompts_dir))
+    programmer: Programmer
+    if programs.holds_any:
+        programmer = ModelProgrammer([programs], texts.load("program", settings.prompts_dir))
+    else:
+        programmer = _programmer(settings, "rules")
     if not (settings.review and reviews.left):
         return programmer, None
     return programmer, ModelReviewer(reviews, texts.load("review", settings.prompts_dir))
+
+
+def _played_adviser(
+    settings: Settings, programmer: Programmer, urls: Sequence[str], spent: Sequence[Spent]
+) -> Adviser | None:
+    """None where a cassette holds nothing of a weak model's."""
+    from scrapewright.options import read_cassette
+    from scrapewright.programmers.model import texts
+    from scrapewright.programmers.model.adviser import WeakModel
+    from scrapewright.programmers.model.player import Player
+
+    cassette = read_cassette(settings.cassette)
+    reader, mapper = (Player(cassette, role, urls, spent) for role in ("reader", "mapper"))
+    if not (reader.holds_any or mapper.holds_any):
+        return None
+    return WeakModel(mapper, _rules(programmer), texts.load("weak", settings.prompts_dir), reader=reader)

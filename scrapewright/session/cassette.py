@@ -46,6 +46,8 @@ def of_session(events: Iterable[ev.Durable], blobs: Blobs) -> Cassette:
                 request, urls = event.text, event.reading.urls
             case ev.CodeWritten(author="model") | ev.ReplyUnused():
                 replies.append(Recorded("programmer", event.model, _text(event, blobs)))
+            case ev.Advised() if event.reply:
+                replies.append(Recorded(event.role, event.model, _text(event, blobs)))
             case ev.Reviewed() if event.reply:
                 replies.append(Recorded("reviewer", event.model, _text(event, blobs)))
     if not replies:
@@ -53,7 +55,7 @@ def of_session(events: Iterable[ev.Durable], blobs: Blobs) -> Cassette:
     return Cassette(VERSION, request, urls, tuple(replies))
 
 
-def _text(event: ev.CodeWritten | ev.ReplyUnused | ev.Reviewed, blobs: Blobs) -> str:
+def _text(event: ev.CodeWritten | ev.ReplyUnused | ev.Advised | ev.Reviewed, blobs: Blobs) -> str:
     if not event.reply:
         if isinstance(event, ev.ReplyUnused):  # nothing came before it was broken off
             return ""

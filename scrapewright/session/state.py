@@ -151,7 +151,8 @@ class Session:
         """Whether the model, the last one of several, gave no program in two replies that could work at all."""
         own = [a for a in self.attempts.values() if a.author == "model"]
         useless = self.unused + sum(a.fails for a in own)
-        return bool(self.model) and not any(a.runs for a in own) and useless >= 2 + len(self.escalate)
+        asked = bool(self.model or self.cassette)
+        return asked and not any(a.runs for a in own) and useless >= 2 + len(self.escalate)
 
     @property
     def tokens(self) -> int:

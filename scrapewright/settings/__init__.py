@@ -44,8 +44,8 @@ class Settings(msgspec.Struct, frozen=True):
     `escalate` are names of models that write one after the other, each once an attempt of the one before fell short;
     `model` begins where it is named. `fresh`: replies of models that are kept are not used.
 
-    `agent` is the command line of the programmer command, `agent_time_limit` the seconds that it has for a program, and
-    `conventions` a file that it is given. `simulate` names what stands in for it.
+    `agent` is the command line of the programmer command, `agent_time_limit` the seconds that it has for a program;
+    `simulate` names what stands in for it. `conventions` is a file that goes into each prompt for a program.
     """
 
     programmer: str = "auto"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from scrapewright import practice
-from tests.e2e.site import called
+from tests.e2e.site import MUGS, called
+from tests.e2e.site import serve as site
 
 SHIPPED = Path(practice.__file__).with_name("replies.json")
 QUERY = "title of all books on http://127.0.0.1:1/"
@@ -33,9 +34,29 @@ def test_the_shipped_cassette_shows_a_failed_attempt_its_repair_and_a_review(tmp
     assert [r["model"] for r in played["replies"]] == [r["model"] for r in recorded["replies"]]
 
 
+def test_a_cassette_is_played_with_its_own_request(tmp_path: Path) -> None:
+    program = (
+        "import requests\nopen('rows.csv', 'w').write('name\\nBlue mug\\n')\nrequests.get('{}').raise_for_status()\n"
+    )
+    with site({"/": MUGS}) as shop:
+        url = f"{shop.base}/"
+        reply = {"diagnosis": "", "program": program.format(url)}
+        recorded = {
+            "cassette": 1, "request": f"name of all mugs from {url}", "urls": [url],
+            "replies": [{"role": "programmer", "model": "gpt", "text": json.dumps(reply)}],
+        }  # fmt: skip
+        (tmp_path / "c.json").write_text(json.dumps(recorded))
+        run = called("cassette", "play", "c.json", "--out", "out", "--json", cwd=tmp_path)
+    events = [json.loads(line) for line in run.stdout.splitlines()]
+    assert events[0]["text"] == recorded["request"]
+    assert [(e["model"], e["kept"]) for e in events if e["type"] == "CodeWritten"] == [("gpt", "cassette")]
+    assert (tmp_path / "out" / "rows.unverified.csv").read_text() == "name\nBlue mug\n"
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [
+        (("cassette", "play", "gone.json"), "gone.json can't be read: No such file"),
         (("run", QUERY, "--cassette", "gone.json"), "gone.json can't be read: No such file"),
         (("run", QUERY, "--cassette", "."), "can't be read: Is a directory"),
         (("run", QUERY, "--cassette", "rows.csv"), "is no cassette, as `scrapewright cassette record` writes them"),

@@ -144,7 +144,7 @@ def test_texts_of_ones_own_are_sent_and_a_bad_file_is_said_before_anything_runs(
     assert model.requests[0]["messages"][0]["content"] == "Look twice."
     checks = [next(c for c in json.loads(t.stdout) if c["name"] == "prompts") for t in (report, bad_report)]
     where = prompts / "review.toml"
-    assert checks[0]["detail"] == f"program version 1; review version 1 with contract of {where}; weak version 1"
+    assert checks[0]["detail"] == f"program version 2; review version 1 with contract of {where}; weak version 1"
     assert (checks[1]["ok"], checks[1]["detail"]) == (False, f"{where}: contract must be a text")
     assert (bad.returncode, bad.stderr.splitlines()[-1]) == (2, f"scrapewright: {where}: contract must be a text")
     assert len(model.requests) == 1

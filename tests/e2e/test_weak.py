@@ -30,11 +30,13 @@ def run(folder: Path, query: str, *replies: Say, weak: str = "true") -> tuple[An
     config.mkdir(parents=True, exist_ok=True)
     with site({"/": GOODS}) as goods, serve(*replies) as model:
         (config / "config.toml").write_text(CONFIG.format(base=model.base, weak=weak), encoding="utf-8")
-        ended = called(
-            "run", query.format(f"{goods.base}/"), "--json", "--fresh", cwd=folder,
-            XDG_CONFIG_HOME=str(folder / "config"), XDG_DATA_HOME=str(folder / "d"),
-        )  # fmt: skip
+        ended = ran(folder, "run", query.format(f"{goods.base}/"), "--json", "--fresh")
         return ended, [json.loads(line) for line in ended.stdout.splitlines()], model.requests
+
+
+def ran(folder: Path, *args: str) -> Any:
+    """A command with the folder's config and store."""
+    return called(*args, cwd=folder, XDG_CONFIG_HOME=str(folder / "config"), XDG_DATA_HOME=str(folder / "d"))
 
 
 @pytest.mark.sandbox
@@ -69,3 +71,22 @@ def test_a_model_that_writes_nothing_of_use_reads_and_copies(tmp_path: Path) -> 
     (verdict,) = [event["verdict"] for event in events if event["type"] == "Judged"]
     assert [finding["severity"] for finding in verdict["findings"] if finding["code"] == "undecided"] == ["doubt"]
     assert "firm is empty" not in ended.stderr
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("weak", ["true", pytest.param("false", marks=pytest.mark.full)])
+def test_what_it_said_is_recorded_and_played(weak: str, tmp_path: Path) -> None:
+    copied = {f"record {at}": {"score": text} for at, text in enumerate(("4.5", "3.0"), 1)}
+    useless = (Say("I can't do that."), Say("```python\nprint(1 2)\n```"))
+    replies = (*(useless if weak == "false" else ()), Say(json.dumps(copied)))
+    ended, events, asked = run(tmp_path, "all goods on {}: name, score (float)", *replies, weak=weak)
+    assert ran(tmp_path, "cassette", "record", events[0]["session"], "c.json").returncode == 0
+    recorded = json.loads((tmp_path / "c.json").read_bytes())
+    assert [reply["role"] for reply in recorded["replies"]] == ["programmer"] * (len(asked) - 1) + ["mapper"]
+    with site({"/": GOODS}) as goods:
+        query = f"all goods on {goods.base}/: name, score (float)"
+        played = ran(tmp_path, "run", query, "--cassette", "c.json", "--json")
+    assert (played.returncode, ended.returncode) == (0, 0), played.stderr
+    again = [json.loads(line) for line in played.stdout.splitlines()]
+    for type_, key in (("Advised", "copied"), ("CodeWritten", "author"), ("ReplyUnused", "problem")):
+        assert [e[key] for e in again if e["type"] == type_] == [e[key] for e in events if e["type"] == type_]

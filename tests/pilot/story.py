@@ -193,7 +193,7 @@ class Story(Bench):
         self.gate = Gate(self.journal, self.blobs)
         parts = Parts(
             programmer=self.programmer, sandbox=self.sandbox, web=self.web, surveyor=self.surveyor, critic=self.critic,
-            checker=FakeChecker(), blobs=self.blobs, deliver=self.deliver,
+            checker=FakeChecker(), blobs=self.blobs, deliver=self.deliver, reviewer=self.reviewer,
         )  # fmt: skip
         self.requests = RequestLog(self.journal)
         self.loop = RepairLoop(self.journal, self.gate, parts, self.options, self.requests)

@@ -7,17 +7,20 @@ import re
 import threading
 import time
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
 from scrapewright.loop.answers import Answer
-from scrapewright.loop.ports import Brief, Draft, Job, Ran, Report
+from scrapewright.loop.ports import BadReply, Brief, Draft, Job, Opinion, Ran, Report
+from scrapewright.session.result import Author
+from scrapewright.session.review import ColumnReview, Review
 from scrapewright.session.state import Session
 from scrapewright.tui.app import WorkbenchApp
 from scrapewright.tui.panes.code import CodePane
 from scrapewright.tui.screens.replay import ReplayScreen
 from scrapewright.web.page import Connect
-from tests.fakes.parts import MemoryLog
+from tests.fakes.parts import FakeReviewer, MemoryLog
 from tests.pilot.stage import bench_screen, frame, session_screen, until
 from tests.pilot.story import ONE, TWO, Story, StoryProgrammer, StorySandbox, story_app
 from tests.suite import FULL
@@ -64,10 +67,22 @@ class QuietSandbox(StorySandbox):
         return await super().run(job, connect, lambda _: None)
 
 
-def held_story() -> tuple[Story, HeldLog]:
+def held_story(author: Author) -> tuple[Story, HeldLog]:
+    """A model's has a reply without a program first, prompts, costs and reviews."""
     story, log = Story(), HeldLog()
     story.log = log
-    story.programmer = QuietProgrammer(*story.programmer.drafts)
+    drafts = story.programmer.drafts
+    if author == "model":
+        asked = {"model": "gpt", "tokens": 812, "cost": 0.004, "prompt": '{"system": "s", "user": "u"}', "reply": "r"}
+        written = [msgspec.structs.replace(d, author=author, **asked) for d in drafts if isinstance(d, Draft)]
+        drafts = [
+            BadReply("the reply holds no program", 90, 0.001, model="gpt", prompt="{}", reply="I can't"),
+            *written,
+        ]
+        judged = (ColumnReview("title", "right"), ColumnReview("price", "wrong", "it is another's", (1,)))
+        story.reviewer = FakeReviewer(Opinion(Review((0, 1), judged), model="small", tokens=77, cost=0.0002, reply="r"))
+    story.programmer = QuietProgrammer(*drafts)
+    story.programmer.author = author
     story.sandbox = QuietSandbox(*story.sandbox.results)
     return story, log
 
@@ -110,12 +125,12 @@ def answer(story: Story) -> None:
 
 
 @pytest.mark.parametrize(
-    "turns",
-    [TABS, *(pytest.param([tabs], marks=pytest.mark.full) for tabs in TABS)],
-    ids=["in turn", "code-frames-checks", "diff-requests-table", "code-steps-stdout"],
+    ("author", "turns"),
+    [("rules", TABS), ("model", TABS), *(pytest.param("rules", [tabs], marks=pytest.mark.full) for tabs in TABS)],
+    ids=["in turn", "of a model", "code-frames-checks", "diff-requests-table", "code-steps-stdout"],
 )
-async def test_every_event_looks_the_same_live_and_replayed(turns: list[Tabs]) -> None:
-    story, log = held_story()
+async def test_every_event_looks_the_same_live_and_replayed(author: Author, turns: list[Tabs]) -> None:
+    story, log = held_story(author)
     app = story_app(story)
     live: dict[int, str] = {}
     async with app.run_test(size=SIZE) as pilot:
@@ -154,6 +169,7 @@ async def test_every_event_looks_the_same_live_and_replayed(turns: list[Tabs]) -
     assert list(live) == (list(range(1, len(story.journal.events) + 1)) if FULL else sorted(first_ones(story)))
     assert [job.code for job in story.sandbox.jobs] == [ONE, TWO, "# mine\n" + TWO]
     assert {"Asked", "Answered", "RunFinished", "Judged", "SessionFinished"} <= set(story.names)
+    assert ({"ReplyUnused", "Reviewed"} <= set(story.names)) is (author == "model")
 
 
 def first_ones(story: Story) -> set[int]:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, Brief, Draft, ProgrammerUnavailable, Report
 from scrapewright.loop.tasks import acquired_in_thread
 from scrapewright.options import agent_command
@@ -26,8 +25,6 @@ from scrapewright.session.result import PROGRAM_AT_MOST, PROGRAM_NAME, Author
 from scrapewright.session.sanitize import one_line
 from scrapewright.settings import Settings
 
-CONVENTIONS_AT_MOST = 64 << 10
-"""Bytes of a file of conventions."""
 _PLACEHOLDER = "{prompt_file}"
 _PROMPT_NAME = "prompt.md"
 _NAMED = 3
@@ -48,7 +45,7 @@ class CommandProgrammer(PromptReader):
         self._argv = argv or agent_command(settings)
         self._name = Path(self._argv[0]).name
         self._seconds = settings.agent_time_limit
-        self._conventions = _read_conventions(settings)
+        self._conventions = texts.conventions(settings.conventions)
         self._texts = texts.load("program", settings.prompts_dir)
         self._withheld = sorted(settings.secret_names & os.environ.keys())
 
@@ -70,11 +67,7 @@ class CommandProgrammer(PromptReader):
         return to_draft(reply, brief, author="command", model=self._name, prompt=Prompt("", prompt).stored)
 
     def _prompt(self, brief: Brief) -> str:
-        parts = [message["content"] for message in messages(brief, "text", self._texts)]
-        if self._conventions:
-            parts.append(
-                f"The person's conventions for programs, to be kept where they leave the choice:\n{self._conventions}"
-            )
+        parts = [message["content"] for message in messages(brief, "text", self._texts, self._conventions)]
         return "\n\n".join([*parts, _HAND_OVER, ""])
 
     async def _run(self, folder: Path, prompt: str) -> Ended:
@@ -163,20 +156,3 @@ def _open_no_link(path: str, flags: int) -> int:
 
 def _new_folder() -> TemporaryDirectory[str]:
     return TemporaryDirectory(prefix="scrapewright-agent-", ignore_cleanup_errors=True)
-
-
-def _read_conventions(settings: Settings) -> str:
-    """Raises UsageError."""
-    if not settings.conventions:
-        return ""
-    path = Path(settings.conventions).expanduser()
-    try:
-        with path.open("rb") as file:
-            data = file.read(CONVENTIONS_AT_MOST + 1)
-        if len(data) > CONVENTIONS_AT_MOST:
-            raise UsageError(f"conventions: {path} is larger than {CONVENTIONS_AT_MOST >> 10} KB")
-        return data.decode("utf-8").strip()
-    except OSError as error:
-        raise UsageError(f"conventions: {path} can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"conventions: {path} is no UTF-8 text") from error

@@ -90,6 +90,29 @@ class ReplyBuilder:
         )
 
 
+class WithoutKey:
+    """Passes a text on as it streams, with "…" in place of a key, however the pieces cut it."""
+
+    def __init__(self, on_text: Callable[[str], None], key: str) -> None:
+        self._on_text = on_text
+        self._key = key
+        self._held = ""
+
+    def feed(self, piece: str) -> None:
+        """Holds back what may be the key's beginning."""
+        text = (self._held + piece).replace(self._key, "…")
+        begun = (n for n in range(min(len(text), len(self._key) - 1), 0, -1) if text.endswith(self._key[:n]))
+        passed = len(text) - next(begun, 0)
+        self._held = text[passed:]
+        if passed:
+            self._on_text(text[:passed])
+
+    def end(self) -> None:
+        if self._held:
+            self._on_text(self._held)
+            self._held = ""
+
+
 class Dialect(Protocol):
     """One protocol. `sdk` is the package that speaks it; the errors of all such packages have the same names."""
 
@@ -135,7 +158,8 @@ class Model(Protocol):
         ...
 
     def least_cost(self, prompt: Prompt) -> LeastCost | None:
-        """What asking takes before a word of the reply; None where it takes nothing or no price is known. Blocks."""
+        """What asking takes before a word of the reply, without dollars where no price is known; None where it takes
+        nothing. Blocks."""
         ...
 
     async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:

@@ -17,7 +17,7 @@ from scrapewright.loop.ports import BadReply, LeastCost, ProgrammerUnavailable
 from scrapewright.programmers.model.accepted import Accepted, ReplyFormat, accepted_at_first, conceded, looser
 from scrapewright.programmers.model.anthropic_messages import Messages
 from scrapewright.programmers.model.chat import Chat
-from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Prompt, ReplyBuilder
+from scrapewright.programmers.model.completion import BrokenOff, Completion, Dialect, Prompt, ReplyBuilder, WithoutKey
 from scrapewright.programmers.model.kept import KeptReplies
 from scrapewright.programmers.model.responses import Responses
 from scrapewright.session.exit_codes import ExitCode
@@ -82,10 +82,9 @@ class Endpoint:
         return (done.input_tokens * s.input_price + done.output_tokens * s.output_price) / 1e6
 
     def least_cost(self, prompt: Prompt) -> LeastCost | None:
-        price = self._spec.input_price
-        if not price or (self._replies is not None and self._replies.find(self._spec, prompt)):
+        if self._replies is not None and self._replies.find(self._spec, prompt):
             return None
-        return LeastCost(self.model, prompt.tokens, prompt.tokens * price / 1e6)
+        return LeastCost(self.model, prompt.tokens, prompt.tokens * (self._spec.input_price or 0.0) / 1e6)
 
     async def complete(self, prompt: Prompt, on_text: Callable[[str], None]) -> Completion:
         """Streams a reply of the prompt's schema, or in a looser format where the endpoint refuses one; one that is
@@ -142,7 +141,9 @@ class Endpoint:
         """Raises what the package raises before an answer comes, ProgrammerUnavailable, and BadReply after that."""
         import httpx2
 
-        builder = ReplyBuilder(on_text)
+        key = self._spec.key.reveal()
+        shown = WithoutKey(on_text, key) if len(key) >= _KEY_AT_LEAST else None
+        builder = ReplyBuilder(shown.feed if shown is not None else on_text)
         stream = await dialect.send(body)
         async with stream:
             kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -164,6 +165,8 @@ class Endpoint:
             except (ValueError, TypeError, AttributeError) as error:  # the packages check little of what they read
                 message = f"{self._spec.place} sent what is no reply of a model: {self._short(error)}"
                 raise BadReply(message) from error
+        if shown is not None:
+            shown.end()
         done = builder.completion(asked)
         return msgspec.structs.replace(done, text=self._without_key(done.text), refusal=self._without_key(done.refusal))
 

@@ -25,6 +25,11 @@ class Player:
         self._at = sum(one.replies for one in spent if one.role == role)
 
     @property
+    def holds_any(self) -> bool:
+        """Whether there is a reply to its role at all."""
+        return bool(self._replies)
+
+    @property
     def left(self) -> int:
         """Replies that have not been played."""
         return max(0, len(self._replies) - self._at)

@@ -18,10 +18,11 @@ from scrapewright.session.result import Author
 class ModelProgrammer(PromptReader):
     """Implements loop.ports.Programmer for models: the first writes until a reply of it falls short, then the next."""
 
-    def __init__(self, models: Sequence[Model], texts: Texts | None = None) -> None:
-        """With the shipped texts if none are given."""
+    def __init__(self, models: Sequence[Model], texts: Texts | None = None, conventions: str = "") -> None:
+        """With the shipped texts if none are given. `conventions` are the person's own, for all programs."""
         self._models = models
         self._texts = texts
+        self._conventions = conventions
 
     @property
     def author(self) -> Author:
@@ -31,7 +32,8 @@ class ModelProgrammer(PromptReader):
         return self._models[min(brief.fell_short, len(self._models) - 1)]
 
     def _prompt(self, brief: Brief, model: Model) -> Prompt:
-        system, user = (message["content"] for message in messages(brief, model.reply_format, self._texts))
+        chat = messages(brief, model.reply_format, self._texts, self._conventions)
+        system, user = (message["content"] for message in chat)
         return Prompt(system, user, reply_schema(not brief.attempts))
 
     def least_cost(self, brief: Brief) -> LeastCost | None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+import msgspec
+
 from scrapewright.loop.failure import classify
 from scrapewright.loop.ports import Attempt, Brief
+from scrapewright.programmers.model import charset
 from scrapewright.programmers.model.accepted import ReplyFormat
+from scrapewright.programmers.model.proposals import worth_showing
+from scrapewright.programmers.model.record_markup import markup
+from scrapewright.programmers.model.request_words import found_by_words
 from scrapewright.programmers.model.selector_probe import probe_selectors
 from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.query.reading import Column, Filter, Part, Reading, Source
@@ -16,10 +23,11 @@ from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.result import PROGRAM_NAME, Frame, RunResult
 from scrapewright.session.sanitize import to_json
 from scrapewright.session.verdict import Finding, Sample, Verdict
+from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.digest import digest
-from scrapewright.survey.raw_record import shortened
+from scrapewright.survey.model import Survey
 
-FIRST, REPAIR = 1800, 800
+FIRST, REPAIR = 1800, 650
 """Tokens of what the page offers: a repair has the program, what its selectors found, and its rows or the values at
 the crash."""
 LOCALS = 12
@@ -28,6 +36,8 @@ STEPS = 6
 REQUESTS = 6
 SAMPLE = 1500
 FINDINGS = 12
+ALSO = 3
+"""Groups that are shown by their selector alone."""
 
 _RESTS_ON = {
     "pages": "by the page",
@@ -39,22 +49,30 @@ _RESTS_ON = {
 }
 
 
+_LISTS = ("list", "table", "feed")
+_MARKS = {
+    r"^  \+ ": '"+ " goes to the record\'s next sibling first',
+    r"^  \^ ": '"^ " is the nearest in the document before the record',
+    r" \[-?\d+\] @": "[n] is the match of that number, from 0",
+    r" all @": "all is every match",
+    r"@own text": "@own text leaves out the children's",
+    r"@tail": "@tail is the text right behind the element",
+    r"@head": "@head is the text before its first child",
+}
+"""What marks in a digest say that are no CSS."""
 _WHERE = {"selector": "at the selector", "example": "a record has the value", "": "as in"}
 
 
-def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None) -> list[dict[str, str]]:
-    """The chat for a first program or a repair, with the shipped texts if none are given. Parses pages: call it off the
-    event loop.
+def messages(
+    brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None, conventions: str = ""
+) -> list[dict[str, str]]:
+    """The chat for a first program or a repair, with the shipped texts if none are given. `conventions` are the
+    person's own. Parses pages: call it off the event loop.
     """
     texts = texts or shipped("program")
     parts = [_task(brief.reading)]
     if brief.survey is not None:
-        room = FIRST if not brief.attempts else REPAIR
-        parts.append("What the page offers:\n" + fenced(digest(brief.survey, brief.reading, room)))
-        if not brief.attempts and brief.survey.groups and brief.survey.groups[0].sample:
-            parts.append(
-                "One record of group 1, unchanged:\n" + fenced(shortened(brief.survey.groups[0].sample, SAMPLE))
-            )
+        parts += _offered(brief, brief.survey)
     if brief.attempts:
         parts.append(_repair(brief, texts[f"contest.{reply_format}"]))
     else:
@@ -77,9 +95,63 @@ def messages(brief: Brief, reply_format: ReplyFormat, texts: Texts | None = None
         parts.append(f"The person says: {brief.hint}")
     if brief.strategy and _fell_short(brief):
         parts.append("The ways tried so far led nowhere: take another one (other records, other selectors).")
+    if conventions:
+        parts.append(f"The person's conventions for programs, to be kept where they leave the choice:\n{conventions}")
     answer = texts[f"{'later' if brief.attempts else 'first'}.{reply_format}"]
     parts.append(answer.replace("{reading}", texts["reading"]))
     return [{"role": "system", "content": texts["contract"]}, {"role": "user", "content": "\n\n".join(parts)}]
+
+
+def _offered(brief: Brief, survey: Survey) -> Iterator[str]:
+    """What the survey proposes, the first record's markup, and what the survey leaves out that the request names."""
+    first = not brief.attempts
+    shown, also = worth_showing(survey)
+    offer = "\n".join([digest(shown, brief.reading, FIRST if first else REPAIR), *also[:ALSO]])
+    marks = "; ".join(says for pattern, says in _MARKS.items() if re.search(pattern, offer, re.MULTILINE))
+    yield f"What the page offers{f' ({marks})' if marks else ''}:\n{fenced(offer)}"
+    pages = {"the page": survey.page, **({"the detail page": survey.detail.page} if survey.detail is not None else {})}
+    documents = {}
+    for name, surveyed in pages.items():
+        if (page := brief.pages.get(surveyed.url)) is not None:
+            documents[surveyed.url] = parse(page)
+            if said := charset.to_name(page, surveyed):
+                yield f"Charset of {name}: {said}"
+    if first:
+        yield from _records(brief.reading, survey, documents)
+    if found := _found_by_words(_of_findings(brief), survey, documents, offer):
+        yield "Where the pages have words of the request that are not named above:\n" + fenced("\n".join(found))
+
+
+def _of_findings(brief: Brief) -> Reading:
+    """The reading with those of its columns that something is wrong with, where that is known."""
+    faulty = {finding.column for finding in numbered(brief)}
+    columns = tuple(column for column in brief.reading.columns if column.name in faulty)
+    return msgspec.structs.replace(brief.reading, columns=columns) if columns else brief.reading
+
+
+def _records(reading: Reading, survey: Survey, documents: dict[str, Document]) -> Iterator[str]:
+    """The markup of a record, and of the page behind its link where there is one."""
+    shown = [(survey, "A record of group 1")]
+    if survey.detail is not None:
+        shown.append((survey.detail, "The detail page"))
+    for one, name in shown:
+        group = one.groups[0] if one.groups else None
+        if group is not None and group.sample:
+            made = ", made as is said of it" if group.form else ""
+            record = markup(group, documents.get(one.page.url), reading, SAMPLE // len(shown))
+            yield f"{name}{made} (… stands for what is left out):\n{fenced(record)}"
+
+
+def _found_by_words(reading: Reading, survey: Survey, documents: dict[str, Document], shown: str) -> list[str]:
+    group = survey.groups[0] if survey.groups else None
+    listed = group is not None and group.kind in _LISTS and group.count > 2 and not reading.single
+    found = {
+        url: found_by_words(
+            reading, document, shown, several=listed and bool(reading.columns) and url == survey.page.url
+        )
+        for url, document in documents.items()
+    }
+    return [f"{line} (on {url})" if url != survey.page.url else line for url in found for line in found[url]]
 
 
 def _place(decision: Decision) -> str:
@@ -106,7 +178,8 @@ def _task(reading: Reading) -> str:
         said = [line for part, line in _restated(reading) if reading.sources.get(part, "grammar") == source]
         if said:
             lines += [heading, *said]
-    other = "" if reading.format_said else " (rows.json or rows.jsonl where the request asks for one)"
+    open_ = not reading.format_said and reading.format == "csv"
+    other = "" if not open_ else " (rows.json or rows.jsonl where the request asks for one)"
     lines.append(f"Write the rows to: {reading.output_name}{other}")
     return "\n".join(lines)
 
@@ -125,7 +198,9 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
     elif reading.row_is:
         yield "row_is", f"- a row is: {reading.row_is}"
     if reading.columns:
-        yield "columns", f"- columns, in this order: {columns_in_words(reading)}"
+        # The grammar's notes are words of the request as they stand there.
+        notes = reading.sources.get("columns", "grammar") != "grammar"
+        yield "columns", f"- columns, in this order: {columns_in_words(reading, notes=notes)}"
     if reading.search:
         yield "search", f"- the results of typing {reading.search!r} into the page's search form"
     if reading.section:
@@ -151,12 +226,12 @@ def _restated(reading: Reading) -> Iterator[tuple[Part, str]]:
         yield "format", f"- format: {reading.format}"
 
 
-def columns_in_words(reading: Reading) -> str:
-    return ", ".join(map(_column, reading.columns))
+def columns_in_words(reading: Reading, *, notes: bool = True) -> str:
+    return ", ".join(_column(column, notes=notes) for column in reading.columns)
 
 
-def _column(column: Column) -> str:
-    said = [column.type or "", f"as {column.format}" if column.format else "", column.note]
+def _column(column: Column, *, notes: bool) -> str:
+    said = [column.type or "", f"as {column.format}" if column.format else "", column.note if notes else ""]
     about = "; ".join(filter(None, said))
     return f"{column.name} ({about})" if about else column.name
 
@@ -182,8 +257,9 @@ def _fell_short(brief: Brief) -> bool:
     return verdict is None or any(finding.severity == "error" for finding in verdict.findings)
 
 
-def _judged(verdict: Verdict, findings: list[Finding], contest: str) -> str:
-    """What is held against the rows, on what ground, where to contest it, and rows beside their records."""
+def _judged(attempt: Attempt, verdict: Verdict, findings: list[Finding], contest: str) -> str:
+    """What is held against the rows, on what ground, where to contest it, what a review says besides, and rows beside
+    their records."""
     lines = [f"Its rows, {verdict.rows} of them, were judged:"]
     for number, finding in enumerate(findings, 1):
         again = "; you contested it, which was weighed" if verdict.dispute(finding) else ""
@@ -192,6 +268,11 @@ def _judged(verdict: Verdict, findings: list[Finding], contest: str) -> str:
         "A finding that is mistaken may be contested with a reason and the evidence for it, instead of changing a "
         f"right program: give that back unchanged, and the finding's number in {contest}."
     )
+    told = {finding.column for finding in findings if finding.source == "review"}
+    reviewed = attempt.review.columns if attempt.review is not None else ()
+    reasons = [f"{c.column}: {c.reason}" for c in reviewed if c.says == "wrong" and c.reason and c.column not in told]
+    if reasons:
+        lines += ["A model's review of the rows says why columns are wrong:", *reasons]
     if verdict.samples:
         lines.append(beside_records(verdict.samples))
     return "\n".join(lines)
@@ -215,7 +296,7 @@ def _repair(brief: Brief, contest: str) -> str:
     if last.result is not None:
         parts.append(_what_happened(brief, last, last.result))
     if last.verdict is not None and (findings := numbered(brief)):
-        parts.append(_judged(last.verdict, findings, contest))
+        parts.append(_judged(last, last.verdict, findings, contest))
     found = probe_selectors(last.code, brief.pages)
     if found:
         lines = [

@@ -14,6 +14,8 @@ from scrapewright.settings.values import SettingsError, check_known
 
 Name = Literal["program", "review", "weak"]
 NAMES: tuple[Name, ...] = get_args(Name)
+CONVENTIONS_AT_MOST = 64 << 10
+"""Bytes of a file of conventions."""
 FOLDER = Path(__file__).with_name("prompts")
 
 
@@ -82,3 +84,20 @@ def _flat(data: dict[str, Any], above: str, path: Path) -> dict[str, str]:
         else:
             raise SettingsError(f"{path}: {above}{key} must be a text")
     return found
+
+
+def conventions(file: str) -> str:
+    """The person's own, which the settings name; empty where they name none. Raises UsageError."""
+    if not file:
+        return ""
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(CONVENTIONS_AT_MOST + 1)
+        if len(data) > CONVENTIONS_AT_MOST:
+            raise UsageError(f"conventions: {path} is larger than {CONVENTIONS_AT_MOST >> 10} KB")
+        return data.decode("utf-8").strip()
+    except OSError as error:
+        raise UsageError(f"conventions: {path} can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"conventions: {path} is no UTF-8 text") from error

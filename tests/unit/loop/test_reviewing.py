@@ -148,6 +148,12 @@ async def test_no_review_where_the_budget_is_spent_and_the_last_attempt_has_one(
     assert len(reviewer.asked) == 1
 
 
+async def test_the_next_program_is_written_with_what_the_review_said() -> None:
+    one = await bench("x = 1", "x = 2", reviewer=FakeReviewer(GOOD), critic=FakeCritic(wrong(), RIGHT)).open()
+    await one.run()
+    assert [attempt.review for attempt in one.programmer.briefs[1].attempts] == [GOOD.review]
+
+
 async def test_what_a_review_costs_counts_towards_the_next_program() -> None:
     reviewer = FakeReviewer(GOOD)
     options = Options(allowance=Allowance(attempts=4, money=0.5))

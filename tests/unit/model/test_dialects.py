@@ -10,12 +10,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapewright.errors import UsageError
 from scrapewright.loop.ports import BadReply, ProgrammerUnavailable
 from scrapewright.programmers.model import accepted as accepting
 from scrapewright.programmers.model import endpoint as endpoints
-from scrapewright.programmers.model.completion import Completion, Prompt
+from scrapewright.programmers.model.completion import Completion, Prompt, WithoutKey
 from scrapewright.programmers.model.endpoint import Endpoint, try_once
 from scrapewright.programmers.model.reply import read_reply, reply_schema
 from scrapewright.session.exit_codes import ExitCode
@@ -114,6 +116,30 @@ async def test_a_key_that_a_provider_repeats_is_not_shown(provider: str, tmp_pat
         with pytest.raises(ProgrammerUnavailable, match="the key … is wrong") as raised:
             await ask(one)
     assert KEY not in f"{raised.value} {raised.value.advice}"
+
+
+@pytest.mark.parametrize("provider", SET_UP)
+async def test_a_key_in_a_reply_is_neither_streamed_nor_kept(provider: str, tmp_path: Path) -> None:
+    with serve(SET_UP[provider][1](Speech(f"print('{KEY}') # {KEY[:9]}"))) as server:
+        one = settings_of(provider, server.base, tmp_path).model_for("programmer")
+        assert one is not None
+        done, streamed = await ask(one)
+    assert streamed == done.text == f"print('…') # {KEY[:9]}"
+
+
+@given(st.data())
+def test_a_streamed_key_is_left_out_however_it_is_cut(data: st.DataObject) -> None:
+    key = "sk-sk-key"
+    text = "".join(data.draw(st.lists(st.sampled_from([key, "sk-", "sk-sk-ke", "k", "x"]), max_size=6)))
+    seen: list[str] = []
+    shown = WithoutKey(seen.append, key)
+    at = 0
+    while at < len(text):
+        size = data.draw(st.integers(1, 12))
+        shown.feed(text[at : at + size])
+        at += size
+    shown.end()
+    assert "".join(seen) == text.replace(key, "…")
 
 
 async def test_no_proxy_is_asked_for_a_server_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,8 @@ async def test_what_a_prompt_takes_is_known_before_it_is_sent(tmp_path: Path) ->
         assert least == LeastCost("m", tokens, tokens * 2 / 1e6)
         again = ModelProgrammer([endpoint(server.base, KeptReplies(tmp_path), input_price=2.0)])
         assert again.least_cost(BRIEF) is None, "it is kept"
-        assert ModelProgrammer([endpoint(server.base, input_price=None)]).least_cost(BRIEF) is None
+        unpriced = ModelProgrammer([endpoint(server.base, input_price=None)])
+        assert unpriced.least_cost(BRIEF) == LeastCost("m", tokens, 0.0)
     assert Player(CASSETTE, "programmer").least_cost(Prompt("", "")) is None
 
 
@@ -189,6 +190,7 @@ def test_the_state_knows_who_writes_next(fell_short: int, writer: str, escalated
 CASSETTE = Cassette(
     1, "all mugs", ("http://127.0.0.1:8000/mugs",),
     (
+        Recorded("reader", "small", '{"columns": []}'),
         Recorded("programmer", "gpt", "no program"),
         Recorded("reviewer", "small", "{}"),
         Recorded("programmer", "gpt", program("http://127.0.0.1:8000/mugs")),
@@ -206,6 +208,7 @@ async def test_a_cassette_is_played_by_step_whatever_the_prompt() -> None:
         await written(player)
     assert Player(CASSETTE, "programmer", (), [Spent(1, "programmer", "gpt", 2)]).left == 0
     assert Player(CASSETTE, "reviewer").left == 1
+    assert (Player(CASSETTE, "reader").holds_any, Player(CASSETTE, "mapper").holds_any) == (True, False)
 
 
 def test_a_session_becomes_a_cassette_and_back() -> None:
@@ -213,11 +216,13 @@ def test_a_session_becomes_a_cassette_and_back() -> None:
     kept = [blobs.put(reply.text.encode()) for reply in CASSETTE.replies]
     events: list[ev.Durable] = [
         ev.SessionStarted(session="s", text="all mugs", reading=Reading(text="all mugs", urls=CASSETTE.urls)),
-        ev.ReplyUnused(model="gpt", problem="no program", reply=kept[0]),
-        ev.CodeWritten(attempt=1, author="rules", code=kept[0], lines=1),
-        ev.Reviewed(attempt=1, of="", model="small", reply=kept[1]),
+        ev.Advised(role="reader", model="small", reply=kept[0]),
+        ev.Advised(role="mapper", model="small", problem="can't be reached"),
+        ev.ReplyUnused(model="gpt", problem="no program", reply=kept[1]),
+        ev.CodeWritten(attempt=1, author="rules", code=kept[1], lines=1),
+        ev.Reviewed(attempt=1, of="", model="small", reply=kept[2]),
         ev.Reviewed(attempt=1, of="", model="small", problem="can't be reached"),
-        ev.CodeWritten(attempt=2, author="model", model="gpt", code=kept[0], lines=1, reply=kept[2]),
+        ev.CodeWritten(attempt=2, author="model", model="gpt", code=kept[1], lines=1, reply=kept[3]),
     ]
     assert of_session(events, blobs) == CASSETTE
     assert decode(encode(CASSETTE)) == CASSETTE

@@ -20,6 +20,7 @@ from scrapewright.query.reading import Column, Reading
 from scrapewright.session.events import AnyTick, CodeStreamed
 from scrapewright.session.questions import Decision
 from scrapewright.session.result import Captured, Step
+from scrapewright.session.review import ColumnReview, Review
 from scrapewright.session.verdict import Dispute, Finding, Sample, Verdict
 from scrapewright.settings import ModelSpec, Secret
 from scrapewright.survey.model import Group, Slot, Survey, SurveyedPage
@@ -305,8 +306,10 @@ def test_doubts_are_not_sent_as_faults() -> None:
     assert "were judged" not in alone
 
 
-def repair(verdict: Verdict, reply_format: ReplyFormat = "text", strategy: int = 0) -> str:
-    last = Attempt(1, "model", "x = 1", result=ran(), verdict=verdict)
+def repair(
+    verdict: Verdict, reply_format: ReplyFormat = "text", strategy: int = 0, review: Review | None = None
+) -> str:
+    last = Attempt(1, "model", "x = 1", result=ran(), verdict=verdict, review=review)
     return messages(Brief(reading=QUERY, survey=SURVEY, attempts=(last,), strategy=strategy), reply_format)[1][
         "content"
     ]
@@ -334,6 +337,22 @@ def test_findings_are_numbered_with_what_they_rest_on_and_may_be_contested() -> 
     again = repair(Verdict(False, 0.4, (ORDER,), 3, disputes=(mine,)))
     assert "1. the rows are not in the order (by your reading; you contested it, which was weighed)" in again
     assert "contested" not in repair(RIGHT)
+
+
+def test_a_review_says_why_a_column_is_wrong_where_the_finding_does_not() -> None:
+    called = Finding("called-wrong", "name is called wrong: it is cut", "name", source="review")
+    said = (
+        ColumnReview("price", "wrong", "the record says £3", (0,)),
+        ColumnReview("name", "wrong", "it is cut"),
+        ColumnReview("url", "unsure", "not shown"),
+        ColumnReview("size", "wrong"),
+    )
+    text = repair(Verdict(False, 0.4, (*wrong().findings, called), 3), review=Review((0,), said))
+    assert "A model's review of the rows says why columns are wrong:\nprice: the record says £3\n" in text
+    assert text.count("it is cut") == 1
+    for unsaid in ("not shown", "size:"):
+        assert unsaid not in text
+    assert "A model's review" not in repair(wrong(), review=Review((0,), said[2:]))
 
 
 @pytest.mark.parametrize(
