@@ -53,14 +53,17 @@ class Extract:
             if back:
                 return self._before(selector)
             if steps not in self._steps:
-                scopes = [_stepped(record, steps) for record in self.records]
-                self._steps[steps] = Within(scopes, xml=self.group.kind == "feed")
+                self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
             found = self._steps[steps].select(selector)
         except (css.BadSelector, etree.XPathError):
             return [[] for _ in self.records]
         if slot.many or not selector:
             return found
         return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
+
+    def scopes(self, steps: int) -> list[Element | None]:
+        """For each record the element so many behind it; the record itself for 0."""
+        return [_stepped(record, steps) for record in self.records]
 
     @cached_property
     def _order(self) -> dict[Element, int]:
