@@ -63,7 +63,7 @@ class Extract:
 
     def scopes(self, steps: int) -> list[Element | None]:
         """For each record the element so many behind it; the record itself for 0."""
-        return [_stepped(record, steps) for record in self.records]
+        return [stepped(record, steps) for record in self.records]
 
     @cached_property
     def _order(self) -> dict[Element, int]:
@@ -126,7 +126,8 @@ def _sources(document: Document, group: Group) -> list[Any]:
     return [dig(value, group.selector) for source, value in embedded.script_values(document) if source == group.source]
 
 
-def _stepped(element: Element, steps: int) -> Element | None:
+def stepped(element: Element, steps: int) -> Element | None:
+    """The element so many behind it, itself for 0; None where there are not as many."""
     found: Element | None = element
     for _ in range(steps):
         if found is not None:

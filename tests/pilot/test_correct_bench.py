@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from scrapewright.tui.view.notes import story
 from tests.e2e.site import Site, serve
 from tests.pilot.stage import until
 from tests.pilot.test_correct import GOODS, NEW, OLD, PAGE, bench, over, prices, shows
@@ -40,6 +41,8 @@ async def test_a_selector_of_the_bench_corrects_a_session_that_is_over(site: Sit
         await pilot.press("enter")
         session = await over(pilot, app, attempt=2)
         assert (session.id, prices(session)) == (before.id, OLD)
+        told = "".join(text for line in story(session) for text, _ in line)
+        assert told.index("attempt 1") < told.index("the session goes on") < told.index("attempt 2")
 
 
 async def test_the_bench_finds_what_is_behind_each_record_and_begins_there(site: Site, tmp_path: Path) -> None:
