@@ -139,7 +139,8 @@ async def continued_session(
                     )
                 if state.pause_asked or state.phase in {ev.Phase.PAUSED, ev.Phase.PAUSING}:
                     await journal.append(ev.Resumed(attempt=state.current))
-                continues = ev.Noted(text=f"the session {'goes on' if over else 'continues where it was cut off'}")
+                said = "goes on" if over else "continues where it was cut off"
+                continues = ev.Noted(attempt=state.current, text=f"the session {said}")
                 for note in (continues, *chosen.notes(), *web_notes(options)):
                     await journal.append(note)
                 if act is not None and not over:

@@ -284,6 +284,6 @@ class SessionFile:
 
 def _changes_summary(state: Session, event: ev.Durable) -> bool:
     attempt = state.attempt
-    if isinstance(event, ev.SessionStarted | ev.AttemptStarted):
+    if isinstance(event, ev.SessionStarted | ev.AttemptStarted | ev.Intervened):  # the last: it may be over no longer
         return True
     return state.over or (attempt is not None and attempt.verdict is not None)

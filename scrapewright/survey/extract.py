@@ -53,14 +53,17 @@ class Extract:
             if back:
                 return self._before(selector)
             if steps not in self._steps:
-                scopes = [_stepped(record, steps) for record in self.records]
-                self._steps[steps] = Within(scopes, xml=self.group.kind == "feed")
+                self._steps[steps] = Within(self.scopes(steps), xml=self.group.kind == "feed")
             found = self._steps[steps].select(selector)
         except (css.BadSelector, etree.XPathError):
             return [[] for _ in self.records]
         if slot.many or not selector:
             return found
         return [[some[slot.index]] if -len(some) <= slot.index < len(some) else [] for some in found]
+
+    def scopes(self, steps: int) -> list[Element | None]:
+        """For each record the element so many behind it; the record itself for 0."""
+        return [stepped(record, steps) for record in self.records]
 
     @cached_property
     def _order(self) -> dict[Element, int]:
@@ -123,7 +126,8 @@ def _sources(document: Document, group: Group) -> list[Any]:
     return [dig(value, group.selector) for source, value in embedded.script_values(document) if source == group.source]
 
 
-def _stepped(element: Element, steps: int) -> Element | None:
+def stepped(element: Element, steps: int) -> Element | None:
+    """The element so many behind it, itself for 0; None where there are not as many."""
     found: Element | None = element
     for _ in range(steps):
         if found is not None:

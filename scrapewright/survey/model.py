@@ -110,6 +110,11 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     data: tuple[Data, ...] = ()
     """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""
 
+    @property
+    def following(self) -> int:
+        """How many elements behind each record belong to it: its slots step to them."""
+        return max((s.selector.count("+ ", 0, 10) for s in self.slots if s.selector.startswith("+ ")), default=0)
+
     def home(self, slot: Slot) -> tuple[Group, Slot]:
         """The group of JSON records in which a slot of `data` is, and its slot there; else the two themselves."""
         if not slot.data:

@@ -3,6 +3,7 @@ and the objects in its scripts that describe it."""
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -135,9 +136,12 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
     body = tree.elements[0]
     find = relative.finder()
     scored: list[tuple[float, int, Slot]] = []
+    best: list[float] = []
     taken: set[tuple[str, str]] = set()
     headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
-    for worth, element, attr, label in _values(tree):
+    for worth, element, attr, label in sorted(_values(tree), key=lambda value: -value[0]):
+        if len(best) == limit and worth <= best[0]:
+            break  # none of the rest can be among the best: each would be looked for in the whole page
         choice = relative.choose([body], [[element]], label=label, find=find)
         if choice is None or choice.agreement < 1.0:
             continue
@@ -160,7 +164,11 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
             samples=(text[:300],),
             framed=tree.region(tree.position[element]) in _FRAME,
         )
-        scored.append((worth - 0.4 * bool(choice.index), tree.position[element], slot))
+        score = worth - 0.4 * bool(choice.index)
+        scored.append((score, tree.position[element], slot))
+        heapq.heappush(best, score)
+        if len(best) > limit:
+            heapq.heappop(best)
     for element, slot in _descriptions(body):
         scored.append((3.0, tree.position[element], slot))
     scored.sort(key=lambda item: -item[0])

@@ -61,6 +61,12 @@ def what_it_says(record: Record) -> Said:
     return Said(text, _numbers(text), attrs)
 
 
+def together(said: Sequence[Said]) -> Said:
+    """What several elements say that make one record."""
+    numbers = frozenset(number for one in said for number in one.numbers)
+    return Said(" ".join(one.text for one in said), numbers, tuple(attr for one in said for attr in one.attrs))
+
+
 def holds(said: Said, value: str, base: str = "") -> bool:
     """Whether the value, or the number that it is, occurs in the record."""
     folded = _fold(value)

@@ -78,7 +78,7 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     headers = forms.headers(group)
     if pages[0] and pages[0][0].tag == "tr" and not group.form:
         headers = tables.headers_of(pages[0])[0]
-    run = max((s.selector.count("+ ", 0, 10) for s in group.slots if s.selector.startswith("+ ")), default=0)
+    run = group.following
     columns: list[list[Element | None]] = []
     inside = set(members)
     reached: list[Element | None] = list(members)

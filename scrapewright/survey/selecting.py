@@ -17,12 +17,15 @@ from scrapewright.survey import css
 from scrapewright.survey.batch_select import Within
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import squeeze, text_of
+from scrapewright.survey.extract import Extract
+from scrapewright.survey.model import Slot
 
 Element = etree._Element
 
 _AT = re.compile(r"(.*?)@([\w:-]+)\s*", re.S)
 _ATTR = re.compile(r"(.*?)::?attr\(([\w-]+)\)\s*", re.S)
 _TEXT = re.compile(r"::text\s*$")
+_FROM_RECORD = re.compile(r"(?:\+\s*)+|\^\s+")
 _PATH = re.compile(r"\s*(?:\.{0,2}/|\(\s*\.{0,2}/|(?:descendant|child|self|ancestor|following|preceding)[\w-]*::)")
 
 _TOP = re.compile(r""""[^"]*"|'[^']*'|((?:^|\|)[\s(]*)(?=/)""")
@@ -38,11 +41,13 @@ class Refused(ValueError):
 
 
 class Selector(msgspec.Struct, frozen=True):
-    """What was typed: the selector, and the attribute to read of what it selects ("" reads the text)."""
+    """What was typed: the selector, and the attribute to read of what it selects ("" reads the text). `start` is where
+    it looks from, as in `Slot.selector`: "+ " in the element behind the record, "^ " before it."""
 
     text: str
     attr: str = ""
     language: Literal["css", "xpath"] = "css"
+    start: str = ""
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -52,13 +57,21 @@ class Hit(msgspec.Struct, frozen=True):
     element: Any = None
 
 
+def start_of(text: str) -> tuple[str, str]:
+    """Where a selector looks from, seen from a record ("+ ", "+ + ", "^ " or nowhere else), and the rest of it."""
+    found = _FROM_RECORD.match(text)
+    if found is None:
+        return "", text
+    return ("^ " if found[0][0] == "^" else "+ " * found[0].count("+")), text[found.end() :]
+
+
 def read(text: str) -> Selector:
     """The selector that a text is: CSS, with "@href" or "::attr(href)" behind it to read an attribute, or XPath.
 
     Raises Refused.
     """
-    said = text.strip()
-    if not said:
+    start, said = start_of(text.strip())
+    if not (said or start):
         raise Refused("type a CSS selector")
     if _PATH.match(said):
         try:
@@ -80,7 +93,7 @@ def read(text: str) -> Selector:
             soupsieve.compile(selector)
         except UNREADABLE as error:
             raise Refused(_in_plain_words(selector, str(error))) from error
-    return Selector(selector, attr)
+    return Selector(selector, attr, start=start)
 
 
 class Finder:
@@ -106,9 +119,12 @@ class Finder:
         return [Hit(_value(element, selector.attr), element) for element in found]
 
     def within(
-        self, selector: Selector, records: Sequence[Element], wanted: Callable[[], bool] = lambda: True
+        self, selector: Selector, records: Sequence[Element | None], wanted: Callable[[], bool] = lambda: True
     ) -> list[list[Hit]]:
-        """What it selects in each record. Gives up where nobody waits for it any more. Raises Refused."""
+        """What it selects in each record, nothing where that is None. Gives up where nobody waits for it any more.
+
+        Raises Refused.
+        """
         if selector.language == "css" and selector.text and "[type" not in selector.text:
             try:
                 every = Within(records, xml=self._xml).select(selector.text)
@@ -119,8 +135,17 @@ class Finder:
         for number, record in enumerate(records):
             if number % 50 == 0 and not wanted():
                 break
-            found.append(self.select(selector, record))
+            found.append(self.select(selector, record) if record is not None else [])
         return found
+
+    def from_records(
+        self, selector: Selector, extract: Extract, wanted: Callable[[], bool] = lambda: True
+    ) -> list[list[Hit]]:
+        """The same for the records of a group, from where the selector starts. Raises Refused."""
+        if selector.start != "^ ":
+            return self.within(selector, extract.scopes(selector.start.count("+")), wanted)
+        above = extract.elements(Slot("", selector.start + selector.text))
+        return [[Hit(_value(element, selector.attr), element) for element in found] for found in above]
 
     def _by_css(self, selector: str, scope: Element | None) -> list[Element]:
         """By XPath where the selector is of the part of CSS that is the same there, which is much quicker; else on a

@@ -21,7 +21,7 @@ from scrapewright.settings import Settings
 from scrapewright.tui import clipboard, query_reader
 from scrapewright.tui.commands import commands, open_commands
 from scrapewright.tui.image_builder import ImageBuilder
-from scrapewright.tui.keymap import complaints, known_bindings
+from scrapewright.tui.keymap import SaysWhyNot, complaints, known_bindings
 from scrapewright.tui.messages import AnswerWanted, OpenElsewhere, SessionRequested
 from scrapewright.tui.removals import Removals
 from scrapewright.tui.screens.confirm import QUIT, QuitScreen, ask_to_replay
@@ -116,10 +116,13 @@ class WorkbenchApp(ThemedApp):
             if (bench := self.workbench) is not None and self.screen is bench and bench.take_typed(event):
                 return
             await self.screen._mounted_event.wait()
-        elif isinstance(event, events.Key) and event.is_printable and (field := self.focused) and takes_letters(field):
-            # A field takes its letters itself: this one was typed before the field had the focus, in the same burst.
-            field._forward_event(events.Key(event.key, event.character))
-            return
+        elif isinstance(event, events.Key):  # nobody below has taken it
+            if event.is_printable and (field := self.focused) and takes_letters(field):
+                # A field takes its letters itself: this one was typed before it had the focus, in the same burst.
+                field._forward_event(events.Key(event.key, event.character))
+                return
+            if isinstance(screen := self.screen, SaysWhyNot):
+                screen.say_why_not(event.key)
         await super().on_event(event)
 
     def action_interrupt(self) -> None:

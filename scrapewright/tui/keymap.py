@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -23,6 +24,13 @@ class Known:
     description: str
     action: str
     owner: type[DOMNode]
+
+
+@runtime_checkable
+class SaysWhyNot(Protocol):
+    """A screen that says of a key that does nothing there what prevents it."""
+
+    def say_why_not(self, key: str) -> None: ...
 
 
 def known_bindings() -> list[Known]:

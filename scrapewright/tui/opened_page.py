@@ -11,7 +11,7 @@ from scrapewright.session.result import Request
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.extract import Extract, best_of
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.provenance import Row, Said, find, what_it_says
+from scrapewright.survey.provenance import Row, Said, find, together, what_it_says
 from scrapewright.survey.selecting import Finder
 from scrapewright.survey.survey import groups_of
 from scrapewright.web.page import Page
@@ -43,9 +43,11 @@ class OpenedPage:
         return self._extracts[1]
 
     def said(self, extract: Extract) -> list[Said]:
-        """What each record of a group says."""
+        """What each record of a group says, with what is behind it and belongs to it."""
         if id(extract) not in self._said:
-            self._said[id(extract)] = [what_it_says(record) for record in extract.records]
+            parts = [extract.records, *(extract.scopes(steps) for steps in range(1, extract.group.following + 1))]
+            whole = ([part for part in record if part is not None] for record in zip(*parts, strict=True))
+            self._said[id(extract)] = [together([what_it_says(part) for part in record]) for record in whole]
         return self._said[id(extract)]
 
     def locate(

@@ -34,9 +34,10 @@ async def test_a_hint_typed_at_once_with_its_key_is_text_and_no_commands() -> No
     async with app.run_test(size=(140, 50)) as pilot:
         await question(pilot, "run")
         await until(pilot, lambda: "run it" in frame(app))
-        for letter in "hreach a":
+        for letter in "hreach a duck":
             app.post_message(events.Key("space" if letter == " " else letter, letter))
         field = app.screen.query_one(QuestionBar).query_one(Input)
-        await until(pilot, lambda: field.value == "reach a")
+        await until(pilot, lambda: field.value == "reach a duck")
         assert bench_screen(app)._question is not None, "none of the letters was an answer"
+        assert [n.message for n in app._notifications] == [], "nor a command that can't be done now, such as d and u"
         await leave(pilot, bench)

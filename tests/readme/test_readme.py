@@ -46,3 +46,8 @@ def test_a_picture_that_would_load_something_is_refused() -> None:
         self_contained(
             '<svg class="x" xmlns="http://www.w3.org/2000/svg"><image href="https://elsewhere.example/x.png"/>'
         )
+
+
+def test_a_link_that_a_narrow_column_cuts_inside_loads_nothing() -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>http://1…/harbour-lamp.html</text></svg>'
+    assert "harbour-lamp" in self_contained(svg)

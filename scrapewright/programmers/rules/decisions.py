@@ -3,6 +3,7 @@ value as the page shows it, or the words that the page has for it."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,6 +23,7 @@ from scrapewright.query.reading import Field
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.selecting import start_of
 
 PINNED = 6.0
 """The score of a match that a person decided on: more than any other has."""
@@ -127,14 +129,17 @@ def _as_selector(text: str, field: Field, place: Place) -> Match | None:
 def by_selector(text: str, field: Field, place: Place) -> Match | None:
     """What a CSS selector, or a path in JSON, finds in the records; "a@href" reads an attribute.
 
-    It counts from the record. One that is written for the whole page is cut at its start until it finds something.
+    It counts from the record, or from what is behind it ("+ td a"). One that is written for the whole page is cut at
+    its start until it finds something.
     """
-    selector, attr = _split(text)
+    start, rest = start_of(text)
+    selector, attr = _split(rest)
     homes = [(False, place.group, place.reader)]
     if place.detail is not None and place.inner is not None:
         homes.append((True, place.detail, place.inner))
     for detail, group, reader in homes:
-        paths = [selector] if is_json(group) else _endings(selector)
+        starts = [start] if start else ["+ " * steps for steps in range(group.following + 1)]
+        paths = [selector] if is_json(group) else [one + path for one in starts for path in _endings(selector)]
         for path in paths:
             for slot in _slots(path, attr, field, is_json(group)):
                 values = tuple(reader.values(group, slot)) if reader.known(group) else ()
@@ -187,7 +192,7 @@ def _endings(selector: str) -> Iterator[str]:
 def _slots(selector: str, attr: str, field: Field, json: bool) -> Iterator[Slot]:
     """The slots that a selector can mean for a field: the attribute said, else what its type is read from."""
     many = field.type == "list"
-    name = re.sub(r"\W+", "_", f"{selector}@{attr}" if attr else selector).strip("_")[:40] or "record"
+    name = hashlib.sha256(selector.encode()).hexdigest()[:8]  # a reader knows what it read by the slot's id
     attrs: tuple[str, ...] = (attr,) if attr else ("text",)
     if not (attr or json) and field.type == "url":
         attrs = ("href", "src", "text")

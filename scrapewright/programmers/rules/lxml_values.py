@@ -27,7 +27,7 @@ _APART = ("template", "rt", "rp")
 _RAW = frozenset(("script", "style"))
 _LISTED = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
 _BREAKS = frozenset(("br", "p", "div", "li", "td", "tr"))
-_TEXTS = etree.XPath(".//text()[not(parent::script or parent::style)]", smart_strings=False)
+_TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style)]", smart_strings=False)
 _OWN = etree.XPath("text()", smart_strings=False)
 _WORDS = re.compile(r"\w+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

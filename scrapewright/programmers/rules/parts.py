@@ -109,6 +109,8 @@ def _labels(whole: View) -> list[str]:
         return []
     counts: Counter[str] = Counter()
     for text in texts:
+        if ":" not in text and "：" not in text:
+            continue  # a colon is soon missed, a label in front of one looked for at each word
         said: set[str] = set()
         for match in _CALLED.finditer(text):
             words = match[1].split()

@@ -139,7 +139,9 @@ class Reader:
     def _lxml_records(self, group: Group) -> lxml_values.Records | None:
         if group.id not in self._on_lxml:
             self._on_lxml[group.id] = None
-            if group.kind in ("list", "table") and not (is_json(group) or group.spans or group.form or self.decoded):
+            if group.kind in ("list", "table", "page") and not (
+                is_json(group) or group.spans or group.form or self.decoded
+            ):
                 try:
                     found = lxml_values.Records(self._parsed(), *selection(group))
                     self._on_lxml[group.id] = found if found.elements else None

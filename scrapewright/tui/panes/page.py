@@ -356,12 +356,15 @@ element for a column that is wrong.
             return
         survey, reading = view_state.survey(), view_state.session.reading
 
+        rows_of = self._located.extract.group.selector if self._located is not None else ""
+
         def records(page: OpenedPage) -> Extract | None:
-            found = page.extracts(survey, reading, lambda: True)
-            return next((extract for extract in found if not extract.is_json), None)
+            """Those that the rows were read from; where that is not known the likeliest."""
+            found = [extract for extract in page.extracts(survey, reading, lambda: True) if not extract.is_json]
+            return next((one for one in found if one.group.selector == rows_of), found[0] if found else None)
 
         text, scope = self._tried
-        key = (self._of, text, scope, chosen, len(self._listed), session_key(view_state))
+        key = (self._of, text, scope, chosen, len(self._listed), session_key(view_state), rows_of)
         work = partial(bench, text, scope, chosen, list(self._listed), self._pages.open, records)
         done, found = self._bench_loader.get(key, work)
         if done:
@@ -401,19 +404,19 @@ element for a column that is wrong.
         elif not found.count:
             reasons = dict.fromkeys(columns, "it matches nothing")
         self._choices = [column for column in columns if not reasons[column]]
-        lines: list[Spans] = [[(column, "bold"), (f" is {self._bench.text}", QUIET)] for column in self._choices]
+        lines: list[Spans] = [[(column, "bold"), (f" is {found.text}", QUIET)] for column in self._choices]
         title: Spans = [("which column is it?", "bold")]
         if not self._choices:
             why = next(iter(reasons.values()), "the request names no columns")
             title = [("it can be copied: ", "bold"), (why, "$warning")]
-        text = self._bench.text.casefold()
+        text = found.text.casefold()
         likely = next((n for n, column in enumerate(self._choices) if column.casefold() in text), 0)
-        self._bench.choose(title, [*lines, [("copy it", "bold"), (f"  {self._bench.text}", QUIET)]], likely)
+        self._bench.choose(title, [*lines, [("copy it", "bold"), (f"  {found.text}", QUIET)]], likely)
 
     @on(SelectorBench.Picked)
     def _choice_picked(self, event: SelectorBench.Picked) -> None:
         event.stop()
-        text = self._bench.text.strip()
+        text = self._found.text if self._found is not None else ""
         if event.index < len(self._choices):
             self.post_message(self.Taken(self._choices[event.index], text))
         else:

@@ -127,11 +127,11 @@ class SessionScreen(StaleResizeFilter, Screen[None]):
 
     # What a key can't do now.
 
-    def on_key(self, event: events.Key) -> None:
-        """A key of a command that can't be done now says why: none is silent. What takes text has taken its own."""
-        active = self.active_bindings.get(event.key)
+    def say_why_not(self, key: str) -> None:
+        """A key of a command that can't be done now says why: none is silent."""
+        active = self.active_bindings.get(key)
         if active is None or not active.enabled:
-            said = why_inactive(event.key, known_bindings(), self.app._keymap, self._why_not)
+            said = why_inactive(key, known_bindings(), self.app._keymap, self._why_not)
             if said:
                 self.say("\n".join(said))
 

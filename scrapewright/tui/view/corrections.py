@@ -69,9 +69,9 @@ def preview_title(proposal: Proposal, preview: Preview) -> Spans:
     if proposal.about == "rows":
         before, after = (sum(row[side] is not None for row in preview.rows) for side in (1, 2))
         if all(old == new for _, old, new in preview.rows):
-            return [("that makes the same rows of the page", "bold $warning")]
-        same = f"{counted(before, 'row')} of the page in another order"
-        said = same if _same_rows(preview) else f"{counted(before, 'row')} of the page become {after:,}"
+            return [("that makes the same rows", "bold $warning")]
+        same = f"{counted(before, 'row')} in another order"
+        said = same if _same_rows(preview) else f"{counted(before, 'row')} become {after:,}"
         return [(said, "bold"), (" · before → after", QUIET)]
     column = proposal.column
     if proposal.about == "column" and not proposal.called:
@@ -87,7 +87,7 @@ def preview_title(proposal: Proposal, preview: Preview) -> Spans:
     if not changed:
         return [(f"{column} is that already in all of {total}", "bold $warning")]
     left = f", empty in {empty:,}" if empty else ""
-    return [(f"{column} changes in {changed:,} of {total} of the page{left}", "bold"), (" · before → after", QUIET)]
+    return [(f"{column} changes in {changed:,} of {total}{left}", "bold"), (" · before → after", QUIET)]
 
 
 def preview_lines(preview: Preview, width: int) -> list[Spans]:

@@ -134,27 +134,39 @@ def pages_line(verdict: Verdict, survey: Survey | None) -> str:
     return f"{read} read"
 
 
+def shared(needs: Sequence[int], room: int) -> list[int]:
+    """The room for each, as even as may be, and 1 at least: what one does not need goes to the others."""
+    given = [0] * len(needs)
+    order = sorted(range(len(needs)), key=needs.__getitem__)
+    for done, at in enumerate(order):
+        given[at] = min(needs[at], max(1, room // (len(needs) - done)))
+        room -= given[at]
+    return given
+
+
 def strip(evidence: Sequence[Evidence], verdict: Verdict, survey: Survey | None, width: int, lines: int) -> list[Spans]:
     """The lines, `lines` at most; what there is no room for is counted. The last is about the rows as a whole."""
     shown = list(evidence[: max(1, lines - 1)])
-    name = min(NAME, max(map(cells, (e.column for e in shown)), default=1))
     filled = [f"{e.filled:,} of {e.total:,}" for e in shown]
     counts = max(map(len, filled), default=0)
-    place = min(PLACE, width // 5, max((cells(e.place) for e in shown), default=0))
+    texts = [
+        (one_line(e.column, NAME), one_line(e.place, 200), " · ".join(e.samples), one_line(e.sure, 200)) for e in shown
+    ]
+    needs = [max(map(cells, column), default=0) for column in zip(*texts, strict=True)]
+    needs[1] = min(PLACE, needs[1])
+    room = width - counts - 2 * len(needs)
+    name, place, *_ = shared(needs, room)
     said: list[Spans] = []
-    for each, count in zip(shown, filled, strict=True):
+    for each, count, (column, where_, values, doubt) in zip(shown, filled, texts, strict=True):
+        _, sure = shared([cells(values), cells(doubt)], room - name - place)
         line: Spans = [
-            (fit(one_line(each.column, NAME), name) + "  ", "bold"),
+            (fit(column, name) + "  ", "bold"),
             (f"{count:>{counts}}  ", "" if each.filled == each.total else "$warning"),
         ]
         if place:
-            line.append((fit(one_line(each.place, 200), place, middle=True) + "  ", "$accent"))
-        room = max(0, width - name - counts - place - 6)
-        sure = one_line(each.sure, 200)
-        sure = fit(sure, min(cells(sure), max(8, room * 2 // 3)))
-        samples = fit(" · ".join(each.samples), max(1, room - cells(sure) - 2))
-        line += [(samples, ""), ("  ", ""), (sure, each.style)]
-        said.append(line)
+            line.append((fit(where_, place, middle=True) + "  ", "$accent"))
+        line.append((fit(values, max(1, room - name - place - sure)) + "  ", ""))
+        said.append([*line, (fit(doubt, sure), each.style)])
     rest = evidence[len(shown) :]
     named = ", ".join(e.column if e.filled == e.total else f"{e.column} {e.filled:,} of {e.total:,}" for e in rest)
     whole = [pages_line(verdict, survey), f"{counted(len(rest), 'more column')}: {named}" if rest else ""]

@@ -11,8 +11,10 @@ from lxml import etree
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
 from scrapewright.survey import css
+from scrapewright.survey.extract import stepped
 from scrapewright.survey.model import Survey
 from scrapewright.survey.provenance import Row, elements_of
+from scrapewright.survey.selecting import start_of
 from scrapewright.tui.view.cells import flat
 from scrapewright.tui.view.page_records import RecordLine, record_lines
 from scrapewright.tui.view.page_source import SourceText, offsets_of, source
@@ -228,9 +230,11 @@ def _message(text: str) -> Shown:
 
 
 def _of_record(located: Located | None) -> list[Any]:
+    """Its elements, with those behind it that belong to it."""
     if located is None or located.extract.is_json or located.extract.made:
         return []
-    return list(located.extract.records[located.record].iter("*"))
+    record, steps = located.extract.records[located.record], range(located.extract.group.following + 1)
+    return [element for step in steps if (part := stepped(record, step)) is not None for element in part.iter("*")]
 
 
 def _cells(located: Located | None, row: Mapping[str, str], code: str) -> dict[str, tuple[Any, str]]:
@@ -249,10 +253,12 @@ def _cells(located: Located | None, row: Mapping[str, str], code: str) -> dict[s
 
 def _read_at(place: ReadAt, record: Any, located: Located) -> Any:
     """The element of a record that is at a place; None where there is none, or it can't be told."""
-    if not place.selector:
-        return record if place.attr else None
+    start, selector = start_of(place.selector)
+    scope = stepped(record, start.count("+"))
+    if not selector or scope is None:
+        return scope if place.attr or start else None
     try:
-        there = css.select(record, place.selector, xml=located.page.document.kind == "xml")
+        there = css.select(scope, selector, xml=located.page.document.kind == "xml")
         return there[place.index or 0]
     except (css.BadSelector, etree.XPathError, IndexError):
         return None

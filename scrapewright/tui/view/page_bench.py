@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from scrapewright.session.result import Request
 from scrapewright.tui.view.cells import EMPTY, flat
 from scrapewright.tui.view.spans import QUIET, Spans
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from scrapewright.survey.selecting import Hit, Selector
     from scrapewright.tui.opened_page import OpenedPage
 
+    Seen = list[tuple[Request, list[tuple[int, list[Hit]]]]]
+    """The matches on each page, by the number of the record that they are in (0: the page)."""
+
 VALUES = 1_000
 """Values that are shown."""
 SCOPES = ("in each record of this page", "on this page", "in each record of all pages", "on all pages")
@@ -24,13 +29,15 @@ ON_PAGE = 1
 
 @dataclass(frozen=True)
 class Found:
-    """`summary` says the count, or why there is none. `hits` are the elements on the page that is shown."""
+    """`summary` says the count, or why there is none. `hits` are the elements on the page that is shown. `text` is what
+    is taken for a column: what was typed, with where it was found put before it if that is behind the records."""
 
     summary: Spans
     lines: list[Spans] = field(default_factory=list)
     hits: frozenset[Any] = frozenset()
     selector: Selector | None = None
     count: int = 0
+    text: str = ""
 
 
 UNTRIED = Found([("the selector can't be tried on this page", "$error")])
@@ -46,21 +53,19 @@ def bench(
 
     if not text.strip():
         return Found([("a CSS selector; .price@href reads an attribute; XPath (//…) is counted too", QUIET)])
+    within, everywhere = scope % 2 == 0, scope >= 2
     try:
         selector = read(text)
-        within, everywhere = scope % 2 == 0, scope >= 2
-        seen: list[tuple[Request, list[tuple[int, list[Hit]]]]] = []
-        for request in requests if everywhere else [shown]:
-            if not wanted():
-                break
-            page = open_(request)
-            if page is None or page.finder.root is None:
-                continue
-            if not within:
-                seen.append((request, [(0, page.finder.select(selector))]))
-            elif (extract := records(page)) is not None and not extract.is_json:
-                found = page.finder.within(selector, extract.records, wanted)
-                seen.append((request, list(enumerate(found, 1))))
+        if selector.start and not within:
+            raise Refused(f"{selector.start.strip()!r} counts from a record: ↑ ↓ look in each record")
+        looked = _Looked(requests if everywhere else [shown], open_, records if within else None, wanted)
+        seen, behind = looked.at(selector), ""
+        if selector.language == "css" and not selector.start:
+            for steps in range(1, looked.following + 1):
+                if any(hits for _, found in seen for _, hits in found):
+                    break
+                behind = "+ " * steps
+                seen = looked.at(msgspec.structs.replace(selector, start=behind))
     except Refused as refused:
         return Found([(str(refused), "$error")])
     if not seen:
@@ -75,12 +80,40 @@ def bench(
         if hit.element is not None
     )
     summary = _summary(seen, count, within, everywhere, column=selector.language == "css")
-    return Found(summary, _lines(seen, within, everywhere), elements, selector, count)
+    if behind and count:
+        summary.append((f" · behind each record: {behind}{text.strip()}", "$accent"))
+    lines = _lines(seen, within, everywhere)
+    return Found(summary, lines, elements, selector, count, (behind if count else "") + text.strip())
 
 
-def _summary(
-    seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], count: int, within: bool, everywhere: bool, *, column: bool
-) -> Spans:
+class _Looked:
+    """Selects on pages: in the records that `records` gives of each, or on the whole of them."""
+
+    def __init__(
+        self, requests: Sequence[Request], open_: Callable[[Request], OpenedPage | None],
+        records: Callable[[OpenedPage], Extract | None] | None, wanted: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        self._requests, self._open, self._records, self._wanted = requests, open_, records, wanted
+        self.following = 0
+        """How many elements behind a record belong to it, on the pages looked at."""
+
+    def at(self, selector: Selector) -> Seen:
+        seen: Seen = []
+        for request in self._requests:
+            if not self._wanted():
+                break
+            page = self._open(request)
+            if page is None or page.finder.root is None:
+                continue
+            if self._records is None:
+                seen.append((request, [(0, page.finder.select(selector))]))
+            elif (extract := self._records(page)) is not None and not extract.is_json:
+                self.following = max(self.following, extract.group.following)
+                seen.append((request, list(enumerate(page.finder.from_records(selector, extract, self._wanted), 1))))
+        return seen
+
+
+def _summary(seen: Seen, count: int, within: bool, everywhere: bool, *, column: bool) -> Spans:
     """`column`: whether a column can be read by the selector."""
     pages = f" on {counted(len(seen), 'page')}" if everywhere else ""
     if not within:
@@ -100,7 +133,7 @@ def _summary(
     ]  # fmt: skip
 
 
-def _lines(seen: list[tuple[Request, list[tuple[int, list[Hit]]]]], within: bool, everywhere: bool) -> list[Spans]:
+def _lines(seen: Seen, within: bool, everywhere: bool) -> list[Spans]:
     lines: list[Spans] = []
     for request, found in seen:
         if everywhere:

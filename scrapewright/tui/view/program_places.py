@@ -19,8 +19,9 @@ _FINDS = frozenset({"find", "find_all"})
 
 
 class ReadAt(msgspec.Struct, frozen=True):
-    """A place in a record: a selector ("" is the record itself), which of its matches (None: all, or the first), and
-    the attribute ("" is the text). In a program that selects nothing, of JSON, `selector` is a dotted path."""
+    """A place in a record: a selector ("" is the record itself, "+ td" is in the element behind it), which of its
+    matches (None: all, or the first), and the attribute ("" is the text). In a program that selects nothing, of JSON,
+    `selector` is a dotted path."""
 
     selector: str = ""
     attr: str = ""
@@ -102,6 +103,8 @@ class _Reader:
             case ast.Call(func=ast.Attribute(value=base, attr=called), args=args) if called in _SELECTS | _FINDS:
                 selector = _found(node) if called in _FINDS else _text(args[0]) if args else ""
                 return _below(self.read(base, depth - 1), selector) if selector else self.read(base, depth - 1)
+            case ast.Call(func=ast.Attribute(value=base, attr="find_next_sibling"), args=[]):
+                return _behind(self.read(base, depth - 1))
             case ast.Call(func=ast.Attribute(value=base, attr="get"), args=[ast.Constant(value=str(name)), *_]):
                 return self._at(self.read(base, depth - 1), name)
             case ast.Call(func=ast.Attribute(value=base)):
@@ -114,6 +117,8 @@ class _Reader:
                 return _nth(self.read(base, depth - 1), number)
             case ast.Subscript(value=base):
                 return self.read(base, depth - 1)
+            case ast.BoolOp(op=ast.And(), values=[*_, value]):  # what is before it only keeps None from being asked
+                return self.read(value, depth)
             case ast.IfExp(body=body, orelse=other):
                 return self.read(body, depth) + self.read(other, depth)
         return [place for child in ast.iter_child_nodes(node) for place in self.read(child, depth)]
@@ -159,6 +164,11 @@ def _found(call: ast.Call) -> str:
 def _below(places: list[ReadAt], selector: str) -> list[ReadAt]:
     above = places or [ReadAt()]
     return [ReadAt(f"{place.selector} {selector}".strip(), index=place.index) for place in above]
+
+
+def _behind(places: list[ReadAt]) -> list[ReadAt]:
+    """The elements behind records, or behind those; another's is taken for the element itself."""
+    return [ReadAt(f"+ {one.selector}".strip()) if not one.selector.strip("+ ") else one for one in places]
 
 
 def _nth(places: list[ReadAt], number: int) -> list[ReadAt]:

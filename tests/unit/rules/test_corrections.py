@@ -22,6 +22,7 @@ from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.state import Session
 from scrapewright.survey.model import to_json
 from scrapewright.survey.survey import survey_pages
+from scrapewright.web.page import Page
 from tests.fakes.parts import MemoryBlobs, MemoryLog
 from tests.unit.rules.helpers import Site, rows_of, run_program, served
 
@@ -96,6 +97,32 @@ def test_what_is_typed_is_generalised_over_the_records(text: str, brief: Brief) 
     preview = RulesCorrector().preview(brief, price(text=text), ROWS)
     assert [then for *_, then in preview.rows] == OLD
     assert preview.decisions[-1] == price(text=text, values=("150.0", "60.0", "95.0"))
+
+
+@pytest.mark.parametrize("text", ["b.unit", "+ b.unit", "+b.unit", "td.more > b.unit", "table td.more b.unit"])
+def test_a_selector_finds_what_is_behind_a_record_and_belongs_to_it(text: str) -> None:
+    """The name and what is said of it are in two rows of a table."""
+    rows = "".join(
+        f'<tr class="good"><td><a href="/{n}">Good {n}</a></td></tr>'
+        f'<tr><td class="more"><i>{n + 10} left</i> <b class="unit">box {n}</b></td></tr><tr class="gap"></tr>'
+        for n in range(6)
+    )
+    url = "http://h.example/goods"
+    query = read_request(f"all goods on {url}: name, unit")
+    page = Page(url, url, 200, {"content-type": "text/html"}, f"<table>{rows}</table>".encode())
+    brief = Brief(query, survey_pages(query, [page]), pages={url: page})
+    given: list[Row] = [{"name": f"Good {n}", "unit": f"{n + 10} left"} for n in range(6)]
+    unit = Decision("column", "unit", text=text, how="selector")
+    preview = RulesCorrector().preview(brief, unit, given)
+    assert [then for *_, then in preview.rows] == [f"box {n}" for n in range(6)]
+
+
+def test_a_selector_is_not_taken_for_another_that_has_its_letters(brief: Brief) -> None:
+    corrector = RulesCorrector()
+    with pytest.raises(NotUnderstood):
+        corrector.preview(brief, price(text="s#old-price", how="selector"), ROWS)
+    preview = corrector.preview(brief, price(text="s.old-price", how="selector"), ROWS)
+    assert [then for *_, then in preview.rows] == OLD
 
 
 def test_a_column_can_be_left_empty(brief: Brief) -> None:

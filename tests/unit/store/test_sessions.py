@@ -14,6 +14,7 @@ import pytest
 
 from scrapewright.query.reading import Reading
 from scrapewright.session import events as ev
+from scrapewright.session.events import Phase
 from scrapewright.store.owner import Owner, is_alive, myself
 from scrapewright.store.sessions import DamagedSession, NoSuchSession, SessionBusy, SessionStore, SessionTaken
 from scrapewright.web.disk import BytesStore
@@ -45,6 +46,18 @@ def test_events_and_blobs_come_back(store: SessionStore) -> None:
     assert again.get(blob) == b"import requests\n"
     with pytest.raises(KeyError):
         again.get("0" * 64)
+
+
+def test_a_session_that_goes_on_after_its_end_is_not_over_in_the_list(store: SessionStore) -> None:
+    name = start(store)
+    file = store.own(name)
+    file.read()
+    file.append(2, ev.encode(ev.SessionFinished(seq=2, phase=Phase.STOPPED, outcome="stopped", exit_code=130)))
+    assert [summary.outcome for summary in store.list()] == ["stopped"]
+    file.append(3, ev.encode(ev.Intervened(seq=3, kind="go")))
+    file.release()
+    (summary,) = store.list()
+    assert (summary.outcome, summary.exit_code) == ("", None), "cut off now, it is gone on with from there"
 
 
 def test_the_attempts_of_a_session_count_in_the_list_before_any_is_judged(store: SessionStore) -> None:

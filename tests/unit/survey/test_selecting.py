@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapewright.survey.decode import parse
+from scrapewright.survey.extract import Extract
+from scrapewright.survey.model import Group
 from scrapewright.survey.selecting import Finder, Refused, read
 from tests.suite import examples
 from tests.unit.survey.helpers import page
@@ -47,6 +49,30 @@ def values(text: str) -> list[str]:
 )
 def test_what_a_selector_selects(text: str, found: list[str]) -> None:
     assert values(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("p", [["tail one"], ["tail two"]]),
+        ("+ p", [["so one"], ["so two"]]),
+        ("+ + p@title", [["1"], []]),
+        ("+", [["one so one"], ["two so two"]]),
+        ("+ p:nth-last-child(1)", [["so one"], ["so two"]]),
+        ("^ h2", [["All"], ["Rest"]]),
+        ("^ h2@id", [["a"], [""]]),
+        ("//p", [["tail one"], ["tail two"]]),
+    ],
+)
+def test_a_selector_looks_from_each_record(text: str, found: list[list[str]]) -> None:
+    parts = [
+        f"<section class=r><p>tail {name}</p></section><div><b>{name}</b><p>so {name}</p></div>{more}"
+        for name, more in (("one", "<div><p title=1>x</p></div><h2>Rest</h2>"), ("two", ""))
+    ]
+    document = parse(page(f"<h2 id=a>All</h2>{''.join(parts)}"))
+    extract = Extract(document, Group("g", "list", "section.r", 2))
+    hits = Finder(document).from_records(read(text), extract)
+    assert [[hit.value for hit in some] for some in hits] == found
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scrapewright.session.questions import Decision
 from scrapewright.session.verdict import Finding, Verdict
 from scrapewright.survey.model import Group, NextPage, Slot, Survey, SurveyedPage
 from scrapewright.tui.view.cells import cells
-from scrapewright.tui.view.evidence import evidence_of, pages_line, place_of, strip
+from scrapewright.tui.view.evidence import Evidence, evidence_of, pages_line, place_of, shared, strip
 
 ROWS = b"title,price,url,site,note\nLamp,1234.5,http://h.example/a,x.example,\nVase,3,http://h.example/b,y.example,\n"
 TABLE = read_table("rows.csv", ROWS, limit=100, kinds=True)
@@ -81,6 +81,23 @@ def test_the_strip_fits_and_counts_what_it_leaves_out(width: int, lines: int) ->
     if width >= 57:
         assert max(map(cells, text)) <= width
         assert ("more column" in text[-1]) is (len(shown) - 1 < len(TABLE.columns))
+
+
+def test_on_a_narrow_screen_no_part_of_a_line_takes_the_room_of_the_others() -> None:
+    """Samples were cut to "1…" beside a long name and a place."""
+    doubted = Evidence(
+        "number_of_comments", 29, 30, ("10", "11", "12"), "+ td.subtext > a.hnuser", "may be another", "", 3
+    )
+    sure = Evidence("site", 30, 30, ("amber.example", "b.example", "c.example"), "span.sitestr", "checked", "", 4)
+    first, second, _ = strip([doubted, sure], VERDICT, None, 56, 4)
+    assert [text.strip() for text, _ in first] == ["number_of…", "29 of 30", "+ t…hnuser", "10 · 11 ·…", "may be an…"]
+    assert [text.strip() for text, _ in second][3:] == ["amber.exampl…", "checked"]
+
+
+def test_room_that_one_does_not_need_goes_to_the_others() -> None:
+    assert shared([18, 4, 90, 30], 60) == [18, 4, 19, 19]
+    assert shared([18, 0, 9, 7], 60) == [18, 0, 9, 7]
+    assert shared([50, 50], 1) == [1, 1], "the smallest screen there is"
 
 
 def test_columns_without_a_line_are_named_with_what_they_lack() -> None:

@@ -71,6 +71,41 @@ def read(item):
     assert said(code) == {"name": ["name"], "by": ["author.name"], "left": ["stock.left"]}
 
 
+BEHIND = """
+def read_good(good):
+    following = good.find_next_sibling()
+    after_next = following and following.find_next_sibling()
+    return {
+        "score": text_of(following and following.select_one("b")),
+        "by": text_of(following and nth(following.select("i"), 1)),
+        "note": text_of(after_next),
+        "name": text_of(good.select_one("h3")),
+    }
+"""
+
+
+def test_what_is_behind_a_record_is_written_as_the_bench_takes_it() -> None:
+    assert said(BEHIND) == {"score": ["+ b"], "by": ["+ i [2]"], "note": ["+ +"], "name": ["h3"]}
+
+
+def test_it_is_named_on_the_page() -> None:
+    body = "".join(
+        f"<div class=good><h3>{name}</h3></div><p><b>3</b><i>3</i><i>{by}</i></p><p>so</p>"
+        for name, by in (("Oak", "Ann"), ("Elm", "Bob"))
+    )
+    page = OpenedPage(Request("GET", "http://h.test/"), Page("http://h.test/", headers=HTML, body=body.encode()))
+    row = {"name": "Elm", "score": "3", "by": "Bob", "note": "so"}
+    survey = Survey((), groups=(Group("g", "list", "div.good", 2, slots=(Slot("n", "h3"), Slot("s", "+ + p"))),))
+    located = page.locate(row, survey, Reading(""), lambda: True)
+    assert located is not None, "most of the row is not in the record itself"
+    tree = lay_out("tree", page.request, lambda _: page, survey, Reading(""), 80, lambda: True)
+    assert isinstance(tree, ShownTree)
+    tree.mark(located, row, None, reveal=True, code=BEHIND)
+    assert {element.text: label for element, label in tree.lines.tags.items()} == {
+        "Elm": "name", "3": "score", "Bob": "by", "so": "note",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("code", ["", "def (", 'x = {"a": x["a"]}\nx = x', "a = b\nb = a\nr = {'c': a}", "\0"])
 def test_what_says_nothing_has_no_places(code: str) -> None:
     assert places_in(code) == {}
