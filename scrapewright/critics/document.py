@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from scrapewright.critics.normal_forms import absolute, looks_like_url, squash, url_key
+from scrapewright.critics.normal_forms import UrlKey, absolute, looks_like_url, squash, url_key
 from scrapewright.survey.decode import parse
 from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
@@ -34,8 +34,6 @@ _BLOCKS = re.compile(r"(?:=|\()\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
 MAX_SCRIPT = 4 << 20
-
-UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
 class Link(NamedTuple):
@@ -199,13 +197,8 @@ class Span:
         self.model, self.first, self.top = model, first, first
         self.last, self.start, self.stop = model.end[first], model.starts[first], model.stops[first]
         if last is not None:
-            self.until(last)
-
-    def until(self, last: int) -> None:
-        """Lets the part end where node `last` begins."""
-        model = self.model
-        self.last = max(last, self.first + 1)
-        self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
+            self.last = max(last, first + 1)
+            self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
 
     def __contains__(self, node: object) -> bool:
         return isinstance(node, int) and self.first <= node < self.last

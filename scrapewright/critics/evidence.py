@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
 from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Library, Model, Span, UrlKey
+from scrapewright.critics.document import Library, Model, Span
 from scrapewright.critics.match import Hit, Needle, find
-from scrapewright.critics.normal_forms import absolute, url_key
+from scrapewright.critics.normal_forms import UrlKey, absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
-
-Mode = Literal["none", "forward", "backward"]
-"""Whether a record goes on after (or begins before) its subtree, among the siblings up to the next record."""
 
 MAX_ROWS = 3000
 ANCHORS = 3
@@ -69,7 +65,8 @@ class Evidence:
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
         self.path = 0
-        self.mode: Mode = "none"
+        self.runs = False
+        """Records go on behind their subtrees, among the siblings up to the next record."""
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
@@ -136,7 +133,7 @@ class Evidence:
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
-        self._choose_mode()
+        self.runs = self._go_on()
 
     def _marks(self, column: str) -> list[dict[int, set[int]]]:
         """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
@@ -204,41 +201,27 @@ class Evidence:
         best = max(held.values(), key=len)
         return best, [node for node, columns in held.items() if len(columns) == len(best)]
 
-    def _choose_mode(self) -> None:
+    def _go_on(self) -> bool:
+        """Whether what is missing in the records' subtrees is behind them in a fifth of the records."""
         rows = [row for row in self.rows if self.places[row]]
         rows = rows[:: max(1, len(rows) // SAMPLE)]
-        gain: dict[Mode, int] = {"forward": 0, "backward": 0}
+        gain = 0
         for row in rows:
-            place = self.places[row][0]
-            plain = self.span(place, "none")
-            missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
-            for mode in gain:
-                span = self.span(place, mode)
-                if (span.start, span.stop) != (plain.start, plain.stop):
-                    gain[mode] += sum(find(needle, span) is not None for needle in missing)
-        best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
-        if gain[best] and gain[best] >= 0.2 * len(rows):
-            self.mode = best
+            plain, run = (self.span(self.places[row][0], runs) for runs in (False, True))
+            if plain.last != run.last:
+                missing = (n for n in self.needles[row].values() if not n.empty and find(n, plain) is None)
+                gain += sum(find(needle, run) is not None for needle in missing)
+        return gain > 0 and gain >= 0.2 * len(rows)
 
     # asking
 
-    def span(self, place: Place, mode: Mode | None = None) -> Span:
-        """The record's part of its model, under the mode that serves the table best."""
-        mode = mode or self.mode
+    def span(self, place: Place, runs: bool | None = None) -> Span:
+        """The record's part of its model."""
         model, up = place.model, place.model.parent[place.node]
-        span = Span(model, place.node)
-        if mode == "none" or up < 0 or place.rank < 0:
-            return span
-        other = self._beside(place, 1 if mode == "forward" else -1)
-        if mode == "backward" and other is not None and other.node > up:
-            span.first, span.start = model.end[other.node], model.stops[other.node]
-        elif mode == "backward":
-            span.first, span.start = up + 1, model.starts[up]
-        elif other is not None and other.node < model.end[up]:
-            span.until(other.node)
-        else:
-            span.last, span.stop = model.end[up], model.stops[up]
-        return span
+        if not (self.runs if runs is None else runs) or up < 0 or place.rank < 0:
+            return Span(model, place.node)
+        other = self._beside(place, 1)
+        return Span(model, place.node, min(other.node if other is not None else model.end[up], model.end[up]))
 
     def _beside(self, place: Place, offset: int) -> Place | None:
         """The record that comes `offset` records later on the model."""

@@ -16,7 +16,6 @@ from scrapewright.critics.checks import (
     doubts,
     grounding,
     missing,
-    notation,
     order,
     paging,
     rivals,
@@ -30,17 +29,14 @@ CHECKS: tuple[Check, ...] = (
     counts.number_of_rows,
     columns.presence,
     columns.types,
-    columns.links,
     columns.mojibake,
     counts.header_rows,
-    grounding.navigation,
     grounding.grounding,
     grounding.constant,
     borders.borders,
-    notation.day_order,
+    columns.day_order,
     rivals.rivals,
     rivals.review,
-    notation.notation,
     counts.coverage,
     missing.missing,
     counts.repeats,
@@ -50,13 +46,11 @@ CHECKS: tuple[Check, ...] = (
     order.sections,
     paging.pages,
     paging.failed,
-    paging.logins,
     doubts.unread,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "mojibake": ("ungrounded", "wrong-record"),
-    "navigation-rows": ("wrong-record", "too-few-rows", "page-lost"),
     "empty-column": ("low-coverage",),
     "not-distinct": ("duplicate-rows",),
     "constant-column": ("wrong-record", "shifted-column"),
@@ -175,7 +169,5 @@ def _unjudged(error: Exception) -> Verdict:
 
 
 def _unmasked(findings: list[Finding]) -> list[Finding]:
-    masked = {
-        (code, f.column if f.code != "navigation-rows" else None) for f in findings for code in _MASKS.get(f.code, ())
-    }
-    return [f for f in findings if (f.code, f.column) not in masked and (f.code, None) not in masked]
+    masked = {(code, f.column) for f in findings for code in _MASKS.get(f.code, ())}
+    return [f for f in findings if (f.code, f.column) not in masked]

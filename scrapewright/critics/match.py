@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
-from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
+from scrapewright.critics.document import LINK_ATTRS, Piece, Span, piece_at
 from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
     absolute,
@@ -230,7 +230,7 @@ def _alone(flat: str) -> re.Pattern[str]:
 
 def _find_url(url: str, span: Span) -> Hit | None:
     model = span.model
-    key: UrlKey = url_key(absolute(model.base, url))
+    key = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
         return Hit(node, "url")
     if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):

@@ -11,15 +11,16 @@ from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from scrapewright.survey.numerals import numerals, readings
 
+UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
+
 _MARKS: dict[int, str | None] = {
     ord(c): r for cs, r in (("‘’‚‛′`´", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—―−", "-")) for c in cs
 }
 _MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
 _PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
 _LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f\u2009]*\s?[^\w\s]?\s*$")
-NUMBER_WORDS = {
-    word: float(n) for n, word in enumerate("zero one two three four five six seven eight nine ten".split())
-} | {"half": 0.5}
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBER_WORDS = {word: float(n) for n, word in enumerate(_WORDS)} | {"half": 0.5}
 _HOURS = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|ore|uur|óra|ч|час\w*|godz\.?|h|t)(?![a-z])",
     re.I,
@@ -125,7 +126,7 @@ def durations(text: str) -> set[float]:
 
 
 @lru_cache(maxsize=1 << 15)
-def url_key(url: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+def url_key(url: str) -> UrlKey:
     """What two writings of one address have in common: host, unquoted path, sorted query."""
     try:
         parts = urlsplit(url.strip())

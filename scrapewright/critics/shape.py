@@ -146,9 +146,7 @@ class Shape:
         needed.sort(key=lambda column: column not in evidence.anchors())
         # Columns that share a spot say one thing of a record: that it has that spot.
         needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
-        # Where records go on behind their tops, one spot alone is that of any link.
-        least = 1 if evidence.mode == "none" else 2
-        if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
+        if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < 1 + evidence.runs:
             return
         for page, model in evidence.models:
             records = self.claimed(model)
@@ -177,7 +175,7 @@ class Shape:
         a class that is another, must have all of it on the same way by tags."""
         texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
         like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
-        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.mode != "none":
+        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.runs:
             return texts, like
         near = [self._near(model, node, self.spots[column]) for column in needed]
         if all(text and self._like(column, text) for column, text in zip(needed, near, strict=True)):

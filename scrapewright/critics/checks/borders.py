@@ -12,7 +12,6 @@ from scrapewright.critics.document import Span
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
-from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 _NEAR = 24
@@ -33,11 +32,11 @@ def borders(bench: Bench) -> list[Finding]:
             sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
             message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
             findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
-        joined = joined_rows(bench, column)
+        joined = _joined(bench, column)
         if joined:
             said = f"{column} holds another column's text as well in {listed(joined)}"
             findings.append(bench.finding("joined-text", column, joined, said, share=len(joined) / rows))
-    return findings + _same(bench) + _from_other_columns(bench)
+    return findings + _same(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
@@ -112,26 +111,7 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
 
 
-def _from_other_columns(bench: Bench) -> list[Finding]:
-    """Values from another column's place, in a few rows whose records have nothing at the column's own."""
-    evidence, shape = bench.evidence, bench.shape
-    findings: list[Finding] = []
-    for column in text_columns(evidence):
-        rows = []
-        for row, place in shape.places.items() if column in shape.spots else ():
-            needle = evidence.needles[row][column]
-            if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
-                continue
-            others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
-            if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
-                rows.append(row)
-        if 0 < len(rows) < 0.5 * len(shape.places):
-            said = f"{column} is another column's text in {listed(rows)}"
-            findings.append(bench.finding("wrong-record", column, rows, said))
-    return findings
-
-
-def joined_rows(bench: Bench, column: str) -> list[int]:
+def _joined(bench: Bench, column: str) -> list[int]:
     """Rows whose text no stretch of the record holds, and that hold another column's whole text."""
     evidence, found = bench.evidence, bench.borders[column]
     joined = []

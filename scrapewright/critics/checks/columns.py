@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.dates import order_of, read_as, read_iso
 from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
@@ -15,6 +16,7 @@ from scrapewright.survey.values import has_date
 
 _BOOLS = frozenset({"true", "false", "0", "1", "yes", "no", "y", "n"})
 _SAYS_RELATIVE = re.compile(r"\brelativ|as (it )?(is|stands|written)|wie im|tel quel", re.I)
+_NAMES = {"int": "a whole number", "float": "a number", "date": "a date", "datetime": "a date with time"}
 
 
 def presence(bench: Bench) -> list[Finding]:
@@ -40,37 +42,38 @@ def presence(bench: Bench) -> list[Finding]:
 
 
 def types(bench: Bench) -> list[Finding]:
-    """Numbers, dates and truth values are written as such."""
+    """Numbers, dates and truth values are written as such, and links lead somewhere by themselves."""
     findings: list[Finding] = []
     for field in bench.query.fields:
         column = bench.evidence.columns.get(field.name)
-        if column is None or field.type in ("text", "url", "list"):
+        if column is None or field.type in ("text", "list"):
             continue
-        wrong = [row for row in range(len(bench.table.rows)) if not _fits(bench.value(row, column), field)]
-        if not wrong or (not field.typed and field.type != "bool" and _is_text(bench, column, wrong)):
+        values = bench.table.column(column)
+        if field.type == "url":
+            relative = [row for row, value in enumerate(values) if not is_empty(value) and _is_relative(value)]
+            if relative and not _SAYS_RELATIVE.search(field.note):
+                said = f"{column} holds relative links; {listed(relative)}"
+                findings.append(bench.finding("relative-link", column, relative, said, expected="an absolute link"))
             continue
-        lax = field.type == "int" and all(is_plain_number(bench.value(row, column)) for row in wrong)
-        whole = lax and all((number(bench.value(row, column)) or 0.0).is_integer() for row in wrong)
+        wrong = [row for row, value in enumerate(values) if not _fits(value, field)]
+        if not wrong or (not field.typed and field.type != "bool" and _is_text(values, wrong)):
+            continue
+        whole = field.type == "int" and all(
+            is_plain_number(values[row]) and (number(values[row]) or 0.0).is_integer() for row in wrong
+        )
         loose = whole or (not field.typed and field.type in ("bool", "datetime"))
-        severity: Severity = "warning" if loose else "error"
-        said = f"{column} should be {_named(field)}; {listed(wrong)}"
-        findings.append(bench.finding("wrong-type", column, wrong, said, severity, field.type))
+        form = f" written {field.date_format}" if field.date_format else " (YYYY-MM-DD)" if field.type == "date" else ""
+        said = f"{column} should be {_NAMES.get(field.type, 'true or false')}{form}; {listed(wrong)}"
+        findings.append(bench.finding("wrong-type", column, wrong, said, "warning" if loose else "error", field.type))
     return findings
 
 
-def _is_text(bench: Bench, column: str, wrong: list[int]) -> bool:
+def _is_text(values: list[Any], wrong: list[int]) -> bool:
     """No value of the column could have been a date or a number, whatever its name: all are given unchanged."""
-    filled = [row for row in range(len(bench.table.rows)) if not is_empty(bench.value(row, column))]
-    said = [str(bench.value(row, column)) for row in filled]
-    return len(wrong) == len(filled) and not any(
+    said = [str(value) for value in values if not is_empty(value)]
+    return len(wrong) == len(said) and not any(
         has_date(text) or re.fullmatch(r"\W*\d[\d.,\s]*\W*", text) for text in said
     )
-
-
-def _named(field: Field) -> str:
-    names = {"int": "a whole number", "float": "a number", "date": "a date", "datetime": "a date with time"}
-    form = f" written {field.date_format}" if field.date_format else " (YYYY-MM-DD)" if field.type == "date" else ""
-    return names.get(field.type, "true or false") + form
 
 
 def _fits(value: Any, field: Field) -> bool:
@@ -80,25 +83,8 @@ def _fits(value: Any, field: Field) -> bool:
     if field.type == "bool":
         return isinstance(value, bool) or text.lower() in _BOOLS
     if field.type in ("date", "datetime"):
-        if field.date_format:
-            return read_as(text, field.date_format) is not None
-        return read_iso(text) is not None
+        return (read_as(text, field.date_format) if field.date_format else read_iso(text)) is not None
     return is_plain_number(value, whole=field.type == "int")
-
-
-def links(bench: Bench) -> list[Finding]:
-    """Links lead somewhere by themselves."""
-    findings: list[Finding] = []
-    for field in bench.query.fields:
-        column = bench.evidence.columns.get(field.name)
-        if column is None or field.type != "url" or _SAYS_RELATIVE.search(field.note):
-            continue
-        values = enumerate(bench.table.column(column))
-        relative = [row for row, value in values if not is_empty(value) and _is_relative(value)]
-        if relative:
-            said = f"{column} holds relative links; {listed(relative)}"
-            findings.append(bench.finding("relative-link", column, relative, said, expected="an absolute link"))
-    return findings
 
 
 def _is_relative(value: Any) -> bool:
@@ -111,24 +97,43 @@ def mojibake(bench: Bench) -> list[Finding]:
     """No text that was decoded with the wrong codec: it looks so, and the pages do not say it."""
     findings: list[Finding] = []
     streams = [model.text + "\n" + model.attrs for _, model in bench.evidence.models]
+
+    def is_said(text: str) -> bool:
+        return any(squash(text) in stream for stream in streams)
+
     for column in bench.evidence.judged:
-        spoilt: list[int] = []
-        meant = ""
+        spoilt: dict[int, str] = {}
         for row, value in enumerate(bench.table.column(column)):
             text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-            if text.isascii() or len(spoilt) >= 50:
+            if text.isascii() or len(spoilt) >= 50 or is_said(text):
                 continue
-            flat = squash(text)
-            if any(flat in stream for stream in streams):
-                continue
-            sources = ((back, squash(back)) for back in demojibake(text))
-            source = next((back for back, flat in sources if flat and any(flat in stream for stream in streams)), "")
-            if source or looks_mojibake(text):
-                spoilt.append(row)
-                meant = meant or shown(source)
+            meant = next((back for back in demojibake(text) if squash(back) and is_said(back)), "")
+            if meant or looks_mojibake(text):
+                spoilt[row] = meant
         if spoilt:
-            sample = shown(bench.value(spoilt[0], column))
-            message = f"{column} was decoded with the wrong codec; {listed(spoilt)}: {sample!r}"
+            meant = shown(next(filter(None, spoilt.values()), ""))
+            sample = shown(bench.value(min(spoilt), column))
+            message = f"{column} was decoded with the wrong codec; {listed(list(spoilt))}: {sample!r}"
             message += f" for {meant!r}" if meant else ""
-            findings.append(Finding("mojibake", message, column, tuple(spoilt[:SHOWN]), "error", meant, sample))
+            findings.append(Finding("mojibake", message, column, tuple(spoilt)[:SHOWN], "error", meant, sample))
+    return findings
+
+
+def day_order(bench: Bench) -> list[Finding]:
+    """Rows that read the figures of a date in another order than most rows do."""
+    evidence = bench.evidence
+    findings: list[Finding] = []
+    for column in evidence.fields:
+        said: dict[int, str] = {}
+        for row in evidence.rows:
+            date = evidence.needles[row][column].date
+            texts = [p.text for place in evidence.places[row][:1] for p in place.model.texts_of(place.node) if date]
+            orders = {order_of(text, date) for text in texts if date and len(text) < 200} - {""}
+            if len(orders) == 1:
+                said[row] = orders.pop()
+        usual = Counter(said.values()).most_common()
+        rows = [row for row, order in said.items() if len(usual) == 2 and order == usual[1][0] and usual[0][1] > 1]
+        if rows:
+            exchanged = f"{column} has day and month exchanged in {listed(rows)}"
+            findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(said)))
     return findings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -50,30 +49,24 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
     that has one of its values under a header."""
     values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
     values = {value for value in values if len(value) > 3}
+    lone = len(bench.table.rows) == 1
     best: tuple[float, Group | None] = (0.2, None)
     for group in survey.groups:
-        headed = {
-            squash(sample) for slot in group.slots if slot.header and slot.distinct > 0.5 for sample in slot.samples
-        }
-        samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
-        held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
-        lone = len(bench.table.rows) == 1
-        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
+        slots = [[squash(sample) for sample in slot.samples if len(sample) > 3] for slot in group.slots]
+        held = [[any(value in sample for value in values) for sample in samples] for samples in slots]
+        if lone and group.kind == "list" and any(sum(of_slot) > 1 for of_slot in held):
             continue  # a list of labels and values, all of one record
-        of_table = lone and group.kind == "table" and bool(values & headed)
-        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
+        share = sum(map(sum, held)) / max(1, sum(map(len, held)))
+        headed = [n for n, slot in enumerate(group.slots) if slot.header and slot.distinct > 0.5]
+        if lone and group.kind == "table" and any(values.intersection(slots[n]) for n in headed):
+            share = 1.0
+        best = max(best, (share, group), key=lambda one: one[0])
     return best[1]
-
-
-def _in_several(samples: Sequence[str], values: set[str]) -> bool:
-    """Whether values of one row occur in several of a place's texts."""
-    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> list[Finding]:
     """Cells that are empty though the record has something at the column's place."""
-    evidence = bench.evidence
-    shape = bench.shape
+    evidence, shape = bench.evidence, bench.shape
     findings: list[Finding] = []
     for column in evidence.judged:
         cells = {row: evidence.needles[row][column] for row in evidence.rows}
@@ -81,25 +74,24 @@ def coverage(bench: Bench) -> list[Finding]:
         if not empty or len(empty) == len(evidence.rows):
             continue
         field = evidence.fields.get(column)
-        numeric = field is not None and field.type in ("int", "float", "date", "datetime")
+        kind = field.type if field is not None else "text"
+        numeric = kind in ("int", "float", "date", "datetime")
         filled = [cell.text for cell in cells.values() if not cell.empty]
         least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
         lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
         lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
-        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
         label, places = _label(bench, column) if lost else "", shape.places
         lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
             known = form(text) in shape.forms.get(column, set())
-            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
-            sure = not numeric or known or dated or (field is not None and field.type == "float")
+            sure = not numeric or known or kind == "float" or (kind in ("date", "datetime") and has_date(text))
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if sure else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
             findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
-        names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
+        names = kind == "text" and field is not None and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
             message = f"{column} is filled in {share:.0%} of the rows"
@@ -113,19 +105,6 @@ def _held(bench: Bench, row: int, text: str) -> bool:
     flat = squash(text)
     needles = bench.evidence.needles[row].values()
     return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
-
-
-def _of_its_form(bench: Bench, row: int, column: str) -> str:
-    """What an element like that of the column's values says at another place of the row's record, in figures written
-    as theirs are. Empty where there is none, or a column has it."""
-    forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
-    spot = bench.shape.spots.get(column)
-    forms = {form for form in forms if "#" in form}
-    if place is None or spot is None or not forms:
-        return ""
-    model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
-    like = (model.said(node) for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain)
-    return next((text for text in like if form(text) in forms and not _held(bench, row, text)), "")
 
 
 def _label(bench: Bench, column: str) -> str:
@@ -144,25 +123,25 @@ def _figures(text: str) -> int:
 
 def repeats(bench: Bench) -> list[Finding]:
     """No row twice, unless the page has it twice; what was to be distinct is so."""
-    table, query = bench.table, bench.query
-    findings: list[Finding] = []
-    keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
+    table = bench.table
+    keys = [column for name in bench.query.distinct if (column := column_of(name, table.columns))]
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
-        if twice:
-            sample = bench.quoted(twice[0], keys)
-            message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
-            findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
+        if not twice:
+            return []
+        sample = bench.quoted(twice[0], keys)
+        message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
+        return [Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample)]
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
-    if not twice or keys:
-        return findings
+    if not twice:
+        return []
     allowed = _repeated_on_pages(bench, twice, whole)
     sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
     severity: Severity = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
-    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
+    return [Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
@@ -183,15 +162,12 @@ def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bo
 
 def header_rows(bench: Bench) -> list[Finding]:
     """A table's header taken for a record, or nothing at all."""
-    blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
-    if blank and len(blank) < len(bench.table.rows):
-        return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
-    heads: list[int] = []
     names = {squash(name) for name in bench.table.columns}
-    for row, cells in enumerate(bench.table.rows):
-        texts = [squash(str(value)) for value in cells.values() if not is_empty(value)]
-        if len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts)):
-            heads.append(row)
+    texts = [[squash(str(value)) for value in row.values() if not is_empty(value)] for row in bench.table.rows]
+    blank = [row for row, said in enumerate(texts) if not said]
+    heads = [row for row, said in enumerate(texts) if sum(text in names for text in said) >= max(2, 0.6 * len(said))]
+    if blank and len(blank) < len(texts):
+        return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
     if not heads:
         return []
     message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +14,7 @@ from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
 from scrapewright.critics.normal_forms import number, numbers, squash
-from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.rows import Cell, column_of, is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
@@ -26,47 +26,41 @@ def order(bench: Bench) -> list[Finding]:
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
     if not column:
         return _site_order(bench)
-    best: list[int] | None = None
-    for collate in _collations(bench, column):
-        values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
-        known = [(row, value) for row, value in enumerate(values) if value is not None]
-        wrong = [b[0] for a, b in pairwise(known) if (a[1] < b[1] if descending else a[1] > b[1])]
-        if not wrong:
-            return []
-        if best is None or len(wrong) < len(best):
-            best = wrong
-    if not best:
+    values = bench.table.column(column)
+    rows = [row for row, value in enumerate(values) if not is_empty(value)]
+    readings = _readings([values[row] for row in rows], bench.evidence.fields.get(column))
+    wrong = min(
+        (
+            [row for row, (a, b) in zip(rows[1:], pairwise(read), strict=True) if (a < b if descending else a > b)]
+            for read in (readings if rows else ())
+        ),
+        key=len,
+        default=[],
+    )
+    if not wrong:
         return []
-    row = best[0]
     way = "falling" if descending else "rising"
-    pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"
-    message = f"the rows should be sorted by {column}, {way}; {listed(best)}: {pair}"
-    return [Finding("wrong-order", message, column, tuple(best[:SHOWN]), expected=way, got=pair)]
+    pair = f"{shown(values[wrong[0] - 1], 30)!r} before {shown(values[wrong[0]], 30)!r}"
+    message = f"the rows should be sorted by {column}, {way}; {listed(wrong)}: {pair}"
+    return [Finding("wrong-order", message, column, tuple(wrong[:SHOWN]), expected=way, got=pair)]
 
 
-def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
-    """The ways in which a column's values may be compared; sorted under one of them is sorted."""
-    values = [value for value in bench.table.column(column) if not is_empty(value)]
-    field = bench.evidence.fields.get(column)
-    numeric = all(number(value) is not None for value in values)
+def _readings(values: Sequence[Cell], field: Field | None) -> list[list[Any]]:
+    """A column's values as they may be compared; sorted under one of the ways is sorted."""
+    figures = [number(value) for value in values]
+    numeric = None not in figures
     if numeric and (field is None or field.type != "text"):
-        return [lambda value: number(value) or 0.0]
+        return [figures]
     dates = [_date(str(value), field) for value in values]
     if all(dates):
-        return [lambda value: _date(str(value), field)]
-    texts: list[Callable[[Any], Any]] = [
-        str,
-        lambda value: str(value).casefold(),
-        _plain,
-        lambda value: re.sub(r"[\W_]+", "", _plain(value)),
-    ]
-    if numeric:
-        texts.append(lambda value: number(value) or 0.0)
-    return texts
+        return [dates]
+    plain = [_plain(value) for value in values]  # as a dictionary sorts
+    letters = [re.sub(r"[\W_]+", "", text) for text in plain]
+    return [list(map(str, values)), plain, letters, *([figures] if numeric else [])]
 
 
 def _plain(value: Any) -> str:
-    """Without case and accents, as a dictionary sorts."""
+    """Without case and accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", str(value).casefold()) if not unicodedata.combining(c))
 
 
@@ -84,15 +78,10 @@ def _site_order(bench: Bench) -> list[Finding]:
         places = [place for place in evidence.places[row] if place.page in evidence.listings]
         if len({place.page for place in places}) == 1:
             known.append((row, places[0]))
-    wrong = [
-        after[0]
-        for before, after in pairwise(known)
-        if (before[1].model is after[1].model and before[1].node > after[1].node) or before[1].page > after[1].page
-    ]
+    wrong = [row for (_, a), (row, b) in pairwise(known) if a.page > b.page or (a.model is b.model and a.node > b.node)]
     if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
-    row = wrong[0]
-    sample = bench.quoted(row, evidence.judged[:2])
+    sample = bench.quoted(wrong[0], evidence.judged[:2])
     message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
     return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
 
