@@ -17,6 +17,8 @@ from scrapewright.loop.ports import Case
 from scrapewright.session.questions import NONE, Decision, comparable
 from scrapewright.session.review import Review
 from scrapewright.session.verdict import Finding, FindingCode, Severity
+from scrapewright.survey import paging
+from scrapewright.survey.decode import parse
 from scrapewright.web.page import Page
 
 SHOWN = 5
@@ -80,6 +82,13 @@ class Bench:
     def called_right(self) -> frozenset[str]:
         """The columns that a review calls right."""
         return self.reviewed & frozenset(self.review.called("right"))
+
+    @cached_property
+    def next_pages(self) -> dict[int, str]:
+        """The address that each page with rows says is that of the next one."""
+        listings = [n for n in range(len(self.pages)) if self.evidence.rows_on(n)]
+        steps = {n: paging.detect(parse(self.pages[n])) for n in listings}
+        return {n: step.url for n, step in steps.items() if step.url and step.how != "form"}
 
     @property
     def narrowed(self) -> bool:

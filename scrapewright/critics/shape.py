@@ -10,8 +10,8 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
 from scrapewright.critics.normal_forms import squash
-from scrapewright.critics.onward import says_next
 from scrapewright.survey.asides import is_advert
+from scrapewright.survey.pagewords import ARROWS, NEXT, plain
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, bool]
@@ -160,7 +160,10 @@ class Shape:
     @staticmethod
     def _is_other(model: Model, node: int) -> bool:
         """An advert, a line of sums, a link to the next page."""
-        if is_advert(" ".join(model.chain[node].split(".")[1:])) or says_next(model, node):
+        if is_advert(" ".join(model.chain[node].split(".")[1:])):
+            return True
+        said = model.said(node)
+        if NEXT.match(plain(said)) or ARROWS.match("".join(said.split())):
             return True
         return model.tag[node] == "tr" and any(is_no_record(piece.text) for piece in model.texts_of(node)[:1])
 

@@ -12,7 +12,6 @@ from scrapewright.critics.bench import Bench
 from scrapewright.critics.document import host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import UrlKey, url_key
-from scrapewright.critics.onward import onward
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
@@ -66,18 +65,11 @@ def _not_fetched(bench: Bench, listings: Iterable[int]) -> list[Finding]:
     if step is not None and step.how == "form" and control_pressed(parse(bench.pages[last]), step) is not None:
         message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
         return [Finding("page-not-fetched", message, expected=step.url)]
-    for n, model in bench.evidence.models:
-        if n not in listings:
-            continue
-        here = url_key(model.url)
-        ahead = {url_key(link.url): link for link in onward(model, bench.survey) if host_of(link.url) == here[0]}
-        if any(key != here and _had(key, asked) for key in ahead):
-            continue  # one page may say in several ways which the next is
-        link = next((link for key, link in ahead.items() if not _had(key, asked)), None)
-        if link is not None:
-            said = model.said(link.node) or link.label or link.rel
-            message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
-            return [Finding("page-not-fetched", message, expected=link.url)]
+    for n in listings:
+        url = bench.next_pages.get(n, "")
+        if url and not _had(url_key(url), asked) and host_of(url) == host_of(bench.pages[n].url):
+            message = f"the next page {url} of {bench.pages[n].url} was not fetched"
+            return [Finding("page-not-fetched", message, expected=url)]
     document, requests = parse(bench.pages[last]), bench.result.requests
     more = next_value(document.data) if document.kind == "json" else None
     if more is not None and more[1] and requests and url_key(requests[-1].url) == url_key(bench.pages[last].url):
@@ -99,7 +91,6 @@ def failed(bench: Bench) -> list[Finding]:
     evidence, query = bench.evidence, bench.query
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
-    ahead = {url_key(k.url) for n, m in evidence.models if n in listings for k in onward(m, bench.survey)}
     wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
     few = query.paging == "count" and len(listings) < (query.page_count or 1)
@@ -107,8 +98,8 @@ def failed(bench: Bench) -> list[Finding]:
     kept = f": {rows} row{'s' * (rows != 1)} of {len(listings)} page{'s' * (len(listings) != 1)}"
     kept = f"{kept} {'are' if rows != 1 else 'is'} kept" if listings else ""
 
-    def called(url: str, onward: bool) -> str:
-        return f"page {len(listings) + 1} ({url})" if onward else url
+    def leads_on(url: str) -> bool:
+        return any(url_key(url) == url_key(following) for following in bench.next_pages.values())
 
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
@@ -118,14 +109,16 @@ def failed(bench: Bench) -> list[Finding]:
         counted = (host_of(request.url), urlsplit(request.url).path) in had
         failure = request.verdict in NO_ANSWER or request.status >= 400
         if failure and (key in links or key in wanted or (counted and not gone)):
-            missing = not gone or key in wanted or (few and key in ahead)
-            lost.setdefault((missing, key in ahead, request.status), []).append(request)
+            listing = leads_on(request.url)
+            missing = not gone or key in wanted or (few and listing)
+            lost.setdefault((missing, listing, request.status), []).append(request)
     findings = []
     for (missing, listing, status), requests in lost.items():
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
         more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
-        message = f"{called(first.url, listing)}{more} {what}{kept if listing else ''}"
+        called = f"page {len(listings) + 1} ({first.url})" if listing else first.url
+        message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
     for n, page in enumerate(bench.pages):
@@ -134,8 +127,8 @@ def failed(bench: Bench) -> list[Finding]:
         if b"password" in page.body and asks_login(parse(page)):
             message = f"{page.asked or page.url} asks for a login{kept}"
             return [*findings, Finding("asks-login", message, expected=page.url)]
-        if n and url_key(page.asked or page.url) in ahead and not bench.narrowed and query.paging != "first":
-            message = f"{called(page.url, True)} has no records{kept}"
+        if n and not bench.narrowed and query.paging != "first" and leads_on(page.asked or page.url):
+            message = f"page {len(listings) + 1} ({page.url}) has no records{kept}"
             severity = "error" if few else "warning"
             return [*findings, Finding("page-failed", message, severity=severity, expected=page.url)]
     return findings
