@@ -9,9 +9,7 @@ import html
 import json
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -37,14 +35,11 @@ MAX_SCRIPT = 4 << 20
 
 
 class Link(NamedTuple):
-    """A link of the page: its node, where it leads, and what its element says of itself."""
+    """A link of the page: its node, where it leads, and the tag."""
 
     node: int
     url: str
     tag: str
-    rel: str
-    classes: str
-    label: str
 
 
 class Piece(NamedTuple):
@@ -147,10 +142,10 @@ class Model:
 
     # asking
 
-    @cached_property
-    def queries(self) -> Counter[tuple[str, str]]:
-        """How many addresses of the page have a parameter, by its name and value."""
-        return Counter(pair for key in self.by_url for pair in key[2])
+    @property
+    def is_open(self) -> bool:
+        """Whether a node is open that text could be in."""
+        return bool(self._stack)
 
     def node_at(self, start: int, stop: int) -> int:
         """The smallest node whose text holds the slice of the text stream."""
@@ -252,53 +247,38 @@ class Library:
 
     def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
         model = Model(url, base, self._paths)
-        count = 0
         for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
-                count += 1
-                if count > MAX_NODES:
+                if len(model.tag) >= MAX_NODES:
                     break
-                tag = element.tag
-                if not isinstance(tag, str):
-                    continue
-                if "}" in tag:
-                    tag = tag.rpartition("}")[2]
                 attributes = element.attrib
-                classes = attributes.get("class", "") if not xml else ""
+                classes = "" if xml else attributes.get("class", "")
+                tag = element.tag.rpartition("}")[2]
                 node = model.open(tag, ".".join(classes.split()[:4]))
                 for name, value in attributes.items():
                     if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
                         model.note(name, value)
                 if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                    label = attributes.get("aria-label") or attributes.get("title") or ""
-                    model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
-                if element.text:
-                    _say(model, element.text, xml)
-            elif event == "end":
-                if not isinstance(element.tag, str):
-                    continue
-                model.close()
-                if element.tail and model._stack:
+                    model.links.append(Link(node, absolute(base, href), tag))
+                _say(model, element.text, xml)
+            else:
+                if event == "end":
+                    model.close()
+                if model.is_open:
                     _say(model, element.tail, xml)
-            elif element.tail and model._stack:
-                _say(model, element.tail, xml)
         return model.finish()
 
     def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:
         model = Model(url, base, self._paths)
-        budget = [MAX_NODES]
 
         def walk(value: Any, key: str, depth: int) -> None:
-            budget[0] -= 1
-            if budget[0] < 0 or depth > 60:
+            if len(model.tag) >= MAX_NODES or depth > 60:
                 return
             model.open(key)
-            if isinstance(value, dict):
-                for inner, item in value.items():
+            if isinstance(value, dict | list):
+                items = value.items() if isinstance(value, dict) else (("[]", item) for item in value)
+                for inner, item in items:
                     walk(item, str(inner), depth + 1)
-            elif isinstance(value, list):
-                for item in value:
-                    walk(item, "[]", depth + 1)
             elif value is not None:
                 _say(model, str(value), True)
             model.close()
@@ -316,18 +296,19 @@ class Library:
         return model.finish()
 
 
-def _say(model: Model, text: str, markup: bool) -> None:
+def _say(model: Model, text: str | None, markup: bool) -> None:
     """Text of the open node; markup inside it (feeds, JSON answers) is taken off, its links noted."""
+    if not text or text.isspace():
+        return
     if markup and "<" in text and ">" in text:
         for link in re.findall(r"""(?:href|src)=["']([^"']+)""", text)[:50]:
             model.note("href", html.unescape(link))
         text = html.unescape(_TAGS.sub(" ", text))
     elif markup and "&" in text:
         text = html.unescape(text)
-    if not text.isspace():
-        model.say(text)
-        if len(text) < 2000 and looks_like_url(text):
-            model.link(text)
+    model.say(text)
+    if len(text) < 2000 and looks_like_url(text):
+        model.link(text)
 
 
 def _is_text(page: Page) -> bool:
@@ -337,28 +318,23 @@ def _is_text(page: Page) -> bool:
 def _json_blocks(script: str) -> Iterator[Any]:
     """JSON in a script: all of it, or the values assigned or passed in it."""
     text = script.strip()
-    if not text or len(text) > MAX_SCRIPT:
+    if len(text) > MAX_SCRIPT:
         return
-    if text[0] in "{[" and (value := loaded(text)) is not None:
-        yield value
+    if text[:1] in ("{", "[") and (whole := loaded(text)) is not None:
+        yield whole
         return
-    decoder = json.JSONDecoder()
-    at = 0
+    decoder, at = json.JSONDecoder(), 0
     for _ in range(20):
-        match = _BLOCKS.search(text, at)
-        if not match:
+        if not (match := _BLOCKS.search(text, at)):
             return
         try:
             value, at = decoder.raw_decode(text, match.start(1))
         except (ValueError, RecursionError):
             at = match.end()
             continue
-        if (isinstance(value, list) and value) or (isinstance(value, dict) and _is_data(value)):
+        inner = value.values() if isinstance(value, dict) else value
+        if len(value) > 1 or any(isinstance(item, list | dict) and item for item in inner):
             yield value
-
-
-def _is_data(value: dict[str, Any]) -> bool:
-    return len(value) > 1 or any(isinstance(item, list | dict) and item for item in value.values())
 
 
 def host_of(url: str) -> str:

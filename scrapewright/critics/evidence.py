@@ -241,6 +241,11 @@ class Evidence:
         for n in self.linked(row):
             yield from (Span(model) for page, model in self.models if page == n and model.tag)
 
+    def spans_or_pages(self, row: int) -> list[Span]:
+        """The same; of a row whose record is unknown all pages."""
+        found = list(self.spans(row))
+        return found if self.places[row] else [*found, *(Span(model) for _, model in self.models if model.tag)]
+
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
         keys: dict[UrlKey, None] = {}

@@ -40,8 +40,6 @@ _UNSIGNED = re.compile(
 MOST_COUNTED = 500
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
-SHARED = 4
-"""A parameter that more of a page's links have in common tells none of them."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -215,11 +213,10 @@ def _find_url(url: str, span: Span) -> Hit | None:
         return Hit(node, "url")
     if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
         return Hit(hits[0], "url")
-    # an address made from a part: the last piece of its path, or a value of its query, is in the record
+    # an address made from a part: the last piece of its path is in the record
     tail = key[1].rsplit("/", 1)[-1]
-    own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
-    telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
-    there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
+    telling = len(tail) >= SHORT and any(c.isdigit() or c in "-_" for c in tail)
+    there = telling and model.attrs.find(squash(tail), span.start.attr, span.stop.attr) >= 0
     return Hit(span.top, "url") if there else None
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
-from scrapewright.critics.document import Span
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
@@ -84,15 +83,15 @@ def _said_apart(bench: Bench, column: str) -> bool:
     if len(needles) != 1:
         return False
     ((flat, row),) = needles.items()
-    spans = list(bench.evidence.spans(row)) or [Span(model) for _, model in bench.evidence.models if model.tag]
-    places = [
-        node
-        for span in spans
-        for known in (span.model.by_text, span.model.by_attr)
-        for node in known.get(flat, ())
-        if node in span
-    ]
-    return len(places) > 1
+    return (
+        sum(
+            node in span
+            for span in bench.evidence.spans_or_pages(row)
+            for known in (span.model.by_text, span.model.by_attr)
+            for node in known.get(flat, ())
+        )
+        > 1
+    )
 
 
 def _alike(bench: Bench, one: str, other: str) -> bool:
@@ -117,7 +116,7 @@ def _joined(bench: Bench, column: str) -> list[int]:
     joined = []
     for row in evidence.rows:
         needle = evidence.needles[row][column]
-        if not is_text(needle) or (row in found and found[row].fit == "whole"):
+        if not is_text(needle) or (row in found and found[row].whole):
             continue
         said = f" {' '.join(needle.words)} "
         others = [held for other, held in evidence.needles[row].items() if other != column and len(held.flat) >= 3]
