@@ -41,7 +41,6 @@ CHECKS: tuple[Check, ...] = (
     missing.missing,
     counts.repeats,
     order.order,
-    order.extremes,
     order.filters,
     order.sections,
     paging.pages,

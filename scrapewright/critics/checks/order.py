@@ -10,12 +10,11 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import keeps
-from scrapewright.critics.dates import dates_in, read_as, read_iso
+from scrapewright.critics.dates import read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number, numbers, squash
+from scrapewright.critics.normal_forms import number
 from scrapewright.critics.rows import Cell, column_of, is_empty
-from scrapewright.critics.shape import texts_at
 from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
@@ -24,6 +23,10 @@ def order(bench: Bench) -> list[Finding]:
     """Sorted as asked, by the first key that is a column of the rows; else in the order of the site."""
     keys = [(column_of(key.field, bench.table.columns), key.descending) for key in bench.query.order]
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
+    if not column and keys:
+        key = bench.query.order[0].field
+        message = f"the rows should be in the order of {key}, which is no column of theirs: none can tell"
+        return [Finding("unchecked", message, severity="warning", expected=key)]
     if not column:
         return _site_order(bench)
     values = bench.table.column(column)
@@ -79,53 +82,11 @@ def _site_order(bench: Bench) -> list[Finding]:
         if len({place.page for place in places}) == 1:
             known.append((row, places[0]))
     wrong = [row for (_, a), (row, b) in pairwise(known) if a.page > b.page or (a.model is b.model and a.node > b.node)]
-    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
+    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.distinct:
         return []
     sample = bench.quoted(wrong[0], evidence.judged[:2])
     message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
     return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
-
-
-def extremes(bench: Bench) -> list[Finding]:
-    """The first N rows by a key: no record without a row comes before the last of them."""
-    query = bench.query
-    if not query.order:
-        return []
-    key = query.order[0]
-    column = column_of(key.field, bench.table.columns)
-    if column is None:
-        message = f"the rows should be in the order of {key.field}, which is no column of theirs: none can tell"
-        return [Finding("unchecked", message, severity="warning", expected=key.field)]
-    spot, field = bench.shape.spots.get(column), bench.evidence.fields.get(column)
-    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.query.section or spot is None:
-        return []
-    values = [_key(str(value), field) for value in bench.table.column(column)]
-    known = [value for value in values if value is not None]
-    own = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
-    anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
-    missed: list[str] = []
-    for place, text in bench.shape.unclaimed() if known else ():
-        value = _key(next(texts_at(place.model, place.node, spot), ""), field)
-        ahead = value is not None and (value > min(known) if key.descending else value < max(known))
-        if ahead and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
-            missed.append(text)
-    if not missed:
-        return []
-    way = "highest" if key.descending else "lowest"
-    sample = shown(missed[0])
-    message = f"the rows should be those with the {way} {column}; {len(missed)} left out come before them: {sample!r}"
-    return [Finding("not-extreme", message, column, expected=way, got=sample)]
-
-
-def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
-    """The one number or day that a text says."""
-    if field is not None and field.type in ("date", "datetime"):
-        read = _date(text, field)
-        days = {read[:3]} if read else dates_in(text)
-        return tuple(map(float, days.pop())) if len(days) == 1 else None
-    value = number(text)
-    found = {value} if value is not None else numbers(text)
-    return (next(iter(found)),) if len(found) == 1 else None
 
 
 def filters(bench: Bench) -> list[Finding]:
