@@ -82,22 +82,17 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._shape.spots.get(column)
-        for text in texts_at(place.model, place.node, spot) if spot is not None else ():
-            if found := self._found(text, wanted, column):
-                return found.pop() if len(found) == 1 else None
-        return None
-
-    def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
-        """Whether a text keeps the condition, under each way to read it."""
-        field = self._evidence.fields.get(column)
-        if field is not None and field.type in ("date", "datetime"):
-            read = [f"{year:04}-{month:02}-{day:02}" for year, month, day in dates_in(text)]
-            return {keeps(value, wanted) for value in read}
-        if field is not None and field.type in ("int", "float"):
-            return {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
+        """Whether the text at the column's spot keeps the condition, if each way to read it says the same."""
+        spot, field = self._shape.spots.get(column), self._evidence.fields.get(column)
+        text = next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
         whole = " ".join(text.split())
-        if wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
-            kept = [keeps(word, wanted) for word in (whole, *whole.split())]
-            return {all(kept) if wanted.op == "ne" else any(kept)}
-        return {keeps(whole, wanted)}
+        if field is not None and field.type in ("date", "datetime"):
+            kept = {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in dates_in(text)}
+        elif field is not None and field.type in ("int", "float"):
+            kept = {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
+        elif wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
+            words = [keeps(word, wanted) for word in (whole, *whole.split())]
+            kept = {all(words) if wanted.op == "ne" else any(words)}
+        else:
+            kept = {keeps(whole, wanted)}
+        return kept.pop() if text and len(kept) == 1 else None

@@ -29,7 +29,14 @@ def missing(bench: Bench) -> list[Finding]:
         if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
     findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
-    findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
+    for page, texts in unsure.items():
+        if page not in wanted:
+            total = _claimed(bench, page) + len(texts)
+            message = (
+                f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether"
+            )
+            message += f" they should: {shown(texts[0])!r}"
+            findings.append(Finding("left-out", message, severity="warning", share=len(texts) / total))
     return findings
 
 
@@ -48,16 +55,6 @@ def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
         message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
         return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
     return []
-
-
-def _left_out(bench: Bench, page: int, texts: list[str]) -> Finding:
-    """Records that the request may or may not leave out."""
-    total = _claimed(bench, page) + len(texts)
-    message = (
-        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether they"
-        f" should: {shown(texts[0])!r}"
-    )
-    return Finding("left-out", message, severity="warning", share=len(texts) / total)
 
 
 def _claimed(bench: Bench, page: int) -> int:
