@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import urldefrag
 
 from scrapewright.critics.document import Library, Model, Span
@@ -39,6 +40,15 @@ class Place:
         self.rank = -1
 
 
+class _Trial(NamedTuple):
+    """For each model the rows' nodes with a column's values, and the largest subtrees around them that hold no other
+    row's; and the tag path of most of these."""
+
+    marks: list[dict[int, set[int]]]
+    tops: list[dict[int, set[int]]]
+    path: int
+
+
 class Evidence:
     """Rows, pages and where they meet. Built once for a verdict; everything in it is read only afterwards."""
 
@@ -64,7 +74,6 @@ class Evidence:
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
-        self.path = 0
         self.runs = False
         """Records go on behind their subtrees, among the siblings up to the next record."""
         self._order: dict[tuple[int, int], Place] = {}
@@ -96,31 +105,18 @@ class Evidence:
 
     def _locate(self) -> None:
         """Tries each anchor column by itself (a shifted one must not blur the others); the best explains most cells."""
-        columns = self.anchors()
-        trials = [(column, self._marks(column)) for column in columns]
-        trials = [(column, marks) for column, marks in trials if any(marks)]
-        if not trials:
+        trials = [trial for column in self.anchors() if (trial := self._trial(column)) is not None]
+        best = max(trials, key=self._explained, default=None) if len(trials) > 1 else next(iter(trials), None)
+        if best is None:
             return
-        regions = [self._regions(column, marks) for column, marks in trials]
-        weights = [0.0]
-        if len(trials) > 1:
-            weights = [self._explained(marks, *found) for (_, marks), found in zip(trials, regions, strict=True)]
-        best = weights.index(max(weights))
-        marks, (self.path, chosen) = trials[best][1], regions[best]
-        for _, others in trials[:best] + trials[best + 1 :]:  # rows that the best column does not place
-            placed = {row for nodes in marks for row in nodes}
-            for mine, more, tops in zip(marks, others, chosen, strict=True):
-                for row, nodes in more.items():
-                    if row not in placed:
-                        mine[row] = nodes
-                        tops[row] = nodes
-        for index, (page, model) in enumerate(self.models):
-            best_of = {
-                row: self._best(model, row, tops, marks[index][row], len(chosen[index]) >= 2)
-                for row, tops in chosen[index].items()
-            }
-            homes = Counter(model.parent[node] for _, nodes in best_of.values() for node in nodes)
-            for row, (columns_held, tied) in best_of.items():
+        for other in trials:  # rows that the best column does not place
+            placed = {row for nodes in best.marks for row in nodes}
+            for mine, more, tops in zip(best.marks, other.marks, best.tops, strict=True):
+                for row in more.keys() - placed:
+                    mine[row] = tops[row] = more[row]
+        for (page, model), found in zip(self.models, self._best(best, set(self.rows)), strict=True):
+            homes = Counter(model.parent[node] for _, nodes in found.values() for node in nodes)
+            for row, (columns_held, tied) in found.items():
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
@@ -135,71 +131,60 @@ class Evidence:
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
         self.runs = self._go_on()
 
-    def _marks(self, column: str) -> list[dict[int, set[int]]]:
-        """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
-        counts = Counter(self.needles[row][column].flat for row in self.rows)
-        own: dict[int, Needle] = {}
-        for row in self.rows:
-            needle = self.needles[row][column]
-            if needle.flat and not needle.items and counts[needle.flat] <= TWINS:
-                own[row] = needle
-        found: list[dict[int, set[int]]] = []
-        for _, model in self.models:
-            found.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
-        seen = {row for nodes in found for row in nodes}
-        for row in own.keys() - seen:
-            for index, (_, model) in enumerate(self.models):
-                if hits := set(_inside(own[row], model)):
-                    found[index][row] = hits
-        return found
-
-    def _regions(self, column: str, marks: Sequence[Mapping[int, set[int]]]) -> tuple[int, list[dict[int, set[int]]]]:
-        """The tag path of most records, and for each model the candidates for each row's record."""
+    def _trial(self, column: str) -> _Trial | None:
+        """Where the column's (nearly) unique values are: equal to a text, else inside one. None if nowhere."""
         labels = {row: self.needles[row][column].flat for row in self.rows}
-        spans = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
+        counts = Counter(labels.values())
+        own = {row: needle for row in self.rows if (needle := self.needles[row][column]).flat and not needle.items}
+        own = {row: needle for row, needle in own.items() if counts[needle.flat] <= TWINS}
+        marks: list[dict[int, set[int]]] = []
+        for _, model in self.models:
+            marks.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
+        for row in own.keys() - {row for nodes in marks for row in nodes}:
+            for known, (_, model) in zip(marks, self.models, strict=True):
+                if hits := set(_inside(own[row], model)):
+                    known[row] = hits
+        tops = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
         votes: Counter[int] = Counter()
-        for (_, model), tops in zip(self.models, spans, strict=True):
-            if len(tops) >= 2:
-                votes.update(path for row_tops in tops.values() for path in {model.path[top] for top in row_tops})
-        return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
+        for (_, model), found in zip(self.models, tops, strict=True):
+            if len(found) >= 2:
+                votes.update(path for of_row in found.values() for path in {model.path[top] for top in of_row})
+        path = max(votes, key=lambda path: (votes[path], -path), default=0)
+        return _Trial(marks, tops, path) if any(marks) else None
 
-    def _explained(
-        self, marks: Sequence[Mapping[int, set[int]]], path: int, spans: Sequence[Mapping[int, set[int]]]
-    ) -> float:
-        """How many cells of a sample occur in the records found with these marks, if the records lie apart.
+    def _explained(self, trial: _Trial) -> float:
+        """How many cells of a sample occur in the records found in a trial, if the records lie apart.
 
         Records that are together on a page count a little more than pages of their own.
         """
-        self.path = path
-        rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
         found: dict[int, set[str]] = {}
         best: dict[int, tuple[int, int, int]] = {}
         listed: set[int] = set()
-        for index, ((_, model), nodes, tops) in enumerate(zip(self.models, marks, spans, strict=True)):
-            for row in rows & tops.keys():
-                columns, tied = self._best(model, row, tops[row], nodes[row], len(tops) >= 2)
+        sample = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
+        for index, placed in enumerate(self._best(trial, sample)):
+            for row, (columns, tied) in placed.items():
                 found.setdefault(row, set()).update(columns)
                 best[row] = max(best.get(row, (0, 0, 0)), (len(columns), index, tied[0]))
-                if len(tops) >= 2:
-                    listed.add(row)
+            if len(trial.tops[index]) >= 2:
+                listed |= placed.keys()
         apart = len({where[1:] for where in best.values()}) / len(best) if best else 0.0
         return (sum(map(len, found.values())) + 0.5 * len(listed)) * apart
 
-    def _best(
-        self, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool
-    ) -> tuple[set[str], list[int]]:
-        """The columns found in the subtree that holds most of them, and all subtrees that hold as many."""
-        candidates = set(tops)
-        if several and self.path:
-            settled = {up for node in nodes for up in model.ancestors(node) if model.path[up] == self.path}
-            candidates = settled or candidates
-        held: dict[int, set[str]] = {}
-        for node in sorted(candidates)[:12]:
-            span = Span(model, node)
-            needles = self.needles[row].items()
-            held[node] = {column for column, needle in needles if not needle.empty and find(needle, span) is not None}
-        best = max(held.values(), key=len)
-        return best, [node for node, columns in held.items() if len(columns) == len(best)]
+    def _best(self, trial: _Trial, rows: set[int]) -> Iterator[dict[int, tuple[set[str], list[int]]]]:
+        """For each model and row the columns found in the subtree that holds most of them, and all subtrees that hold
+        as many."""
+        for (_, model), marks, tops in zip(self.models, trial.marks, trial.tops, strict=True):
+            found: dict[int, tuple[set[str], list[int]]] = {}
+            for row in sorted(rows & tops.keys()):
+                above = (up for node in marks[row] for up in model.ancestors(node)) if len(tops) >= 2 else ()
+                settled = {up for up in above if trial.path and model.path[up] == trial.path}
+                needles = [(column, needle) for column, needle in self.needles[row].items() if not needle.empty]
+                held: dict[int, set[str]] = {}
+                for node in sorted(settled or tops[row])[:12]:
+                    held[node] = {column for column, needle in needles if find(needle, Span(model, node)) is not None}
+                best = max(held.values(), key=len)
+                found[row] = best, [node for node, columns in held.items() if len(columns) == len(best)]
+            yield found
 
     def _go_on(self) -> bool:
         """Whether what is missing in the records' subtrees is behind them in a fifth of the records."""
