@@ -32,7 +32,6 @@ CHECKS: tuple[Check, ...] = (
     columns.mojibake,
     counts.header_rows,
     grounding.grounding,
-    grounding.constant,
     borders.borders,
     columns.day_order,
     rivals.rivals,
@@ -51,7 +50,6 @@ CHECKS: tuple[Check, ...] = (
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "mojibake": ("ungrounded", "wrong-record"),
     "empty-column": ("low-coverage",),
-    "not-distinct": ("duplicate-rows",),
     "constant-column": ("wrong-record", "shifted-column"),
 }
 """Findings that follow from another one of the same column are not reported."""

@@ -118,7 +118,7 @@ class Places:
             if at <= place.node or model.parent[at] < 0:
                 break
             at = model.parent[at]
-        if label := label_before(model, place.node, node):
+        if label := _label_before(model, place.node, node):
             yield label
         if header := _header(model, node):
             yield header
@@ -157,7 +157,7 @@ def _hits(needle: Needle, place: Place) -> list[tuple[int, str]]:
     return hits[:MOST_HITS] if flat else []
 
 
-def label_before(model: Model, top: int, node: int) -> str:
+def _label_before(model: Model, top: int, node: int) -> str:
     """The short text before a place, or at its start, that ends in a colon or is in an element for labels."""
     at = model.starts[node].piece
     if at + 1 >= model.stops[node].piece or model.pieces[at].node == node:

@@ -9,12 +9,10 @@ import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.normal_forms import squash
-from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.values import has_date
 from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
@@ -76,16 +74,11 @@ def coverage(bench: Bench) -> list[Finding]:
         field = evidence.fields.get(column)
         kind = field.type if field is not None else "text"
         numeric = kind in ("int", "float", "date", "datetime")
-        filled = [cell.text for cell in cells.values() if not cell.empty]
-        least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
-        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
-        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
-        label, places = _label(bench, column) if lost else "", shape.places
-        lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
+        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and not _held(bench, row, text)}
+        lost = {row: text for row, text in lost.items() if not numeric or _has_figures(text)}
         if lost:
             text = next(iter(lost.values()))
-            known = form(text) in shape.forms.get(column, set())
-            sure = not numeric or known or kind == "float" or (kind in ("date", "datetime") and has_date(text))
+            sure = form(text) in shape.forms.get(column, set()) or not _has_figures(text)
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if sure else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
@@ -102,23 +95,12 @@ def coverage(bench: Bench) -> list[Finding]:
 
 def _held(bench: Bench, row: int, text: str) -> bool:
     """A column of the row says the text, or reads its number from it."""
-    flat = squash(text)
     needles = bench.evidence.needles[row].values()
-    return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
+    return any(squash(text) == needle.flat or needle.says(text) for needle in needles)
 
 
-def _label(bench: Bench, column: str) -> str:
-    """The label that all values of a column follow in their records; "" where there is none."""
-    found: set[str] = set()
-    for row, place in bench.shape.places.items():
-        hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
-        if hit is not None:
-            found.add(label_before(place.model, place.node, hit.node))
-    return found.pop() if len(found) == 1 else ""
-
-
-def _figures(text: str) -> int:
-    return sum(char.isdigit() for char in text)
+def _has_figures(text: str) -> bool:
+    return any(char.isdigit() for char in text)
 
 
 def repeats(bench: Bench) -> list[Finding]:

@@ -11,7 +11,7 @@ from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
-from scrapewright.session.verdict import Finding, Severity
+from scrapewright.session.verdict import Finding
 
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
 LONG = 12
@@ -149,21 +149,3 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     said = f" {field.note} {asked} ".lower()
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
     return value in alone or (len(value) > 3 and value in said)
-
-
-def constant(bench: Bench) -> list[Finding]:
-    """The same value in every row, of rows whose records could not be distinguished: the others are grounded each."""
-    evidence, findings = bench.evidence, list[Finding]()
-    placed = sum(bool(places) for places in evidence.places.values())
-    if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
-        return []
-    for column in evidence.judged:
-        needles = [evidence.needles[row][column] for row in evidence.rows]
-        if needles[0].empty or needles[0].kind == "bool" or len({needle.flat for needle in needles}) > 1:
-            continue
-        telling = needles[0].kind == "url" or column.lower() in ("name", "title", "url", "link", "id")
-        severity: Severity = "error" if telling else "warning"
-        sample = shown(bench.value(evidence.rows[0], column))
-        message = f"{column} is {sample!r} in every row"
-        findings.append(Finding("constant-column", message, column, severity=severity, got=sample))
-    return findings

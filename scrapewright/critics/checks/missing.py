@@ -5,9 +5,6 @@ from __future__ import annotations
 from scrapewright.critics.bench import Bench, shown
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
-from scrapewright.critics.normal_forms import squash
-from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 MANY = 20
@@ -17,14 +14,14 @@ MANY = 20
 def missing(bench: Bench) -> list[Finding]:
     """One here and there, or all of a page. A warning where it is unknown whether the request leaves them out."""
     query = bench.query
-    if query.single or (query.limit and len(bench.table.rows) >= query.limit):
+    if query.single or query.distinct or (query.limit and len(bench.table.rows) >= query.limit):
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    sure = not query.distinct and (not bench.query.section or bench.in_section)
+    sure = not query.section or bench.in_section
     parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
-        if not _in_section(bench, place, parents) or _is_known(bench, place):
+        if not _in_section(bench, place, parents):
             continue
         if (keeps := bench.conditions.keeps(place)) is not False:
             (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
@@ -68,14 +65,3 @@ def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bo
     if bench.in_section:
         return in_section(bench.query.section, place.model, place.node)
     return (id(place.model), place.model.parent[place.node]) in parents
-
-
-def _is_known(bench: Bench, place: Place) -> bool:
-    """A row has the record's value in the columns that may not repeat one."""
-    for name in bench.query.distinct:
-        column = column_of(name, bench.table.columns)
-        spot = bench.shape.spots.get(column or "")
-        text = squash(next(texts_at(place.model, place.node, spot), "")) if spot is not None else ""
-        if not text or any(text == needles[column or ""].flat for needles in bench.evidence.needles.values()):
-            return True
-    return False
