@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import traceback
+from itertools import islice
 from typing import NamedTuple
 
 from scrapewright import plugins
 from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import (
-    borders,
-    columns,
-    counts,
-    doubts,
-    grounding,
-    missing,
-    order,
-    paging,
-    rivals,
-)
+from scrapewright.critics.checks import borders, columns, counts, doubts, grounding, missing, order, paging, rivals
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
@@ -117,9 +108,7 @@ def _added(bench: Bench) -> tuple[list[Finding], list[str]]:
     for name, point in plugins.found("critics").items():
         try:
             said = plugins.load("critics", name)(bench.table.rows, bench.pages, bench.query)
-            messages = [
-                str(message)[:MESSAGE_AT_MOST] for message, _ in zip(said, range(FINDINGS_AT_MOST), strict=False)
-            ]
+            messages = [str(message)[:MESSAGE_AT_MOST] for message in islice(said, FINDINGS_AT_MOST)]
         except plugins.BrokenPlugin as error:
             failed.append(str(error))
         except Exception as error:
