@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urldefrag
 
 from scrapewright.critics.document import Library, Model, Span
@@ -28,6 +28,10 @@ TWINS = 8
 SAMPLE = 40
 NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
 """Verdicts on requests that brought no page."""
+
+
+Runs = Literal[-1, 0, 1]
+"""Whether records go on behind their subtrees (1) or begin before them (-1), among the siblings between two records."""
 
 
 class Place:
@@ -74,8 +78,7 @@ class Evidence:
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
-        self.runs = False
-        """Records go on behind their subtrees, among the siblings up to the next record."""
+        self.runs: Runs = 0
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
@@ -186,27 +189,36 @@ class Evidence:
                 found[row] = best, [node for node, columns in held.items() if len(columns) == len(best)]
             yield found
 
-    def _go_on(self) -> bool:
-        """Whether what is missing in the records' subtrees is behind them in a fifth of the records."""
+    def _go_on(self) -> Runs:
+        """Where what is missing in the records' subtrees is beside them in a fifth of the records."""
         rows = [row for row in self.rows if self.places[row]]
         rows = rows[:: max(1, len(rows) // SAMPLE)]
-        gain = 0
+        gain: dict[Runs, int] = {1: 0, -1: 0}
         for row in rows:
-            plain, run = (self.span(self.places[row][0], runs) for runs in (False, True))
-            if plain.last != run.last:
-                missing = (n for n in self.needles[row].values() if not n.empty and find(n, plain) is None)
-                gain += sum(find(needle, run) is not None for needle in missing)
-        return gain > 0 and gain >= 0.2 * len(rows)
+            plain = self.span(self.places[row][0], 0)
+            missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
+            for runs in gain if missing else ():
+                gain[runs] += sum(find(needle, self.span(self.places[row][0], runs)) is not None for needle in missing)
+        best: Runs = 1 if gain[1] >= gain[-1] else -1
+        return best if gain[best] > 0 and gain[best] >= 0.2 * len(rows) else 0
 
     # asking
 
-    def span(self, place: Place, runs: bool | None = None) -> Span:
+    def span(self, place: Place, runs: Runs | None = None) -> Span:
         """The record's part of its model."""
         model, up = place.model, place.model.parent[place.node]
-        if not (self.runs if runs is None else runs) or up < 0 or place.rank < 0:
-            return Span(model, place.node)
-        other = self._beside(place, 1)
-        return Span(model, place.node, min(other.node if other is not None else model.end[up], model.end[up]))
+        runs = self.runs if runs is None else runs
+        span = Span(model, place.node)
+        if not runs or up < 0 or place.rank < 0:
+            return span
+        other = self._beside(place, runs)
+        if other is not None and not up < other.node < model.end[up]:
+            other = None
+        if runs > 0:
+            return Span(model, place.node, other.node if other is not None else model.end[up])
+        span.first = model.end[other.node] if other is not None else up + 1
+        span.start = model.stops[other.node] if other is not None else model.starts[up]
+        return span
 
     def _beside(self, place: Place, offset: int) -> Place | None:
         """The record that comes `offset` records later on the model."""

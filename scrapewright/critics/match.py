@@ -248,7 +248,7 @@ def _says_number(needle: Needle, value: float, text: str, name: str = "") -> boo
     if not any(c.isdigit() for c in text):
         return len(text) < (200 if name else 12) and any(NUMBER_WORDS.get(word) == value for word in words(text))
     if not name:
-        return needle.says(text)
+        return needle.says(text) or (looks_like_url(text) and _in_address(value, text))
     if name in _NO_NUMBERS or len(text) > 400:
         return False
     if name in ("class", "id"):

@@ -126,7 +126,7 @@ class Shape:
         needed: dict[Spot, str] = {}
         for column in sorted(filter(self._is_needed, self.spots), key=lambda column: column not in evidence.anchors()):
             needed.setdefault(self.spots[column], column)
-        if total < 2 or sum(self.home[home] for home in homes) < 0.6 * total or len(needed) < 1 + evidence.runs:
+        if total < 2 or sum(self.home[home] for home in homes) < 0.6 * total or len(needed) < 1 + abs(evidence.runs):
             return
         for page, model in evidence.models:
             records = self.claimed(model)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
@@ -124,15 +126,15 @@ def day_order(bench: Bench) -> list[Finding]:
     evidence = bench.evidence
     findings: list[Finding] = []
     for column in evidence.fields:
-        said: dict[int, str] = {}
+        said: dict[int, tuple[str, str]] = {}
         for row in evidence.rows:
             date = evidence.needles[row][column].date
-            texts = [p.text for place in evidence.places[row][:1] for p in place.model.texts_of(place.node) if date]
-            orders = {order_of(text, date) for text in texts if date and len(text) < 200} - {""}
-            if len(orders) == 1:
-                said[row] = orders.pop()
-        usual = Counter(said.values()).most_common()
-        rows = [row for row, order in said.items() if len(usual) == 2 and order == usual[1][0] and usual[0][1] > 1]
+            for place in evidence.places[row][:1] if date else ():
+                pieces = (*place.model.texts_of(place.node), *place.model.values_of(place.node))
+                orders = ((p.name, order_of(p.text, date)) for p in pieces if date and len(p.text) < 200)
+                said |= {row: found for found in islice(filter(itemgetter(1), orders), 1)}
+        usual = Counter(said.values())
+        rows = [row for row, (name, order) in said.items() if usual[name, order[::-1]] > max(1, usual[name, order])]
         if rows:
             exchanged = f"{column} has day and month exchanged in {listed(rows)}"
             findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(said)))
