@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -132,7 +131,8 @@ def day_order(bench: Bench) -> list[Finding]:
             for place in evidence.places[row][:1] if date else ():
                 pieces = (*place.model.texts_of(place.node), *place.model.values_of(place.node))
                 orders = ((p.name, order_of(p.text, date)) for p in pieces if date and len(p.text) < 200)
-                said |= {row: found for found in islice(filter(itemgetter(1), orders), 1)}
+                if found := next(filter(itemgetter(1), orders), None):
+                    said[row] = found
         usual = Counter(said.values())
         rows = [row for row, (name, order) in said.items() if usual[name, order[::-1]] > max(1, usual[name, order])]
         if rows:
