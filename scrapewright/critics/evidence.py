@@ -9,7 +9,7 @@ from its values. No survey and no selector is needed, so programs of any author 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import urldefrag
 
@@ -273,21 +273,10 @@ class Evidence:
                 continue
             key = (id(model), column, needle.flat)
             if key not in self._context:
-                self._context[key] = any(find(needle, span) is not None for span in self._outside(model))
+                self._context[key] = any(find(needle, span) is not None for span in self.outside(model))
             if self._context[key]:
                 return True
         return False
-
-    def before(self, row: int, column: str) -> Hit | None:
-        """The value between the row's record and the one before it (a heading over several records)."""
-        for place in self.places[row][:1]:
-            earlier = self._beside(place, -1)
-            first = place.model.end[earlier.node] if earlier is not None else 0
-            if first < place.node:
-                needle = self.needles[row][column]
-                same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
-                return Hit(same[-1], "text") if same else find(needle, Span(place.model, first, place.node))
-        return None
 
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""
@@ -295,7 +284,8 @@ class Evidence:
         hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)
 
-    def _outside(self, model: Model) -> Iterable[Span]:
+    def outside(self, model: Model) -> Iterator[Span]:
+        """The parts of a model that are in no record."""
         if not model.tag:
             return
         at = 0

@@ -223,9 +223,7 @@ class _Links:
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
             rows = [
-                row
-                for row, needle in needles.items()
-                if not (needle.empty or needle.url or evidence.find(row, column) or evidence.before(row, column))
+                row for row, needle in needles.items() if not (needle.empty or needle.url or evidence.find(row, column))
             ]
             if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
                 for row in rows:

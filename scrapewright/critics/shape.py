@@ -105,15 +105,6 @@ class Shape:
             return False
         return needle.number is None or needle.kind == "text" or any(c.isdigit() for text in texts for c in text)
 
-    def second(self, column: str, rows: list[int]) -> bool:
-        """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
-        tally: Counter[Spot] = Counter()
-        for row in rows:
-            if row in self.places:
-                tally.update(self._spots_of(self.evidence.needles[row][column], self.places[row]))
-        taken = {spot for other, spot in self.spots.items() if other != column}
-        return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
-
     def left_out(self, row: int, column: str) -> str:
         """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
         return next(iter(self.at(row, column)), "")
