@@ -10,7 +10,7 @@ from scrapewright import plugins
 from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import borders, columns, counts, doubts, grounding, missing, order, paging, rivals
+from scrapewright.critics.checks import borders, columns, counts, doubts, grounding, order, paging
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
@@ -25,10 +25,10 @@ CHECKS: tuple[Check, ...] = (
     grounding.grounding,
     borders.borders,
     columns.day_order,
-    rivals.rivals,
-    rivals.review,
+    columns.rivals,
+    columns.review,
     counts.coverage,
-    missing.missing,
+    counts.missing,
     counts.repeats,
     order.order,
     order.filters,

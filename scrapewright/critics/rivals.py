@@ -40,7 +40,6 @@ class Places:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._rows = [row for row in evidence.rows if evidence.places[row]][:MOST_ROWS]
-        self._names: dict[tuple[int, int, int, str], tuple[str, ...]] = {}
 
     @cached_property
     def called(self) -> dict[str, list[set[str]]]:
@@ -49,7 +48,7 @@ class Places:
         for column, row in product(self.evidence.judged, self._rows):
             place = self.evidence.places[row][0]
             if hits := _hits(self.evidence.needles[row][column], place):
-                names = {name for node, attr in hits for name in self.names(place, node, attr)}
+                names = {name for node, attr in hits for name in _names(place, node, attr)}
                 found.setdefault(column, []).append(names)
         return found
 
@@ -71,30 +70,25 @@ class Places:
                 found.append((one, other))
         return found
 
-    def names(self, place: Place, node: int, attr: str) -> tuple[str, ...]:
-        """What the page calls a place: its element and those around it within the record, an attribute, a label."""
-        key = (id(place.model), place.node, node, attr)
-        if key not in self._names:
-            self._names[key] = tuple(dict.fromkeys(self._named(place, node, attr)))
-        return self._names[key]
 
-    def _named(self, place: Place, node: int, attr: str) -> Iterator[str]:
-        model, at = place.model, node
-        if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
-            yield attr.removeprefix("data-")
-        for _ in range(LEVELS):
-            tag, *classes = model.chain[at].split(".")
-            yield from classes
-            if tag not in _PLAIN:
-                yield _LEVEL.get(tag, tag)
-            yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
-            if at <= place.node or model.parent[at] < 0:
-                break
-            at = model.parent[at]
-        if label := _label_before(model, place.node, node):
-            yield label
-        if header := _header(model, node):
-            yield header
+def _names(place: Place, node: int, attr: str) -> Iterator[str]:
+    """What the page calls a place: its element and those around it within the record, an attribute, a label."""
+    model, at = place.model, node
+    if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
+        yield attr.removeprefix("data-")
+    for _ in range(LEVELS):
+        tag, *classes = model.chain[at].split(".")
+        yield from classes
+        if tag not in _PLAIN:
+            yield _LEVEL.get(tag, tag)
+        yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
+        if at <= place.node or model.parent[at] < 0:
+            break
+        at = model.parent[at]
+    if label := _label_before(model, place.node, node):
+        yield label
+    if header := _header(model, node):
+        yield header
 
 
 def _header(model: Model, node: int) -> str:

@@ -1,4 +1,4 @@
-"""Columns: there, filled, of the type asked for, readable."""
+"""Columns: there, filled, of the type asked for, readable, none in another's place or called wrong by a review."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.dates import order_of, read_as, read_iso
-from scrapewright.critics.normal_forms import demojibake, is_plain_number, looks_mojibake, number, squash
+from scrapewright.critics.normal_forms import demojibake, is_plain_number, number, squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding, Severity
@@ -106,16 +106,12 @@ def mojibake(bench: Bench) -> list[Finding]:
         spoilt: dict[int, str] = {}
         for row, value in enumerate(bench.table.column(column)):
             text = " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-            if text.isascii() or len(spoilt) >= 50 or is_said(text):
-                continue
-            meant = next((back for back in demojibake(text) if squash(back) and is_said(back)), "")
-            if meant or looks_mojibake(text):
-                spoilt[row] = meant
+            if not (text.isascii() or len(spoilt) >= 50 or is_said(text)):
+                meant = next((back for back in demojibake(text) if squash(back) and is_said(back)), "")
+                spoilt |= {row: shown(meant)} if meant else {}
         if spoilt:
-            meant = shown(next(filter(None, spoilt.values()), ""))
-            sample = shown(bench.value(min(spoilt), column))
-            message = f"{column} was decoded with the wrong codec; {listed(list(spoilt))}: {sample!r}"
-            message += f" for {meant!r}" if meant else ""
+            meant, sample = spoilt[min(spoilt)], shown(bench.value(min(spoilt), column))
+            message = f"{column} was decoded with the wrong codec; {listed(list(spoilt))}: {sample!r} for {meant!r}"
             findings.append(Finding("mojibake", message, column, tuple(spoilt)[:SHOWN], "error", meant, sample))
     return findings
 
@@ -138,4 +134,35 @@ def day_order(bench: Bench) -> list[Finding]:
         if rows:
             exchanged = f"{column} has day and month exchanged in {listed(rows)}"
             findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(said)))
+    return findings
+
+
+def rivals(bench: Bench) -> list[Finding]:
+    """Two columns exchanged; none whose place a person decided, not both where a review calls them right."""
+    findings: list[Finding] = []
+    for column, other in bench.called.exchanged():
+        if bench.decided & {column, other} or {column, other} <= bench.called_right:
+            continue
+        mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
+        message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
+        findings.append(Finding("exchanged", message, column, (), "warning", theirs, mine))
+    return findings
+
+
+def review(bench: Bench) -> list[Finding]:
+    """Columns that a model's review of the rows calls wrong; what a person decided of one overrides it."""
+    findings: list[Finding] = []
+    for said in bench.review.columns:
+        if said.says != "wrong" or said.column not in bench.reviewed:
+            continue
+        rows = said.rows or bench.review.rows
+        count = len(bench.review.rows)
+        message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
+        sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
+        findings.append(
+            Finding(
+                "called-wrong", f"{message}: {said.reason}" if said.reason else message, said.column, rows[:SHOWN],
+                got=sample, share=len(rows) / max(1, count), source="review",
+            )
+        )  # fmt: skip
     return findings

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
@@ -18,7 +20,7 @@ from scrapewright.survey.words import concepts_of, tokens
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
 MANY = 20
-"""Rows of which a single one that occurs twice may do so on the page."""
+"""Rows of which a single one that occurs twice may do so on the page, and records of which one may have no row."""
 
 
 def number_of_rows(bench: Bench) -> list[Finding]:
@@ -34,7 +36,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
         findings.append(Finding("limit-broken", message, expected=str(query.limit), got=str(rows)))
     lone = rows == 1 and bench.author != "rules" and query.one_or_several  # others have read the request
     if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
-        return findings  # the records themselves are counted, see missing.missing
+        return findings  # the records themselves are counted, see `missing`
     group = _group(bench, bench.survey)
     if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
@@ -78,7 +80,7 @@ def coverage(bench: Bench) -> list[Finding]:
         lost = {row: text for row, text in lost.items() if not numeric or _has_figures(text)}
         if lost:
             text = next(iter(lost.values()))
-            sure = form(text) in shape.forms.get(column, set()) or not _has_figures(text)
+            sure = kind == "float" or form(text) in shape.forms.get(column, set()) or not _has_figures(text)
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if sure else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
@@ -154,3 +156,59 @@ def header_rows(bench: Bench) -> list[Finding]:
         return []
     message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
     return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]
+
+
+def missing(bench: Bench) -> list[Finding]:
+    """One here and there, or all of a page. A warning where it is unknown whether the request leaves them out."""
+    query = bench.query
+    if query.single or query.distinct or (query.limit and len(bench.table.rows) >= query.limit):
+        return []
+    wanted: dict[int, list[str]] = {}
+    unsure: dict[int, list[str]] = {}
+    sure = not query.section or bench.in_section
+    parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
+    for place, text in bench.shape.unclaimed():
+        if not _in_section(bench, place, parents):
+            continue
+        if (keeps := bench.conditions.keeps(place)) is not False:
+            (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
+    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
+    for page, texts in unsure.items():
+        if page not in wanted:
+            total = _claimed(bench, page) + len(texts)
+            message = (
+                f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether"
+            )
+            message += f" they should: {shown(texts[0])!r}"
+            findings.append(Finding("left-out", message, severity="warning", share=len(texts) / total))
+    return findings
+
+
+def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
+    evidence, url, claimed = bench.evidence, bench.pages[page].url, _claimed(bench, page)
+    total = str(claimed + len(texts))
+    if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
+        return []  # the records of rows that were not looked for
+    if claimed:
+        # A single one among so many may be a line of another kind.
+        severity: Severity = "warning" if len(texts) == 1 and claimed >= MANY else "error"
+        message = f"{len(texts)} of {total} records on {url} have no row: {shown(texts[0])!r}"
+        share = len(texts) / int(total)
+        return [Finding("too-few-rows", message, "", (), severity, total, str(claimed), share)]
+    if len(texts) >= 2 and evidence.listings:
+        message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
+        return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
+    return []
+
+
+def _claimed(bench: Bench, page: int) -> int:
+    return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
+
+
+def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
+    """Under the heading that the request names; where the rows' own records are not, among their siblings."""
+    if not bench.query.section:
+        return True
+    if bench.in_section:
+        return in_section(bench.query.section, place.model, place.node)
+    return (id(place.model), place.model.parent[place.node]) in parents
