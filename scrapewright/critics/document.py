@@ -225,79 +225,74 @@ def piece_at(pieces: Sequence[Piece], offset: int) -> Piece:
     return pieces[max(bisect_right(pieces, offset, key=attrgetter("at")) - 1, 0)]
 
 
-class Library:
-    """The models of a run's pages, made when first asked for. Tag paths are numbered alike in all of them."""
+def models_of(page: Page, paths: dict[tuple[int, str], int]) -> list[Model]:
+    """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
+    scripts. `paths` numbers the tag paths, alike in all models that it is given for."""
+    document = parse(page)
+    url, base, root = page.url, document.base, document.root
+    if document.kind == "json":
+        return [_of_json(Model(url, base, paths), document.data, "json")]
+    if root is None:
+        text = page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
+        return [_of_lines(Model(url, url, paths), document.text)] if document.kind == "other" and text else []
+    if document.kind == "html":
+        unspan_all(root)
+    roots = [root, *boxes_of(root)] if document.kind == "html" else [root]
+    models = [_of_tree(Model(url, base, paths), tree, document.kind == "xml") for tree in roots]
+    for script in document.scripts:
+        for n, data in enumerate(_json_blocks(script.text)):
+            models.append(_of_json(Model(url, base, paths), data, f"script{n}"))
+    return models
 
-    def __init__(self) -> None:
-        self._paths: dict[tuple[int, str], int] = {}
 
-    def models(self, page: Page) -> list[Model]:
-        """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
-        scripts."""
-        document = parse(page)
-        if document.kind == "json":
-            return [self._of_json(page.url, document.base, document.data, "json")]
-        if document.root is None:
-            return [self._of_lines(page.url, document.text)] if document.kind == "other" and _is_text(page) else []
-        if document.kind == "html":
-            unspan_all(document.root)
-        models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
-        if document.kind == "html":
-            models += [self._of_tree(page.url, document.base, box, False) for box in boxes_of(document.root)]
-        for script in document.scripts:
-            for n, data in enumerate(_json_blocks(script.text)):
-                models.append(self._of_json(page.url, document.base, data, f"script{n}"))
-        return models
+def _of_tree(model: Model, root: Any, xml: bool) -> Model:
+    for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            if len(model.tag) >= MAX_NODES:
+                break
+            attributes = element.attrib
+            classes = "" if xml else attributes.get("class", "")
+            tag = element.tag.rpartition("}")[2]
+            node = model.open(tag, ".".join(classes.split()[:4]))
+            for name, value in attributes.items():
+                if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
+                    model.note(name, value)
+            if tag in ("a", "link", "area") and (href := attributes.get("href")):
+                model.links.append(Link(node, absolute(model.base, href), tag))
+            _say(model, element.text, xml)
+        else:
+            if event == "end":
+                model.close()
+            if model.is_open:
+                _say(model, element.tail, xml)
+    return model.finish()
 
-    def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
-        model = Model(url, base, self._paths)
-        for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
-            if event == "start":
-                if len(model.tag) >= MAX_NODES:
-                    break
-                attributes = element.attrib
-                classes = "" if xml else attributes.get("class", "")
-                tag = element.tag.rpartition("}")[2]
-                node = model.open(tag, ".".join(classes.split()[:4]))
-                for name, value in attributes.items():
-                    if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
-                        model.note(name, value)
-                if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                    model.links.append(Link(node, absolute(base, href), tag))
-                _say(model, element.text, xml)
-            else:
-                if event == "end":
-                    model.close()
-                if model.is_open:
-                    _say(model, element.tail, xml)
-        return model.finish()
 
-    def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:
-        model = Model(url, base, self._paths)
+def _of_json(model: Model, data: Any, name: str) -> Model:
 
-        def walk(value: Any, key: str, depth: int) -> None:
-            if len(model.tag) >= MAX_NODES or depth > 60:
-                return
-            model.open(key)
-            if isinstance(value, dict | list):
-                items = value.items() if isinstance(value, dict) else (("[]", item) for item in value)
-                for inner, item in items:
-                    walk(item, str(inner), depth + 1)
-            elif value is not None:
-                _say(model, str(value), True)
-            model.close()
+    def walk(value: Any, key: str, depth: int) -> None:
+        if len(model.tag) >= MAX_NODES or depth > 60:
+            return
+        model.open(key)
+        if isinstance(value, dict | list):
+            items = value.items() if isinstance(value, dict) else (("[]", item) for item in value)
+            for inner, item in items:
+                walk(item, str(inner), depth + 1)
+        elif value is not None:
+            _say(model, str(value), True)
+        model.close()
 
-        walk(data, name, 0)
-        return model.finish()
+    walk(data, name, 0)
+    return model.finish()
 
-    def _of_lines(self, url: str, text: str) -> Model:
-        model = Model(url, url, self._paths)
-        model.open("text")
-        for line in text.splitlines()[:MAX_NODES]:
-            model.open("line")
-            model.say(line)
-            model.close()
-        return model.finish()
+
+def _of_lines(model: Model, text: str) -> Model:
+    model.open("text")
+    for line in text.splitlines()[:MAX_NODES]:
+        model.open("line")
+        model.say(line)
+        model.close()
+    return model.finish()
 
 
 def _say(model: Model, text: str | None, markup: bool) -> None:
@@ -313,10 +308,6 @@ def _say(model: Model, text: str | None, markup: bool) -> None:
     model.say(text)
     if len(text) < 2000 and looks_like_url(text):
         model.link(text)
-
-
-def _is_text(page: Page) -> bool:
-    return page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
 
 
 def _json_blocks(script: str) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Library, Model, Span
+from scrapewright.critics.document import Model, Span, models_of
 from scrapewright.critics.match import Hit, Needle, find
 from scrapewright.critics.normal_forms import UrlKey, absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
@@ -71,10 +71,8 @@ class Evidence:
             row: {column: Needle(table.rows[row].get(column), self.fields.get(column)) for column in self.judged}
             for row in self.rows
         }
-        library = Library()
-        self.models: list[tuple[int, Model]] = [
-            (n, model) for n, page in enumerate(pages) for model in library.models(page)
-        ]
+        paths: dict[tuple[int, str], int] = {}
+        self.models = [(n, model) for n, page in enumerate(pages) for model in models_of(page, paths)]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""

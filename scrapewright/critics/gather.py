@@ -14,7 +14,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import msgspec
 
 from scrapewright.critics.checks.paging import wants_all
-from scrapewright.critics.document import Library, Span, host_of
+from scrapewright.critics.document import Span, host_of, models_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
 from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
@@ -262,7 +262,7 @@ def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> 
 
 def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
-    models = [model for model in Library().models(page) if model.tag]
+    models = [model for model in models_of(page, {}) if model.tag]
     return {
         column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
     }
