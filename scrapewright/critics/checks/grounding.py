@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.headings import says_below
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.session.verdict import Finding
@@ -32,7 +29,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     astray = [row for row in needles if row not in found or row in set(doubted)]
     counted = sum(hit.via == "computed" for row, hit in found.items() if row not in set(doubted))
     none_to_count = 2 * counted > len(needles) - len(astray) and all(needles[row].number == 0 for row in astray)
-    if not astray or none_to_count or _is_count(bench, column) or _is_default(bench, column, astray):
+    if not astray or none_to_count or _is_count(bench, column):
         return []
     distinct = len({needle.flat for needle in needles.values()})
     few = distinct <= max(1, len(needles) // 3)
@@ -41,8 +38,7 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     nowhere: list[int] = []
     for row in astray:
         needle = needles[row]
-        dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
-        if headed.get(row) or any(dated):
+        if headed.get(row):
             continue
         around = row not in headed and evidence.context(row, column)
         if around and not shape.contradicts(row, column):
@@ -94,8 +90,9 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> dict[int, b
                 nodes = {node for flat in flats for node in model.by_text.get(flat, ())}
                 outside = list(evidence.outside(model))
                 like = {model.form(node) for node in nodes if any(node in span for span in outside)}
-                alike = (node for node in range(len(model.tag)) if model.form(node) in like)
-                headings[id(model)] = [(node, squash(model.said(node))) for node in alike]
+                alike = [node for node in range(len(model.tag)) if model.form(node) in like]
+                shared = len(alike) <= max(2, 0.7 * len(evidence.records_on(model)))  # by several records
+                headings[id(model)] = [(node, squash(model.said(node))) for node in alike if shared]
             above = [heading for heading in headings[id(model)] if heading[0] < place.node]
             if above and above[-1][0] > evidence.records_on(model)[0].node:
                 found[row] = above[-1][1] == flat
@@ -110,16 +107,3 @@ def _is_count(bench: Bench, column: str) -> bool:
     if len(numbers) < len(bench.table.rows):
         return False
     return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
-
-
-def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
-    """A value that the request itself gives for where the page has none ("0 when there are no comments")."""
-    field = bench.evidence.fields.get(column)
-    values = {str(bench.value(row, column)).strip().lower() for row in astray}
-    if field is None or len(values) != 1:
-        return False
-    value = values.pop()
-    asked = re.sub(r"https?://\S+", " ", bench.query.text)
-    said = f" {field.note} {asked} ".lower()
-    alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
-    return value in alone or (len(value) > 3 and value in said)

@@ -15,7 +15,7 @@ from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
 from scrapewright.critics.normal_forms import number
 from scrapewright.critics.rows import Cell, column_of, is_empty
-from scrapewright.query.reading import Field, Filter
+from scrapewright.query.reading import Field
 from scrapewright.session.verdict import Finding
 
 
@@ -94,11 +94,9 @@ def filters(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
-        if column is None and wanted.value:
-            findings += _of_records(bench, wanted)
-            if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
-                message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
-                findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
+        if column is None and wanted.value and wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
+            message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
+            findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
@@ -115,19 +113,6 @@ def filters(bench: Bench) -> list[Finding]:
                 Finding("filter-broken", message, column, tuple(broken[:SHOWN]), expected=wanted.value, got=sample)
             )
     return findings
-
-
-def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
-    """Rows whose records do not say what a condition on the record asks for, where those of other rows do."""
-    said = {row: bench.conditions.says(place, wanted) for row, place in bench.shape.places.items()}
-    broken = [row for row, keeps_it in said.items() if keeps_it is False]
-    kept = sum(keeps_it is True for keeps_it in said.values())
-    if not broken or kept < len(broken):
-        return []  # words occur in some records by chance
-    sample = bench.quoted(broken[0], bench.evidence.judged[:3])
-    message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
-    share = len(broken) / len(said)
-    return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]
 
 
 def sections(bench: Bench) -> list[Finding]:

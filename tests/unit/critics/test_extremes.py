@@ -57,15 +57,6 @@ def test_a_condition_on_what_is_not_in_the_output_is_reported(layout: str) -> No
     assert "unchecked" in {finding.code for finding in verdict.findings}
 
 
-@both
-def test_words_of_a_condition_are_looked_for_in_the_record(layout: str) -> None:
-    gold = (Filter("only gold", "quality", "contains", "Gold"),)
-    rows = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE if row["grade"] == "Gold"]
-    others = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE if row["grade"] != "Gold"][:2]
-    assert "filter-broken" not in codes(judged(rows, layout, filters=gold))
-    assert "filter-broken" in codes(judged(rows + others, layout, filters=gold))
-
-
 def test_the_cheapest_of_a_page_of_several_are_not_the_cheapest() -> None:
     pages = site("cards")
     first = {url: page for url, page in pages.items() if url == f"{BASE}/teas"}
