@@ -85,9 +85,8 @@ class Bench:
 
     @cached_property
     def next_pages(self) -> dict[int, str]:
-        """The address that each page with rows says is that of the next one."""
-        listings = [n for n in range(len(self.pages)) if self.evidence.rows_on(n)]
-        steps = {n: paging.detect(parse(self.pages[n])) for n in listings}
+        """The address that each listing says is that of the next one, by its number."""
+        steps = {n: paging.detect(parse(self.pages[n])) for n in self.evidence.listings or range(len(self.pages[:1]))}
         return {n: step.url for n, step in steps.items() if step.url and step.how != "form"}
 
     @property

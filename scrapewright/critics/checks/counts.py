@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of, is_empty
@@ -159,19 +158,18 @@ def header_rows(bench: Bench) -> list[Finding]:
 
 
 def missing(bench: Bench) -> list[Finding]:
-    """One here and there, or all of a page. A warning where it is unknown whether the request leaves them out."""
+    """Records of the pages that no row was made of, although they are like those of the rows: one here and there, or
+    all of a page. A warning where it is unknown whether the request leaves them out."""
     query = bench.query
-    if query.single or query.distinct or (query.limit and len(bench.table.rows) >= query.limit):
+    full = query.limit and len(bench.table.rows) >= query.limit
+    if query.single or query.distinct or full or (query.section and not bench.in_section):
         return []
     wanted: dict[int, list[str]] = {}
     unsure: dict[int, list[str]] = {}
-    sure = not query.section or bench.in_section
-    parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
     for place, text in bench.shape.unclaimed():
-        if not _in_section(bench, place, parents):
-            continue
-        if (keeps := bench.conditions.keeps(place)) is not False:
-            (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
+        keeps = bench.conditions.keeps(place)
+        if keeps is not False and (not query.section or in_section(query.section, place.model, place.node)):
+            (wanted if keeps else unsure).setdefault(place.page, []).append(text)
     findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
     for page, texts in unsure.items():
         if page not in wanted:
@@ -203,12 +201,3 @@ def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
 
 def _claimed(bench: Bench, page: int) -> int:
     return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
-
-
-def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
-    """Under the heading that the request names; where the rows' own records are not, among their siblings."""
-    if not bench.query.section:
-        return True
-    if bench.in_section:
-        return in_section(bench.query.section, place.model, place.node)
-    return (id(place.model), place.model.parent[place.node]) in parents

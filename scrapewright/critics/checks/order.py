@@ -106,12 +106,9 @@ def filters(bench: Bench) -> list[Finding]:
             if not is_empty(value) and not keeps(value, wanted, field)
         ]
         if broken:
-            sample = shown(bench.value(broken[0], column))
             why = wanted.text or f"{wanted.op} {wanted.value}"
-            message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
-            findings.append(
-                Finding("filter-broken", message, column, tuple(broken[:SHOWN]), expected=wanted.value, got=sample)
-            )
+            said = f"{listed(broken)} should not be there ({why}): {column}"
+            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
     return findings
 
 
