@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
-from urllib.parse import urldefrag
 
 from scrapewright.critics.document import Model, Span, models_of
 from scrapewright.critics.match import Hit, Needle, find
-from scrapewright.critics.normal_forms import UrlKey, absolute, url_key
+from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
@@ -81,10 +80,8 @@ class Evidence:
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
-        self._by_url = {url_key(urldefrag(page.url)[0]): n for n, page in reversed(list(enumerate(pages)))}
-        for n, page in enumerate(pages):
-            if page.asked:
-                self._by_url.setdefault(url_key(urldefrag(page.asked)[0]), n)
+        latest = reversed(list(enumerate(pages)))
+        self._by_url = {url_key(url): n for n, page in latest for url in (page.asked, page.url) if url}
         self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
 
     # finding the records
@@ -243,18 +240,15 @@ class Evidence:
 
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
-        keys: dict[UrlKey, None] = {}
-        for needle in self.needles[row].values():
-            if needle.url:
-                base = self.places[row][0].model.base if self.places[row] else ""
-                keys[url_key(absolute(base, needle.url))] = None
-        for place in self.places[row][:3]:
-            span = self.span(place)
-            keys |= {url_key(urldefrag(link.url)[0]): None for link in place.model.links if link.node in span}
-            if not place.model.links:
-                found = (key for key, nodes in place.model.by_url.items() if any(node in span for node in nodes))
-                keys |= dict.fromkeys(found)
-        return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
+        base = self.places[row][0].model.base if self.places[row] else ""
+        own = {url_key(absolute(base, needle.url)) for needle in self.needles[row].values() if needle.url}
+        spans = [self.span(place) for place in self.places[row][:3]]
+        return [
+            n
+            for key, n in self._by_url.items()
+            if n not in self.listings
+            and (key in own or any(node in span for span in spans for node in span.model.by_url.get(key, ())))
+        ]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
         """Whether the value occurs in the record that comes `offset` records later."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from bisect import bisect_left
 from collections import Counter
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, read_as, read_iso, says
@@ -104,13 +104,9 @@ def _as_list(value: Any, kind: str) -> list[Any] | None:
         return None
     text = value.strip()
     if text[:1] in "[(" and text[-1:] in "])":
-        for loads in (json.loads, ast.literal_eval):
-            try:
-                read = loads(text)
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
-                continue
-            if isinstance(read, list | tuple):
-                return list(read)
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            read = ast.literal_eval(text)
+            return list(read) if isinstance(read, list | tuple) else [read]
     for mark in (";", "|", ","):
         if mark in text:
             return [part.strip() for part in text.split(mark)]
