@@ -8,8 +8,11 @@ from its values. No survey and no selector is needed, so programs of any author 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from scrapewright.critics.document import Model, Span, models_of
@@ -301,25 +304,17 @@ class Evidence:
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
     """For each row the tops of the largest subtrees around its anchors that hold no anchor of another value."""
     marks = sorted((node, labels[row], row) for row, nodes in found.items() for node in nodes)
-    before = _nearest_others(marks, -1)
-    after = _nearest_others(marks[::-1], len(model.tag) + 1)[::-1]
+    at = [node for node, _, _ in marks]
     tops: dict[int, set[int]] = {}
-    for i, (node, _, row) in enumerate(marks):
+    for node, label, row in marks:
         top = node
-        while (up := model.parent[top]) >= 0 and before[i] < up and after[i] >= model.end[up]:
+        while (up := model.parent[top]) >= 0:
+            inside = range(bisect_left(at, up), bisect_left(at, model.end[up]))
+            if any(marks[n][1] != label for n in inside):
+                break
             top = up
         tops.setdefault(row, set()).add(top)
     return tops
-
-
-def _nearest_others(marks: Sequence[tuple[int, str, int]], none: int) -> list[int]:
-    """For each mark the node of the nearest earlier one with another label."""
-    nearest: list[int] = []
-    newest: list[tuple[str, int]] = []  # the newest mark of each of the last two labels
-    for node, label, _ in marks:
-        nearest.append(next((n for other, n in reversed(newest) if other != label), none))
-        newest = [*[pair for pair in newest if pair[0] != label][-1:], (label, node)]
-    return nearest
 
 
 def _exact(needle: Needle, model: Model) -> list[int]:
@@ -333,14 +328,8 @@ def _exact(needle: Needle, model: Model) -> list[int]:
 
 def _inside(needle: Needle, model: Model) -> list[int]:
     """Nodes that hold the value among other text: slower, so only where nothing equals it."""
-    if len(needle.flat) < 6:
-        return []
-    nodes: list[int] = []
-    at = model.text.find(needle.flat)
-    while at >= 0 and len(nodes) < 8:
-        nodes.append(model.node_at(at, at + len(needle.flat)))
-        at = model.text.find(needle.flat, at + 1)
-    return nodes
+    found = re.finditer(re.escape(needle.flat), model.text) if len(needle.flat) >= 6 else iter(())
+    return [model.node_at(*match.span()) for match in islice(found, 8)]
 
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:

@@ -85,8 +85,9 @@ class _Gathering:
             await self._lists(survey)
             if self.table.rows:
                 await self._linked(survey)
+        result = RunResult("ok", requests=tuple(self.requests))
         placed = looked_for - len(self.sought)
-        return Gathered(survey, self._result(), self.pages, placed, tuple(self.left), tuple(self.refused))
+        return Gathered(survey, result, self.pages, placed, tuple(self.left), tuple(self.refused))
 
     async def _once(
         self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None,
@@ -109,9 +110,6 @@ class _Gathering:
             if page.error == "policy":
                 self.refused[urlsplit(page.url).netloc.rpartition("@")[2]] = None
         return page
-
-    def _result(self) -> RunResult:
-        return RunResult("ok", requests=tuple(self.requests))
 
     # Lists.
 
@@ -179,7 +177,7 @@ class _Gathering:
     async def _linked(self, survey: Survey) -> None:
         """Opens the links of rows whose values are in no record. A kind of link that does not serve the first rows
         is given up."""
-        pages = fetched(self._result(), self.pages)
+        pages = fetched(RunResult("ok", requests=tuple(self.requests)), self.pages)
         base = survey.base or next(iter(self.reading.urls), "")
         plan = await asyncio.to_thread(_Links, self.reading, self.table, pages, base)
         if plan.lacking:

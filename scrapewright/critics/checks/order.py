@@ -117,23 +117,20 @@ def sections(bench: Bench) -> list[Finding]:
     name, evidence = bench.query.section, bench.evidence
     if not name:
         return []
-    astray: dict[int, str] = {}
-    placed = 0
-    for row in evidence.rows:
-        places = evidence.places[row]
-        placed += bool(places)
-        if places and not any(in_section(name, place.model, place.node) for place in places):
-            above = headings_above(places[0].model, places[0].node)
-            astray[row] = above[0] if above else ""
-    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
+    placed = {row: places for row in evidence.rows if (places := evidence.places[row])}
+    astray = [row for row, of_row in placed.items() if not any(in_section(name, p.model, p.node) for p in of_row)]
+    if not placed or (len(astray) == len(placed) and not _is_heading(bench, name)):
         message = f"it is unknown which rows are under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
     if not astray:
         return []
-    rows = list(astray)
-    where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
-    message = f"{listed(rows)} should be under the heading {name!r}, and {'is' if len(rows) == 1 else 'are'} {where}"
-    return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]
+    first = placed[astray[0]][0]
+    above = next(iter(headings_above(first.model, first.node)), "")
+    where = f"under {shown(above)!r}" if above else "under no heading"
+    message = (
+        f"{listed(astray)} should be under the heading {name!r}, and {'is' if len(astray) == 1 else 'are'} {where}"
+    )
+    return [Finding("other-section", message, rows=tuple(astray[:SHOWN]), expected=name, got=above)]
 
 
 def _is_heading(bench: Bench, name: str) -> bool:
