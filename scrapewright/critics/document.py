@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -234,7 +233,7 @@ def models_of(page: Page, paths: dict[tuple[int, str], int]) -> list[Model]:
         return [_of_json(Model(url, base, paths), document.data, "json")]
     if root is None:
         text = page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
-        return [_of_lines(Model(url, url, paths), document.text)] if document.kind == "other" and text else []
+        return [_of_json(Model(url, url, paths), document.text.splitlines(), "text")] if text else []
     if document.kind == "html":
         unspan_all(root)
     roots = [root, *boxes_of(root)] if document.kind == "html" else [root]
@@ -269,7 +268,6 @@ def _of_tree(model: Model, root: Any, xml: bool) -> Model:
 
 
 def _of_json(model: Model, data: Any, name: str) -> Model:
-
     def walk(value: Any, key: str, depth: int) -> None:
         if len(model.tag) >= MAX_NODES or depth > 60:
             return
@@ -283,15 +281,6 @@ def _of_json(model: Model, data: Any, name: str) -> Model:
         model.close()
 
     walk(data, name, 0)
-    return model.finish()
-
-
-def _of_lines(model: Model, text: str) -> Model:
-    model.open("text")
-    for line in text.splitlines()[:MAX_NODES]:
-        model.open("line")
-        model.say(line)
-        model.close()
     return model.finish()
 
 
@@ -330,10 +319,3 @@ def _json_blocks(script: str) -> Iterator[Any]:
         inner = value.values() if isinstance(value, dict) else value
         if len(value) > 1 or any(isinstance(item, list | dict) and item for item in inner):
             yield value
-
-
-def host_of(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""

@@ -14,7 +14,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import msgspec
 
 from scrapewright.critics.checks.paging import wants_all
-from scrapewright.critics.document import Span, host_of, models_of
+from scrapewright.critics.document import Span, models_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
 from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
@@ -216,7 +216,7 @@ class _Links:
         evidence = self._evidence = Evidence(reading, table, pages)
         self._base = base
         self._had = {url_key(url) for page in pages for url in (page.url, page.asked)}
-        self._hosts = {host_of(page.url) for page in pages}
+        self._hosts = {url_key(page.url)[0] for page in pages}
         lacking: dict[int, dict[str, Needle]] = {}
         for column in evidence.judged:
             needles = {row: evidence.needles[row][column] for row in evidence.rows}
@@ -247,7 +247,7 @@ class _Links:
         for place in self._evidence.places[row][:1]:
             span, path = self._evidence.span(place), place.model.path
             links = [link for link in place.model.links if link.tag == "a" and link.node in span]
-            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if host_of(k.url) in self._hosts]
+            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if url_key(k.url)[0] in self._hosts]
         return []
 
 

@@ -6,10 +6,8 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
-from scrapewright.critics.document import host_of
 from scrapewright.critics.evidence import NO_ANSWER
 from scrapewright.critics.normal_forms import UrlKey, url_key
 from scrapewright.query.notes import type_of_name
@@ -32,8 +30,8 @@ def pages(bench: Bench) -> list[Finding]:
         return []
     listings = sorted(evidence.listings) or [0]
     if query.paging == "first":
-        first = host_of(bench.pages[listings[0]].url)
-        beyond = [n for n in listings[1:] if host_of(bench.pages[n].url) == first]
+        hosts = {n: url_key(bench.pages[n].url)[0] for n in listings}
+        beyond = [n for n in listings[1:] if hosts[n] == hosts[listings[0]]]
         if beyond and len(query.urls) <= 1 and not query.follow:
             message = f"only the first page was asked for; rows come from {bench.pages[beyond[0]].url} too"
             return [Finding("extra-rows", message)]
@@ -67,7 +65,7 @@ def _not_fetched(bench: Bench, listings: Iterable[int]) -> list[Finding]:
         return [Finding("page-not-fetched", message, expected=step.url)]
     for n in listings:
         url = bench.next_pages.get(n, "")
-        if url and not _had(url_key(url), asked) and host_of(url) == host_of(bench.pages[n].url):
+        if url and not _had(url_key(url), asked) and url_key(url)[0] == url_key(bench.pages[n].url)[0]:
             message = f"the next page {url} of {bench.pages[n].url} was not fetched"
             return [Finding("page-not-fetched", message, expected=url)]
     document, requests = parse(bench.pages[last]), bench.result.requests
@@ -92,7 +90,7 @@ def failed(bench: Bench) -> list[Finding]:
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
     listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
     wanted = {url_key(url) for url in query.urls}
-    had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
+    had = {url_key(page.url)[:2] for page in bench.pages}
     few = query.paging == "count" and len(listings) < (query.page_count or 1)
     rows = len(bench.table.rows)
     kept = f": {rows} row{'s' * (rows != 1)} of {len(listings)} page{'s' * (len(listings) != 1)}"
@@ -106,7 +104,7 @@ def failed(bench: Bench) -> list[Finding]:
         key = url_key(request.url)
         refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
         gone = refused and request.status not in _WITHHELD
-        counted = (host_of(request.url), urlsplit(request.url).path) in had
+        counted = key[:2] in had
         failure = request.verdict in NO_ANSWER or request.status >= 400
         if failure and (key in links or key in wanted or (counted and not gone)):
             listing = leads_on(request.url)
