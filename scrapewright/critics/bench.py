@@ -86,8 +86,14 @@ class Bench:
     @cached_property
     def next_pages(self) -> dict[int, str]:
         """The address that each listing says is that of the next one, by its number."""
-        steps = {n: paging.detect(parse(self.pages[n])) for n in self.evidence.listings or range(len(self.pages[:1]))}
-        return {n: step.url for n, step in steps.items() if step.url and step.how != "form"}
+        found: dict[int, str] = {}
+        for n, model in self.evidence.models:
+            if n in (self.evidence.listings or {0}) and n not in found:
+                step = paging.detect(parse(self.pages[n]))
+                related = (piece.node for piece in model.attributes if piece.name == "rel" and piece.flat == "next")
+                links = [link.url for node in related for link in model.links if link.node == node]
+                found[n] = "" if step.how == "form" else next(iter(links), step.url)
+        return found
 
     @property
     def narrowed(self) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+from scrapewright.critics.dates import Date, says
 from scrapewright.critics.document import Model
 from scrapewright.critics.normal_forms import squash, words
 
 RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BOX, _PART = 24, 24
+"""Texts of a box that belongs to one day, and letters of one that says it."""
 
 
 def headings_above(model: Model, node: int) -> list[str]:
@@ -37,3 +43,12 @@ def _stems(text: str) -> set[str]:
 def in_section(name: str, model: Model, node: int) -> bool:
     """Whether one of the headings above a node is the one named."""
     return any(says_section(name, heading) for heading in headings_above(model, node))
+
+
+def says_below(model: Model, node: int, date: Date) -> bool:
+    """Whether a record, or the box that it is in, says the day of a date and the nearest heading above that has a
+    year says the rest of it."""
+    heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
+    pieces = model.texts_of(model.parent[node] if model.parent[node] > 0 else node)
+    texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else model.texts_of(node))]
+    return bool(heading) and any(len(text) <= _PART and says(f"{text} {heading}", date) for text in texts)

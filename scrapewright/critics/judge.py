@@ -26,6 +26,7 @@ CHECKS: tuple[Check, ...] = (
     borders.borders,
     columns.day_order,
     columns.rivals,
+    columns.crossed,
     columns.review,
     counts.coverage,
     counts.missing,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
-from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.normal_forms import squash, url_key
 from scrapewright.survey.asides import is_advert
 from scrapewright.survey.pagewords import ARROWS, NEXT, plain
 from scrapewright.survey.tables import is_no_record
@@ -148,15 +148,27 @@ class Shape:
         )
         return values >= 0.9 * len(self.evidence.rows) and 0 < good >= 0.8 * len(filled)
 
-    @staticmethod
-    def _is_other(model: Model, node: int) -> bool:
-        """An advert, a line of sums, a link to the next page."""
-        if is_advert(" ".join(model.chain[node].split(".")[1:])):
+    def _is_other(self, model: Model, node: int) -> bool:
+        """An advert, a line of sums or of column names, a link to the next page."""
+        said, texts = model.said(node), model.texts_of(node)
+        names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
+        if texts and all(any(name.startswith(piece.flat) for name in names) for piece in texts):
             return True
-        said = model.said(node)
-        if NEXT.match(plain(said)) or ARROWS.match("".join(said.split())):
+        if model.tag[node] == "tr" and texts and is_no_record(" ".join(texts[0].text.split())):
             return True
-        return model.tag[node] == "tr" and any(is_no_record(piece.text) for piece in model.texts_of(node)[:1])
+        is_next = NEXT.match(plain(said)) or ARROWS.match("".join(said.split()))
+        return bool(is_next) or is_advert(" ".join(model.chain[node].split(".")[1:])) or self._leads_away(model, node)
+
+    def _leads_away(self, model: Model, node: int) -> bool:
+        """It links to other sites alone, where the rows' records do not."""
+        here = url_key(model.url)[0]
+
+        def own(top: int) -> list[bool]:
+            return [url_key(link.url)[0] == here for link in model.links if top <= link.node < model.end[top]]
+
+        tops = [place.node for place in self.places.values() if place.model is model][:20]
+        links = own(node)
+        return bool(links) and not any(links) and sum(any(own(top)) for top in tops) > 0.8 * len(tops) > 0
 
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""

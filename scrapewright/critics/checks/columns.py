@@ -149,6 +149,19 @@ def rivals(bench: Bench) -> list[Finding]:
     return findings
 
 
+def crossed(bench: Bench) -> list[Finding]:
+    """Rows read across a table whose records are its columns: they are called what the columns are called."""
+    evidence = bench.evidence
+    for column in evidence.judged:
+        names = [squash(other.replace("_", " ")) for other in evidence.judged if other != column]
+        texts = {row: evidence.needles[row][column].flat for row in evidence.rows}
+        said = {row: name for row, text in texts.items() for name in names if len(name) >= 3 and text.startswith(name)}
+        if len(set(said.values())) >= 2 and len(said) >= 0.5 * len(texts):
+            message = f"{listed(list(said))} are called what the columns are called, in {column}"
+            return [bench.finding("wrong-record", column, list(said), message)]
+    return []
+
+
 def review(bench: Bench) -> list[Finding]:
     """Columns that a model's review of the rows calls wrong; what a person decided of one overrides it."""
     findings: list[Finding] = []

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.headings import says_below
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.session.verdict import Finding
@@ -38,7 +42,8 @@ def _column(bench: Bench, column: str) -> list[Finding]:
     nowhere: list[int] = []
     for row in astray:
         needle = needles[row]
-        if headed.get(row):
+        dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
+        if headed.get(row) or any(dated):
             continue
         around = row not in headed and evidence.context(row, column)
         if around and not shape.contradicts(row, column):
@@ -90,9 +95,10 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> dict[int, b
                 nodes = {node for flat in flats for node in model.by_text.get(flat, ())}
                 outside = list(evidence.outside(model))
                 like = {model.form(node) for node in nodes if any(node in span for span in outside)}
-                alike = [node for node in range(len(model.tag)) if model.form(node) in like]
-                shared = len(alike) <= max(2, 0.7 * len(evidence.records_on(model)))  # by several records
-                headings[id(model)] = [(node, squash(model.said(node))) for node in alike if shared]
+                texts = [(n, squash(model.said(n))) for n in range(len(model.tag)) if model.form(n) in like]
+                runs = sum(1 for _ in groupby(texts, key=itemgetter(1)))
+                shared = runs <= max(2, 0.7 * len(evidence.records_on(model)))  # by several records
+                headings[id(model)] = texts if shared else []
             above = [heading for heading in headings[id(model)] if heading[0] < place.node]
             if above and above[-1][0] > evidence.records_on(model)[0].node:
                 found[row] = above[-1][1] == flat
