@@ -153,10 +153,6 @@ class Model:
             node = self.parent[node]
         return node
 
-    def form(self, node: int) -> tuple[int, str]:
-        """What like nodes have in common: the tag path, and tag and classes."""
-        return self.path[node], self.chain[node]
-
     def texts_of(self, node: int) -> list[Piece]:
         """The texts in a node."""
         return self.pieces[self.starts[node].piece : self.stops[node].piece]

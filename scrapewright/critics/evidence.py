@@ -273,6 +273,17 @@ class Evidence:
                 return True
         return False
 
+    def before(self, row: int, column: str) -> Hit | None:
+        """The value between the row's record and the one before it (a heading over several records)."""
+        for place in self.places[row][:1]:
+            earlier = self._beside(place, -1)
+            first = place.model.end[earlier.node] if earlier is not None else 0
+            if first < place.node:
+                needle = self.needles[row][column]
+                same = [node for node in place.model.by_text.get(needle.flat, ()) if first <= node < place.node]
+                return Hit(same[-1], "text") if same else find(needle, Span(place.model, first, place.node))
+        return None
+
     def anywhere(self, row: int, column: str) -> bool:
         """Whether the value occurs on any fetched page at all."""
         needle = self.needles[row][column]

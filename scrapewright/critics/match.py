@@ -9,7 +9,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from scrapewright.critics.dates import Date, read_as, read_iso, says
+from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
 from scrapewright.critics.document import LINK_ATTRS, Piece, Span, piece_at
 from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
@@ -40,10 +40,12 @@ _UNSIGNED = re.compile(
 MOST_COUNTED = 500
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
+WORDY = 4000
+"""Texts longer than this are not searched for scattered words."""
 
 
 class Hit(NamedTuple):
-    """Where a value was found. `via`: text, attr NAME, url, number, date, computed."""
+    """Where a value was found. `via`: text, attr NAME, url, number, date, words, computed."""
 
     node: int
     via: str
@@ -164,6 +166,9 @@ def find_text(needle: Needle, span: Span) -> Hit | None:
     at = model.attrs.find(flat, span.start.attr, span.stop.attr)
     if at >= 0:
         return Hit(piece_at(model.attributes, at).node, "attr")
+    brief = span.stop.text - span.start.text <= WORDY
+    if len(needle.words) >= 2 and brief and _in_order(needle.words, words(span.said)):
+        return Hit(span.top, "words")
     return None
 
 
@@ -270,4 +275,19 @@ def _find_date(date: Date, span: Span) -> Hit | None:
     for piece in (*span.texts, *span.values):
         if (not piece.name or len(piece.text) < 300) and says(piece.text, date):
             return _of_value(piece) if piece.name else Hit(piece.node, "date")
-    return Hit(span.top, "date") if says(span.said[:4000], date) else None
+    if says(span.said[:4000], date):
+        return Hit(span.top, "date")
+    if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
+        return Hit(span.top, "computed")
+    return None
+
+
+def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:
+    """All the words in their order, not far apart: a text with something taken out of its middle."""
+    room = 2 * len(wanted) + 4
+    for start, word in enumerate(there):
+        if word == wanted[0]:
+            window = iter(there[start : start + room])
+            if all(piece in window for piece in wanted):
+                return True
+    return False
