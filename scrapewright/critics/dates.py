@@ -90,7 +90,7 @@ def is_relative(text: str) -> bool:
 def _is_month(piece: str, month: int) -> bool:
     if piece.isdecimal():
         return len(piece) <= 2 and int(piece) == month
-    return any(piece.startswith(stem) for stem in _STEMS[month - 1])
+    return piece.startswith(_STEMS[month - 1])
 
 
 def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:
