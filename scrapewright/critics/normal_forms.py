@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
+from scrapewright.query.lexicon import NUMBERS
 from scrapewright.survey.numerals import numerals, readings
 
 _MARKS: dict[int, str | None] = {
@@ -16,15 +17,7 @@ _MARKS: dict[int, str | None] = {
 _MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
 _PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
 _LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f\u2009]*\s?[^\w\s]?\s*$")
-_WORD_LISTS = (
-    "zero one two three four five six seven eight nine ten",
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn",
-    "zéro un deux trois quatre cinq six sept huit neuf dix",
-    "cero uno dos tres cuatro cinco seis siete ocho nueve diez",
-    "zero uno due tre quattro cinque sei sette otto nove dieci",
-    "nul een twee drie vier vijf zes zeven acht negen tien",
-)
-NUMBER_WORDS = {word: float(i) for words in _WORD_LISTS for i, word in enumerate(words.split())} | {"half": 0.5}
+NUMBER_WORDS = NUMBERS | {"half": 0.5}
 _HOURS = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|ore|uur|óra|ч|час\w*|godz\.?|h|t)(?![a-z])",
     re.I,

@@ -217,8 +217,7 @@ def _key(match: re.Match[str], columns: Sequence[Column]) -> Order | None:
     elif not words:
         concept = "date" if "chronological" in way else "title" if way.startswith("a") else ""
     if not name and concept and len(words) < 2:
-        wanted = ("title", "name") if concept == "title" else (concept,)
-        name = dated(columns) if concept == "date" else of_concept(columns, *wanted)
+        name = dated(columns) if concept == "date" else of_concept(columns, concept)
     return Order(name, down) if name else None
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.query.lexicon import SMALL, concept_of, concepts_of, word_set
+from scrapewright.query.lexicon import SMALL, TYPES, concept_of, named_concepts, word_set
 from scrapewright.query.notes import date_format, named_link, read_note, type_of_name, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 from scrapewright.query.tokens import Tokens, phrase, unquoted
@@ -162,7 +162,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     if len(names) == 1 and not (
         marked
         and (found.end >= len(tokens.all) or tokens.ends_sentence(found.end))
-        and (found.items[0].notes or "_" in names[0] or concept_of(names[0].lower()) not in {"", "count"})
+        and (found.items[0].notes or "_" in names[0] or TYPES.get(concept_of(names[0]), "int") != "int")
     ):
         return False
     several = sum(item.several and read_note("; ".join(item.notes)).type is None for item in found.items)
@@ -176,12 +176,12 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
         return False  # a note: "updated (date, MM/DD/YYYY)"
     if found.marker == "script" and not plain:
         return False
-    if found.marker == "bare" and not all("_" in name or concepts_of([name.lower()]) for name in names):
+    if found.marker == "bare" and not all("_" in name or named_concepts([name.lower()]) for name in names):
         return False
     if not marked and len(names) > 1 and 2 * sum(map(_plural, names)) > len(names):
         return False
-    means = {concept for name in names for concept in concepts_of(name.lower().split("_"))}
-    if found.marker == "with" and not means & {"title", "name", "identifier", "text"}:
+    means = {concept for name in names for concept in named_concepts(name.lower().split("_"))}
+    if found.marker == "with" and not means & {"title", "thing", "code", "text"}:
         # "The threads with author and date": with their titles, too?
         before = "".join(f"{token.word} " for token in tokens.all[max(0, found.start - 13) : found.start - 1])
         if not _EACH.search(before):
@@ -191,7 +191,8 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
 
 def _plural(name: str) -> bool:
     """ "titles and prices": a way to speak of the columns title and price, or their names? Nobody can tell."""
-    return name.endswith("s") and concept_of(name[:-1]) not in {"", "count", "tags", "status", "other", "identifier"}
+    concept = concept_of(name[:-1]) if name.endswith("s") else ""
+    return TYPES.get(concept, "int") != "int" and concept not in {"tags", "status", "other", "code"}
 
 
 def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
@@ -276,7 +277,7 @@ def list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
     if low in _ALONE or (eastern and (items[0].name.isascii() or _WRITTEN.match(tokens.after(n + 1)))):
         return True
     if low in _OF_SEVERAL and (
-        low == "numbers" or concept_of(low) in {c for i in items for c in concepts_of([i.name])}
+        low == "numbers" or concept_of(low) in {c for i in items for c in named_concepts([i.name])}
     ):
         return True
     stop = piece_end(tokens, n, token.depth)
@@ -389,7 +390,7 @@ def _columns(items: list[Item]) -> tuple[Column, ...]:
 
 
 def _alike(name: str, kinds: set[FieldType | None]) -> bool:
-    return type_of_name(name) in kinds - {"text", None} or not concepts_of(name.lower().split("_"))
+    return type_of_name(name) in kinds - {"text", None} or not named_concepts(name.lower().split("_"))
 
 
 def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False) -> str:
@@ -408,8 +409,8 @@ def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False)
         name for name, of in parts.items() if content & {form for word in of for form in (word, word.removesuffix("s"))}
     ]
     if not found and not named:
-        means = set(concepts_of(low)) - {"other", "text", "count"}
-        found = [name for name, of in parts.items() if means & set(concepts_of(sorted(of)))]
+        means = {concept for concept in named_concepts(low) if TYPES[concept] != "int"} - {"other", "text"}
+        found = [name for name, of in parts.items() if means & set(named_concepts(sorted(of)))]
     return found[0] if len(found) == 1 else ""
 
 
@@ -425,7 +426,8 @@ def date_type(column: Column) -> Literal["date", "datetime"] | None:
     return kind if kind in ("date", "datetime") else None
 
 
-def of_concept(columns: Sequence[Column], *concepts: str) -> str:
-    """The one column that is called so; "" where there is none or several."""
-    found = [c.name for c in columns if set(concepts).intersection(concepts_of(re.split(r"[\W_]+", c.name.lower())))]
+def of_concept(columns: Sequence[Column], concept: str) -> str:
+    """The one column that is called so (a title also by what the thing is); "" where there is none or several."""
+    wanted = {concept, "thing"} if concept == "title" else {concept}
+    found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(re.split(r"[\W_]+", c.name.lower())))]
     return found[0] if len(found) == 1 else ""

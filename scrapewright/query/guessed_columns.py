@@ -23,7 +23,7 @@ from scrapewright.query.columns import (
     list_starts,
     piece_end,
 )
-from scrapewright.query.lexicon import SMALL, concept_of, concepts_of
+from scrapewright.query.lexicon import SMALL, concept_of, named_concepts
 from scrapewright.query.reading import Column
 from scrapewright.query.tokens import Tokens, unquoted
 
@@ -81,7 +81,7 @@ def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
 
 def _tells(item: Item) -> bool:
     """Whether the name says what the column holds."""
-    return ("_" in item.name and not item.several) or bool(concepts_of(item.name.lower().split("_")))
+    return ("_" in item.name and not item.several) or bool(named_concepts(item.name.lower().split("_")))
 
 
 def _guessed_lines(tokens: Tokens, n: int) -> tuple[list[Item], int]:

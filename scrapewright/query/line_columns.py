@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from scrapewright.query.columns import ARTICLES, GIVE, LINES, NO_NAME, Item, Listed
-from scrapewright.query.lexicon import concepts_of, word_set
+from scrapewright.query.lexicon import named_concepts, word_set
 from scrapewright.query.notes import read_note
 from scrapewright.query.tokens import Tokens, unquoted
 
@@ -71,7 +71,7 @@ def _run(tokens: Tokens, n: int) -> Listed:
 def _speaks_of(found: list[Item], names: list[str]) -> bool:
     """Whether a line whose name says nothing of a value has another column in its note: "order: by price"."""
     words = set(re.findall(r"\w+", " ".join(found[0].notes).casefold()))
-    known = "_" in found[0].name or concepts_of(found[0].name.lower().split("_"))
+    known = "_" in found[0].name or named_concepts(found[0].name.lower().split("_"))
     return not known and any(name.casefold() in words for name in names if name != found[0].name)
 
 
@@ -139,14 +139,14 @@ def _is_next(tokens: Tokens, n: int, stop: int) -> bool:
         return False
     name = tokens.all[n].text.lower()
     ends = n + 1 == stop or tokens.all[n + 1].word in _MARKS | _JOINTS
-    return ends and (joint == "/" or "_" in name or bool(concepts_of([name])))
+    return ends and (joint == "/" or "_" in name or bool(named_concepts([name])))
 
 
 def _credible(found: Listed) -> bool:
     """Whether the lines are a list of columns: enough of them, and most names say what they hold or are written as
     names are."""
     names = [item.name for item in found.items]
-    telling = sum("_" in name or bool(concepts_of(name.lower().split("_"))) for name in names)
+    telling = sum("_" in name or bool(named_concepts(name.lower().split("_"))) for name in names)
     marked = found.marker == "lines" or any("_" in item.name and not item.several for item in found.items)
     plain = found.marker == "lines" and len(names) >= LEAST and not any(item.several for item in found.items)
     return len(names) >= (2 if marked else LEAST) and (plain or 2 * telling >= len(names))

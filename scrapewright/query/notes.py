@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from scrapewright.query.lexicon import SMALL, TYPES, concepts_of, word_set
+from scrapewright.query.lexicon import ALL_SMALL, TYPES, named_concepts, word_set
 from scrapewright.query.reading import Column, Field, FieldType
 
 # Words that name a type wherever they occur, and words that do so only where a part of the note says nothing else:
@@ -141,17 +141,17 @@ def type_of_name(name: str, words: Sequence[str] = ()) -> FieldType:
     if re.match(r"(?:is|has|can)_", low):
         return "bool"
     if several and _COUNTED.search(low):
-        return "float" if concepts_of(parts)[-1:] == ["price"] else "int"
+        return "float" if named_concepts(parts)[-1:] == ["price"] else "int"
     if several and last in _TEXT_ENDS:
         return "text"
     if _LINKS.intersection(parts):
         return "url"
     if "date" in parts or (several and last in {"date", "datum", "day", "fecha", "дата", "at", "on"}):
         return "date"
-    concepts = concepts_of(parts) or concepts_of(list(words))
+    concepts = named_concepts(parts) or named_concepts(list(words))
     if not concepts:
         return "text"
-    if "price" in concepts and (last in _FLOAT_UNITS or (several and concepts[-1] == "count")):
+    if "price" in concepts and (last in _FLOAT_UNITS or (several and TYPES[concepts[-1]] == "int")):
         return "float"
     # A head noun comes last in "image url" and first in "date of birth", "prix de vente".
     return TYPES[concepts[0] if _BACKWARD.search(low) else concepts[-1]]
@@ -159,10 +159,7 @@ def type_of_name(name: str, words: Sequence[str] = ()) -> FieldType:
 
 def named_link(name: str) -> bool:
     """Whether the name itself says that the column holds addresses: "pdf_url", "enlace"."""
-    return concepts_of([word for word in re.split(r"[\W_]+", name.lower()) if word])[-1:] == ["url"]
-
-
-_SMALL = frozenset().union(*SMALL.values())
+    return named_concepts([word for word in re.split(r"[\W_]+", name.lower()) if word])[-1:] == ["url"]
 
 
 def words_of(name: Sequence[str], rest: str) -> tuple[str, ...]:
@@ -171,7 +168,7 @@ def words_of(name: Sequence[str], rest: str) -> tuple[str, ...]:
     for part in rest.split(","):
         found = re.findall(r"[^\W\d_]{2,}", part.lower())
         if 0 < len(found) <= 3:
-            words += [w for w in found if w not in _SMALL and w not in words and len(set(w)) > 1]
+            words += [w for w in found if w not in ALL_SMALL and w not in words and len(set(w)) > 1]
     return tuple(words[:12])
 
 

@@ -12,7 +12,7 @@ from scrapewright.query import clauses
 from scrapewright.query.columns import columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.guessed_columns import guess_columns
-from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
@@ -115,7 +115,6 @@ def _listed(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]
 
 # What a row is.
 
-_SMALL = frozenset().union(*SMALL.values())
 _TELLING = word_set(
     """only not without skip under over minimum maximum after before since contains starts ends called marked where up
     down newest oldest cheapest dearest highest lowest last next unique duplicate sort first alphabetical follow open
@@ -195,15 +194,6 @@ def _nouns(tokens: Tokens) -> Iterator[Noun]:
         n += 1
 
 
-def singular(word: str) -> str:
-    """An English plural made singular, any other word as it is."""
-    if len(word) < 4 or not word.isascii() or re.search(r"(?:[^s]|ss|us|is|news|series|glasses)$", word):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if re.search(r"(?:[cs]h|ss|zz|x)es$", word) else word[:-1]
-
-
 # What was not read.
 
 
@@ -233,7 +223,7 @@ def _weighs(tokens: Tokens, n: int) -> bool:
     if token.kind != "W" or tokens.used[n]:
         return token.kind in {"Q", "N", "D", "F"} and not tokens.used[n]
     grammar = token.word in _GRAMMAR and token.word not in _TELLING
-    return len(token.text) > 1 and token.text.lower() not in _SMALL and not grammar
+    return len(token.text) > 1 and token.text.lower() not in ALL_SMALL and not grammar
 
 
 _GRAMMAR = frozenset(CANONICAL.values()) - {"called", "marked", "alphabetical", "unique", "starts", "ends"}

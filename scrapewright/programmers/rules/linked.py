@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.lexicon import concepts, tokens, weak
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Rewrite
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
+from scrapewright.query.lexicon import concepts, tokens, weak
 from scrapewright.query.reading import Field
 
 _PLAIN = frozenset(("absolute", "absolut", "absolu", "full", "page", "pdf"))

@@ -11,10 +11,10 @@ from urllib.parse import unquote_plus
 
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.linked import behind_codes, called_links, without_author
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.query.reading import Field
 
 

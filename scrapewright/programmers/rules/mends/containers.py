@@ -6,15 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from scrapewright.programmers.rules.lexicon import NUMBER_WORDS, fold
 from scrapewright.programmers.rules.mends.absent import without_key
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import METHODS, Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import called, is_name
+from scrapewright.query.lexicon import NUMBERS, fold
 
-_WORTH = {fold(word): number for word, number in NUMBER_WORDS.items()} | dict.fromkeys(
-    ("zero", "cero", "null", "nul"), 0
-)
 _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 
 
@@ -127,12 +124,12 @@ def longer_table(scene: Scene) -> Fix | None:
     source = scene.source
     for node in without_key(scene):
         word = scene.value(node.slice) or (scene.message.strip().strip("'\"") if scene.locals else None)
-        if isinstance(node.slice, ast.Constant) or not isinstance(word, str) or fold(word) not in _WORTH:
+        if isinstance(node.slice, ast.Constant) or not isinstance(word, str) or fold(word) not in NUMBERS:
             continue
         tables = source.assigned(node.value.id, source.tree) if isinstance(node.value, ast.Name) else []
         for table in (assign.value for assign in tables):
             if isinstance(table, ast.Dict) and table.keys and _is_of_numbers(table):
-                worth = _WORTH[fold(word)]
+                worth = NUMBERS[fold(word)]
                 what = f"{source.text(node.value)} had no entry for {word!r}: it stands for {worth}."
                 return scene.fix_here(what, source.appended(table, f"{literal(word)}: {worth}"))
     return None
@@ -144,7 +141,7 @@ def _is_of_numbers(table: ast.Dict) -> bool:
         entries = ast.literal_eval(table)
     except ValueError:
         return False
-    return all(isinstance(key, str) and _WORTH.get(fold(key)) == value for key, value in entries.items())
+    return all(isinstance(key, str) and NUMBERS.get(fold(key)) == value for key, value in entries.items())
 
 
 MENDS = (single, strings_among_children, short_row, linkless, longer_table)
