@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from scrapewright.query.lexicon import SMALL, TYPES, concept_of, named_concepts, word_set
-from scrapewright.query.notes import date_format, named_link, read_note, type_of_name, without_iso
+from scrapewright.query.notes import Note, date_format, named_link, read_note, type_of_name, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 from scrapewright.query.tokens import Tokens, phrase, unquoted
 
@@ -68,8 +68,6 @@ _PLACED = phrase(
 _WRITTEN = phrase("as|to|in? an|one? csv|json|jsonl|F")
 _ARE = frozenset({"is", "should", "must", "shall", "will"})
 _UNIT = phrase("in ANY (|[|as|END", "in ANY and")
-_SHORT = re.compile(r"(?:i|we|you|it|that|what|there|let)['’]\w+").fullmatch
-"""Words run together: "I'd", "let's"."""
 _EACH = phrase("per", "for all", "one row", "csv|json|F|column")
 
 
@@ -110,8 +108,9 @@ def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | 
             items, end = _items(tokens, start, marker)
         except _Prose:
             continue
+        _take_names(items, tokens.language)
         found = Listed(start, end, items, marker)
-        if _take_names(items, tokens.language) and _credible(tokens, found):
+        if _credible(tokens, found):
             lists.append(found)
     if not lists:
         return (), None
@@ -176,9 +175,9 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
         return False  # a note: "updated (date, MM/DD/YYYY)"
     if found.marker == "script" and not plain:
         return False
-    if found.marker == "bare" and not all("_" in name or named_concepts([name.lower()]) for name in names):
-        return False
     if not marked and len(names) > 1 and 2 * sum(map(_plural, names)) > len(names):
+        return False
+    if found.marker == "bare" and not all("_" in name or named_concepts([name.lower()]) for name in names):
         return False
     means = {concept for name in names for concept in named_concepts(name.lower().split("_"))}
     if found.marker == "with" and not means & {"title", "thing", "code", "text"}:
@@ -207,30 +206,18 @@ def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
     return False
 
 
-def _take_names(items: list[Item], language: str) -> bool:
-    """Takes names from brackets that hold them: "Titel (title), Autor (author)", "название (title)".
-
-    False where some do and others ought to: nobody can tell then which is the name.
-    """
-    inner = [_name_in(item) for item in items]
-    foreign = [not item.name.isascii() for item in items]
-    if not any(inner) or (language == "en" and not any(foreign)):
-        return True
-    every = all(inner) and len(items) > 1
-    for item, name, strange in zip(items, inner, foreign, strict=True):
-        if name and (strange or every):
-            rest = item.notes[-1].partition(",")[2].strip()
-            item.notes[-1] = f"{item.name}, {rest}" if rest else item.name
+def _take_names(items: list[Item], language: str) -> None:
+    """Takes the names from the brackets of "название (title)", and of "Titel (title), Autor (author)"."""
+    inner = []
+    for item in items:
+        first = item.notes[-1].partition(",")[0].strip() if item.notes else ""
+        plain = first.isascii() and first.isidentifier() and read_note(first) == Note(rest=first.lower())
+        inner.append(first if plain else "")
+    every = all(inner) and language != "en"
+    for item, name in zip(items, inner, strict=True):
+        if name and (every or not item.name.isascii()):
+            item.notes[-1] = item.name + item.notes[-1][len(name) :]
             item.name = name
-    pairs = set(zip(foreign, map(bool, inner), strict=True))
-    return every or not {(True, True), (True, False)} <= pairs
-
-
-def _name_in(item: Item) -> str:
-    first = item.notes[-1].partition(",")[0].strip() if item.notes else ""
-    note = read_note(first)
-    typed = note.type or note.numeric or note.absolute
-    return first if first.isascii() and first.isidentifier() and not typed else ""
 
 
 def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
@@ -352,7 +339,7 @@ def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
 def _name(words: list[str], language: str) -> str:
     """The name of the column in the output. Raises _Prose where the words are none."""
     low = [word.lower() for word in words]
-    if len(words) == 1 and len(low[0].split()) <= 4 and not (low[0].isdigit() or low[0] in NO_NAME or _SHORT(low[0])):
+    if len(words) == 1 and len(low[0].split()) <= 4 and not (low[0].isdigit() or low[0] in NO_NAME):
         return words[0]
     plain = language == "en" and all(word.isascii() and word.isalpha() for word in words)
     link = named_link(low[-1]) and low[-1] != "url" if low else False

@@ -53,7 +53,6 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     order = clauses.order(tokens, columns)
     filters = read_filters(tokens, columns)
     section = clauses.section(tokens)
-    distinct = clauses.distinct(tokens, columns)
     limit = clauses.limit(tokens)
     format_, file = clauses.format_and_file(tokens)
     single = clauses.single(tokens)
@@ -73,7 +72,6 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         section=section,
         order=order,
         limit=limit,
-        distinct=distinct,
         single=single,
         format=format_ or "csv",
         format_said=format_ is not None,
@@ -93,14 +91,13 @@ def read_more(reading: Reading, text: str) -> Reading | None:
     order = clauses.order(tokens, reading.columns)
     filters = read_filters(tokens, reading.columns)
     section, limit = clauses.section(tokens), clauses.limit(tokens)
-    distinct = clauses.distinct(tokens, reading.columns)
     if _unread(tokens, reading.row_is.rpartition(" ")[2]):
         return None
     more = Reading(
         order=order or reading.order, filters=(*reading.filters, *filters), section=section or reading.section,
-        limit=reading.limit if limit is None else limit, distinct=distinct or reading.distinct,
+        limit=reading.limit if limit is None else limit,
     )  # fmt: skip
-    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "distinct")
+    said: tuple[Part, ...] = ("order", "filters", "section", "limit")
     changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
     return combined(reading, more, changed, "person") if changed else None
 
