@@ -177,9 +177,9 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
         return False
     if not marked and len(names) > 1 and 2 * sum(map(_plural, names)) > len(names):
         return False
-    if found.marker == "bare" and not all("_" in name or named_concepts([name.lower()]) for name in names):
+    if found.marker == "bare" and not all("_" in name or named_concepts(name) for name in names):
         return False
-    means = {concept for name in names for concept in named_concepts(name.lower().split("_"))}
+    means = {concept for name in names for concept in named_concepts(name)}
     if found.marker == "with" and not means & {"title", "thing", "code", "text"}:
         # "The threads with author and date": with their titles, too?
         before = "".join(f"{token.word} " for token in tokens.all[max(0, found.start - 13) : found.start - 1])
@@ -264,7 +264,7 @@ def list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
     if low in _ALONE or (eastern and (items[0].name.isascii() or _WRITTEN.match(tokens.after(n + 1)))):
         return True
     if low in _OF_SEVERAL and (
-        low == "numbers" or concept_of(low) in {c for i in items for c in named_concepts([i.name])}
+        low == "numbers" or concept_of(low) in {c for i in items for c in named_concepts(i.name)}
     ):
         return True
     stop = piece_end(tokens, n, token.depth)
@@ -377,7 +377,7 @@ def _columns(items: list[Item]) -> tuple[Column, ...]:
 
 
 def _alike(name: str, kinds: set[FieldType | None]) -> bool:
-    return type_of_name(name) in kinds - {"text", None} or not named_concepts(name.lower().split("_"))
+    return type_of_name(name) in kinds - {"text", None} or not named_concepts(name)
 
 
 def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False) -> str:
@@ -396,8 +396,8 @@ def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False)
         name for name, of in parts.items() if content & {form for word in of for form in (word, word.removesuffix("s"))}
     ]
     if not found and not named:
-        means = {concept for concept in named_concepts(low) if TYPES[concept] != "int"} - {"other", "text"}
-        found = [name for name, of in parts.items() if means & set(named_concepts(sorted(of)))]
+        means = {concept for concept in named_concepts(" ".join(low)) if TYPES[concept] != "int"} - {"other", "text"}
+        found = [name for name in parts if means & set(named_concepts(name))]
     return found[0] if len(found) == 1 else ""
 
 
@@ -416,5 +416,5 @@ def date_type(column: Column) -> Literal["date", "datetime"] | None:
 def of_concept(columns: Sequence[Column], concept: str) -> str:
     """The one column that is called so (a title also by what the thing is); "" where there is none or several."""
     wanted = {concept, "thing"} if concept == "title" else {concept}
-    found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(re.split(r"[\W_]+", c.name.lower())))]
+    found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(c.name))]
     return found[0] if len(found) == 1 else ""

@@ -45,7 +45,6 @@ _FILTER = re.compile(
     re.DOTALL,
 )
 _LEAVE_OUT = "leave out "
-_FIRST = ("first", "1", "one", "this one only")
 _WAY = re.compile(r"\s+(?:(?P<down>desc|descending|down|high to low)|asc|ascending|up|low to high)$", re.IGNORECASE)
 
 
@@ -167,9 +166,14 @@ def _column(query: Reading, number: int, text: str) -> Reading:
 
 
 def _pages(query: Reading, text: str) -> Reading:
-    said = text.lower().removeprefix("the ").removeprefix("first ") or "unsaid"
-    known: dict[str, Pages] = {"unsaid": "unsaid", "all": "all"} | dict.fromkeys(_FIRST, "first")
-    pages = known[said] if said in known else _number(said, "pages: all, first, or a number such as 3")
+    said = text.lower().removeprefix("the ").removeprefix("first ")
+    pages: Pages
+    if said in ("", "all"):
+        pages = "all" if said else "unsaid"
+    elif said in ("first", "1", "one", "this one only"):
+        pages = "first"
+    else:
+        pages = _number(said, "pages: all, first, or a number such as 3")
     return msgspec.structs.replace(query, pages=pages)
 
 

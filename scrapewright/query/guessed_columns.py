@@ -77,7 +77,7 @@ def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
 
 def _tells(item: Item) -> bool:
     """Whether the name says what the column holds."""
-    return ("_" in item.name and not item.several) or bool(named_concepts(item.name.lower().split("_")))
+    return ("_" in item.name and not item.several) or bool(named_concepts(item.name))
 
 
 def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:

@@ -143,8 +143,9 @@ def concept_of(word: str) -> str:
     return next((name for name, asked in _known(fold(word)) if asked), "")
 
 
-def named_concepts(words: Sequence[str]) -> list[str]:
+def named_concepts(name: str) -> list[str]:
     """The concepts that the words of a column's name stand for, in their order, without those that stand for none."""
+    words = tokens(name)
     joined = concept_of("_".join(words)) if len(words) > 1 else ""
     return [joined] if joined else [concept for concept in map(concept_of, words) if concept]
 

@@ -84,7 +84,7 @@ def _credible(found: Listed) -> bool:
     """Whether the lines are a list of columns: enough of them, and most names say what they hold or are written as
     names are."""
     names = [item.name for item in found.items]
-    telling = sum("_" in name or bool(named_concepts(name.lower().split("_"))) for name in names)
+    telling = sum("_" in name or bool(named_concepts(name)) for name in names)
     marked = found.marker == "lines" or any("_" in item.name and not item.several for item in found.items)
     plain = found.marker == "lines" and len(names) >= LEAST and not any(item.several for item in found.items)
     return len(names) >= (2 if marked else LEAST) and (plain or 2 * telling >= len(names))

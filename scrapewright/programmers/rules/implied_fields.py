@@ -19,8 +19,8 @@ def needed(query: Reading, fields: Sequence[Field]) -> tuple[Field, ...]:
     for name in names:
         if name in found or same_field(name, fields):
             continue
-        words = tuple(word for word in name.lower().split("_") if word)
-        kind = type_of_name(name, words)
+        words = tokens(name)
+        kind = type_of_name(name)
         if kind == "text" and any(w.field == name and w.op in ("lt", "le", "gt", "ge") for w in query.filters):
             kind = "float"
         found[name] = Field(name=name, type=kind, words=words, optional=True)

@@ -213,7 +213,7 @@ def _for_limit(query: Reading, group: Group) -> tuple[Literal["first", "all", "c
     """The pages that a number of rows needs: all for the cheapest ones or those that meet a condition, else as many as
     hold so many. Newest first is how sites list what has a date."""
     assert query.limit is not None
-    newest = all(order.descending and type_of_name(order.field, ()) == "date" for order in query.order)
+    newest = all(order.descending and type_of_name(order.field) == "date" for order in query.order)
     if query.filters or not newest:
         return "all", None
     pages = -(-query.limit // max(1, group.count))
