@@ -7,21 +7,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise, product
 
-_MONTH_STEMS = (
-    "jan jän janv ene gen sty led яну янв січ oca jaanuar ιαν ינואר ינו يناير",
-    "feb fév fev févr lut únor úno фев лют şub שub φεβ פבר פברואר فبراير helmi",
-    "mar mär mrt márc bře мар бер mars maart märz mart מרץ مارس maalis",
-    "apr avr abr kwi dub апр кві nis απρ אפר إبريل أبريل huhti",
-    "may mai mei mag maj máj kvě мая май тра maio mayo maggio μαϊ מאי مايو touko",
-    "jun juin giu cze čvn июн чер haz ιουν יוני يونيو kesä",
-    "jul juil lug lip čvc июл лип tem ιουλ יולי يوليو heinä",
-    "aug aoû aout ago sie srp авг сер ağu αυγ אוג أغسطس elo",
-    "sep set wrz zář szept сен вер eyl σεπ ספט سبتمبر syys",
-    "oct okt ott out paź paz říj окт жов eki οκτ אוק أكتوبر loka",
-    "nov lis list ноя лис kas νοε נוב نوفمبر marras",
-    "dec dez dic déc gru pro дек гру ara δεκ דצמ ديسمبر joulu",
-)
-_STEMS = tuple(tuple(stems.split()) for stems in _MONTH_STEMS)
+from scrapewright.query.lexicon import month_of
+
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _ISO = re.compile(r"^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?.*)?\s*$")
 _RELATIVE = re.compile(
@@ -60,7 +47,7 @@ def _pieces(text: str) -> tuple[str, ...]:
 
 
 def says(text: str, date: Date) -> bool:
-    """Year, month and day are near one another in the text, in any order and any of some thirty languages.
+    """Year, month and day are near one another in the text, in any order and any of some twenty languages.
 
     A year of two figures counts, and so does none at all where the text has no year.
     """
@@ -90,7 +77,7 @@ def is_relative(text: str) -> bool:
 def _is_month(piece: str, month: int) -> bool:
     if piece.isdecimal():
         return len(piece) <= 2 and int(piece) == month
-    return piece.startswith(_STEMS[month - 1])
+    return month_of(piece) == month
 
 
 def _is_timestamp(pieces: tuple[str, ...], date: Date) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import product
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
+from scrapewright.query.lexicon import NUMBERS
 from scrapewright.survey.numerals import numerals, readings
 
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -19,8 +20,7 @@ _MARKS: dict[int, str | None] = {
 _MARKS |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060"}
 _PLAIN_NUMBER = re.compile(r"^\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*$")
 _LAX_NUMBER = re.compile(r"^\s*[-+]?[^\w\s-]?\s?\d[\d.,'’ \u00a0\u202f\u2009]*\s?[^\w\s]?\s*$")
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NUMBER_WORDS = {word: float(n) for n, word in enumerate(_WORDS)} | {"half": 0.5}
+NUMBER_WORDS = NUMBERS | {"half": 0.5}
 _HOURS = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|std\.?|stunden?|heures?|horas?|ore|uur|óra|ч|час\w*|godz\.?|h|t)(?![a-z])",
     re.I,

@@ -15,7 +15,7 @@ from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.words import likeness
+from scrapewright.survey.rank import likeness
 
 MOST_ROWS = 8
 MOST_HITS = 6

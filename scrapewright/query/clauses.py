@@ -217,8 +217,7 @@ def _key(match: re.Match[str], columns: Sequence[Column]) -> Order | None:
     elif not words:
         concept = "date" if "chronological" in way else "title" if way.startswith("a") else ""
     if not name and concept and len(words) < 2:
-        wanted = ("title", "name") if concept == "title" else (concept,)
-        name = dated(columns) if concept == "date" else of_concept(columns, *wanted)
+        name = dated(columns) if concept == "date" else of_concept(columns, concept)
     return Order(name, down) if name else None
 
 
@@ -230,10 +229,6 @@ _LIMIT = (
     "limit|maximum|max of|to? n:N =END",
     "THE n:N first row? !page|W_page",
 )
-_DISTINCT = (
-    "and|with|but? not|without|skip|remove any|the|all* duplicate row? by|of? the? c:W?", "only? unique row only?",
-    "all c:W only one|once", "not|no two|N row? with the same c:W", "unique by the? c:W",
-)  # fmt: skip
 
 
 def limit(tokens: Tokens) -> int | None:
@@ -245,17 +240,6 @@ def limit(tokens: Tokens) -> int | None:
     for _, start, end in spans:
         tokens.use(start, end)
     return found.pop()
-
-
-def distinct(tokens: Tokens, columns: Sequence[Column]) -> tuple[str, ...]:
-    """The columns whose values no two rows share; all of them where it is rows that are not to be repeated."""
-    for match, start, end in tokens.taken(*_DISTINCT):
-        said = match.groupdict().get("c") or ""
-        name = holder(columns, [said]) if said else ""
-        if columns and (name or not said):
-            tokens.use(start, end)
-            return (name,) if name else tuple(column.name for column in columns)
-    return ()
 
 
 def single(tokens: Tokens) -> bool:

@@ -13,8 +13,8 @@ from typing import Literal
 
 import msgspec
 
-from scrapewright.query.lexicon import SMALL, concept_of, concepts_of, word_set
-from scrapewright.query.notes import date_format, named_link, read_note, type_of_name, without_iso
+from scrapewright.query.lexicon import SMALL, TYPES, concept_of, named_concepts, word_set
+from scrapewright.query.notes import Note, date_format, named_link, read_note, type_of_name, without_iso
 from scrapewright.query.reading import COLUMNS_AT_MOST, Column, FieldType
 from scrapewright.query.tokens import Tokens, phrase, unquoted
 
@@ -68,8 +68,6 @@ _PLACED = phrase(
 _WRITTEN = phrase("as|to|in? an|one? csv|json|jsonl|F")
 _ARE = frozenset({"is", "should", "must", "shall", "will"})
 _UNIT = phrase("in ANY (|[|as|END", "in ANY and")
-_SHORT = re.compile(r"(?:i|we|you|it|that|what|there|let)['’]\w+").fullmatch
-"""Words run together: "I'd", "let's"."""
 _EACH = phrase("per", "for all", "one row", "csv|json|F|column")
 
 
@@ -110,8 +108,9 @@ def find_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | 
             items, end = _items(tokens, start, marker)
         except _Prose:
             continue
+        _take_names(items, tokens.language)
         found = Listed(start, end, items, marker)
-        if _take_names(items, tokens.language) and _credible(tokens, found):
+        if _credible(tokens, found):
             lists.append(found)
     if not lists:
         return (), None
@@ -162,7 +161,7 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
     if len(names) == 1 and not (
         marked
         and (found.end >= len(tokens.all) or tokens.ends_sentence(found.end))
-        and (found.items[0].notes or "_" in names[0] or concept_of(names[0].lower()) not in {"", "count"})
+        and (found.items[0].notes or "_" in names[0] or TYPES.get(concept_of(names[0]), "int") != "int")
     ):
         return False
     several = sum(item.several and read_note("; ".join(item.notes)).type is None for item in found.items)
@@ -176,12 +175,12 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
         return False  # a note: "updated (date, MM/DD/YYYY)"
     if found.marker == "script" and not plain:
         return False
-    if found.marker == "bare" and not all("_" in name or concepts_of([name.lower()]) for name in names):
-        return False
     if not marked and len(names) > 1 and 2 * sum(map(_plural, names)) > len(names):
         return False
-    means = {concept for name in names for concept in concepts_of(name.lower().split("_"))}
-    if found.marker == "with" and not means & {"title", "name", "identifier", "text"}:
+    if found.marker == "bare" and not all("_" in name or named_concepts(name) for name in names):
+        return False
+    means = {concept for name in names for concept in named_concepts(name)}
+    if found.marker == "with" and not means & {"title", "thing", "code", "text"}:
         # "The threads with author and date": with their titles, too?
         before = "".join(f"{token.word} " for token in tokens.all[max(0, found.start - 13) : found.start - 1])
         if not _EACH.search(before):
@@ -191,7 +190,8 @@ def _credible(tokens: Tokens, found: Listed) -> bool:
 
 def _plural(name: str) -> bool:
     """ "titles and prices": a way to speak of the columns title and price, or their names? Nobody can tell."""
-    return name.endswith("s") and concept_of(name[:-1]) not in {"", "count", "tags", "status", "other", "identifier"}
+    concept = concept_of(name[:-1]) if name.endswith("s") else ""
+    return TYPES.get(concept, "int") != "int" and concept not in {"tags", "status", "other", "code"}
 
 
 def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
@@ -206,30 +206,18 @@ def _goes_on(tokens: Tokens, n: int, names: Sequence[str]) -> bool:
     return False
 
 
-def _take_names(items: list[Item], language: str) -> bool:
-    """Takes names from brackets that hold them: "Titel (title), Autor (author)", "название (title)".
-
-    False where some do and others ought to: nobody can tell then which is the name.
-    """
-    inner = [_name_in(item) for item in items]
-    foreign = [not item.name.isascii() for item in items]
-    if not any(inner) or (language == "en" and not any(foreign)):
-        return True
-    every = all(inner) and len(items) > 1
-    for item, name, strange in zip(items, inner, foreign, strict=True):
-        if name and (strange or every):
-            rest = item.notes[-1].partition(",")[2].strip()
-            item.notes[-1] = f"{item.name}, {rest}" if rest else item.name
+def _take_names(items: list[Item], language: str) -> None:
+    """Takes the names from the brackets of "название (title)", and of "Titel (title), Autor (author)"."""
+    inner = []
+    for item in items:
+        first = item.notes[-1].partition(",")[0].strip() if item.notes else ""
+        plain = first.isascii() and first.isidentifier() and read_note(first) == Note(rest=first.lower())
+        inner.append(first if plain else "")
+    every = all(inner) and language != "en"
+    for item, name in zip(items, inner, strict=True):
+        if name and (every or not item.name.isascii()):
+            item.notes[-1] = item.name + item.notes[-1][len(name) :]
             item.name = name
-    pairs = set(zip(foreign, map(bool, inner), strict=True))
-    return every or not {(True, True), (True, False)} <= pairs
-
-
-def _name_in(item: Item) -> str:
-    first = item.notes[-1].partition(",")[0].strip() if item.notes else ""
-    note = read_note(first)
-    typed = note.type or note.numeric or note.absolute
-    return first if first.isascii() and first.isidentifier() and not typed else ""
 
 
 def _items(tokens: Tokens, n: int, marker: str) -> tuple[list[Item], int]:
@@ -276,7 +264,7 @@ def list_ends(tokens: Tokens, n: int, depth: int, items: list[Item]) -> bool:
     if low in _ALONE or (eastern and (items[0].name.isascii() or _WRITTEN.match(tokens.after(n + 1)))):
         return True
     if low in _OF_SEVERAL and (
-        low == "numbers" or concept_of(low) in {c for i in items for c in concepts_of([i.name])}
+        low == "numbers" or concept_of(low) in {c for i in items for c in named_concepts(i.name)}
     ):
         return True
     stop = piece_end(tokens, n, token.depth)
@@ -351,7 +339,7 @@ def goes_on_name(tokens: Tokens, n: int, first: int) -> bool:
 def _name(words: list[str], language: str) -> str:
     """The name of the column in the output. Raises _Prose where the words are none."""
     low = [word.lower() for word in words]
-    if len(words) == 1 and len(low[0].split()) <= 4 and not (low[0].isdigit() or low[0] in NO_NAME or _SHORT(low[0])):
+    if len(words) == 1 and len(low[0].split()) <= 4 and not (low[0].isdigit() or low[0] in NO_NAME):
         return words[0]
     plain = language == "en" and all(word.isascii() and word.isalpha() for word in words)
     link = named_link(low[-1]) and low[-1] != "url" if low else False
@@ -389,7 +377,7 @@ def _columns(items: list[Item]) -> tuple[Column, ...]:
 
 
 def _alike(name: str, kinds: set[FieldType | None]) -> bool:
-    return type_of_name(name) in kinds - {"text", None} or not concepts_of(name.lower().split("_"))
+    return type_of_name(name) in kinds - {"text", None} or not named_concepts(name)
 
 
 def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False) -> str:
@@ -408,8 +396,8 @@ def holder(columns: Sequence[Column], words: Sequence[str], named: bool = False)
         name for name, of in parts.items() if content & {form for word in of for form in (word, word.removesuffix("s"))}
     ]
     if not found and not named:
-        means = set(concepts_of(low)) - {"other", "text", "count"}
-        found = [name for name, of in parts.items() if means & set(concepts_of(sorted(of)))]
+        means = {concept for concept in named_concepts(" ".join(low)) if TYPES[concept] != "int"} - {"other", "text"}
+        found = [name for name in parts if means & set(named_concepts(name))]
     return found[0] if len(found) == 1 else ""
 
 
@@ -425,7 +413,8 @@ def date_type(column: Column) -> Literal["date", "datetime"] | None:
     return kind if kind in ("date", "datetime") else None
 
 
-def of_concept(columns: Sequence[Column], *concepts: str) -> str:
-    """The one column that is called so; "" where there is none or several."""
-    found = [c.name for c in columns if set(concepts).intersection(concepts_of(re.split(r"[\W_]+", c.name.lower())))]
+def of_concept(columns: Sequence[Column], concept: str) -> str:
+    """The one column that is called so (a title also by what the thing is); "" where there is none or several."""
+    wanted = {concept, "thing"} if concept == "title" else {concept}
+    found = [c.name for c in columns if not wanted.isdisjoint(named_concepts(c.name))]
     return found[0] if len(found) == 1 else ""

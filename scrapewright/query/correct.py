@@ -18,6 +18,7 @@ from scrapewright.query.reading import (
     Format,
     Op,
     Order,
+    Pages,
     Reading,
     Source,
     check,
@@ -27,9 +28,11 @@ from scrapewright.query.reading import (
 
 T = TypeVar("T")
 
-_SIGNS: dict[str, Op] = {"<=": "le", ">=": "ge", "!=": "ne", "<": "lt", ">": "gt", "=": "eq"}
-_WORDS: dict[str, Op] = {"contains": "contains", "lacks": "lacks", "starts with": "starts", "ends with": "ends"}
-_SAID = {op: sign for sign, op in (_SIGNS | _WORDS).items()}
+_OPERATORS: dict[str, Op] = {
+    "<=": "le", ">=": "ge", "!=": "ne", "<": "lt", ">": "gt", "=": "eq",
+    "contains": "contains", "lacks": "lacks", "starts with": "starts", "ends with": "ends",
+}  # fmt: skip
+_SAID = {op: sign for sign, op in _OPERATORS.items()}
 _TYPES: tuple[str, ...] = get_args(FieldType)
 _FORMATS: tuple[str, ...] = get_args(Format)
 _COLUMN = re.compile(
@@ -42,8 +45,7 @@ _FILTER = re.compile(
     re.DOTALL,
 )
 _LEAVE_OUT = "leave out "
-_DOWN = re.compile(r"\s+(?:desc|descending|down|high to low)$", re.IGNORECASE)
-_UP = re.compile(r"\s+(?:asc|ascending|up|low to high)$", re.IGNORECASE)
+_WAY = re.compile(r"\s+(?:(?P<down>desc|descending|down|high to low)|asc|ascending|up|low to high)$", re.IGNORECASE)
 
 
 class BadCorrection(ValueError):
@@ -66,43 +68,34 @@ class Part:
 def parts(query: Reading) -> tuple[Part, ...]:
     """All that can be corrected, in the order in which it is read. Keys of columns, filters and of what was not
     understood are numbered; the number after the last adds one."""
-    found = [
-        Part("sites", "from", " ".join(query.urls), "one or more addresses, with spaces between them"),
-        Part("subject", "a row is", query.row_is, "what a row is, in a word or two: book, car park"),
-        Part("rows", "rows", "one" if query.single else "", "one, for a single row about the page; empty for a list"),
-        Part("section", "under the heading", query.section, "the heading that the rows are under"),
+    order = ", ".join(f"{key.column} desc" if key.descending else key.column for key in query.order)
+    limit = "" if query.limit is None else str(query.limit)
+    pages = "" if query.pages == "unsaid" else str(query.pages)
+    fields = [("field", f"column.{n}", column_text(column)) for n, column in enumerate(query.columns)]
+    filters = [("only rows", f"filter.{n}", _filter_text(wanted)) for n, wanted in enumerate(query.filters)]
+    unread = [("not understood", f"unread.{n}", phrase) for n, phrase in enumerate(query.unread)]
+    said = [
+        ("from", "sites", " ".join(query.urls)),
+        *([("search for", "search", query.search)] if query.search else []),
+        ("a row is", "subject", query.row_is),
+        ("rows", "rows", "one" if query.single else ""),
+        ("under the heading", "section", query.section),
+        *fields,
+        ("pages", "pages", pages),
+        ("open each row's link", "follow", query.follow),
+        *filters,
+        ("order", "order", order),
+        ("at most", "limit", limit),
+        ("no two rows with the same", "distinct", ", ".join(query.distinct)),
+        ("write as", "format", query.format),
+        ("file", "file", query.file),
+        *unread,
     ]
-    if query.search:
-        help_search = "what to type into the search form of the page; empty for none"
-        found.insert(1, Part("search", "search for", query.search, help_search))
-    found += [
-        Part(f"column.{n}", "field", column_text(column), _HELP_COLUMN, many=True)
-        for n, column in enumerate(query.columns)
-    ]
-    found += [
-        Part("pages", "pages", _pages_text(query), "all, first, a number of pages, or empty where it is not said"),
-        Part("follow", "open each row's link", query.follow, "words of the link to open for each row"),
-    ]
-    found += [
-        Part(f"filter.{n}", "only rows", _filter_text(f), _HELP_FILTER, many=True) for n, f in enumerate(query.filters)
-    ]
-    found += [
-        Part(
-            "order",
-            "order",
-            ", ".join(map(_order_text, query.order)),
-            "column names, each with desc to count down: price desc, title",
-        ),
-        Part(
-            "limit", "at most", "" if query.limit is None else str(query.limit), "how many rows at most: a whole number"
-        ),
-        Part("distinct", "no two rows with the same", ", ".join(query.distinct), "names of columns: title, url"),
-        Part("format", "write as", query.format, f"one of {', '.join(_FORMATS)}"),
-        Part("file", "file", query.file, "a file name without a folder, such as books.csv; empty for rows.FORMAT"),
-    ]
-    for n, phrase in enumerate(query.unread):
-        found.append(Part(f"unread.{n}", "not understood", phrase, _HELP_UNREAD, doubtful=True, many=True))
-    return tuple(found)
+    kinds = [key.partition(".")[0] for _, key, _ in said]
+    return tuple(
+        Part(key, label, text, _HELP[kind], doubtful=kind == "unread", many=kind in _LISTS)
+        for kind, (label, key, text) in zip(kinds, said, strict=True)
+    )
 
 
 def corrected(query: Reading, key: str, text: str) -> Reading:
@@ -111,6 +104,8 @@ def corrected(query: Reading, key: str, text: str) -> Reading:
     text = " ".join(text.split())
     if kind in _LISTS and number.isdecimal():
         changed = _LISTS[kind](query, int(number), text)
+    elif kind in _WORDED and not number:
+        changed = msgspec.structs.replace(query, **{_WORDED[kind]: text})
     elif kind in _SINGLE and not number:
         changed = _SINGLE[kind](query, text)
     else:
@@ -140,22 +135,10 @@ def _sites(query: Reading, text: str) -> Reading:
     return msgspec.structs.replace(query, urls=urls)
 
 
-def _subject(query: Reading, text: str) -> Reading:
-    return msgspec.structs.replace(query, row_is=text)
-
-
 def _rows(query: Reading, text: str) -> Reading:
     if text.lower() not in {"", "one", "list"}:
         raise BadCorrection("write one for a single row about the page, or nothing for a list")
     return msgspec.structs.replace(query, single=text.lower() == "one")
-
-
-def _search(query: Reading, text: str) -> Reading:
-    return msgspec.structs.replace(query, search=text)
-
-
-def _section(query: Reading, text: str) -> Reading:
-    return msgspec.structs.replace(query, section=text)
 
 
 def _column(query: Reading, number: int, text: str) -> Reading:
@@ -164,9 +147,9 @@ def _column(query: Reading, number: int, text: str) -> Reading:
         return msgspec.structs.replace(query, columns=_replaced(query.columns, number, None))
     match = _COLUMN.fullmatch(text)
     if match is None or not match["name"].strip():
-        raise BadCorrection(_HELP_COLUMN)
+        raise BadCorrection(_HELP["column"])
     name, said = match["name"].strip(), match["type"]
-    if match["type"] is None and ":" in name and not _is_address(name):
+    if match["type"] is None and ":" in name and "://" not in name:
         raise BadCorrection(f"{name.rpartition(':')[2].strip()!r} is no type; types are {', '.join(_TYPES)}")
     if any(column.name == name for n, column in enumerate(query.columns) if n != number):
         raise BadCorrection(f"there is a column {name!r} already")
@@ -183,67 +166,58 @@ def _column(query: Reading, number: int, text: str) -> Reading:
 
 
 def _pages(query: Reading, text: str) -> Reading:
-    match text.lower():
-        case "":
-            return msgspec.structs.replace(query, pages="unsaid")
-        case "all":
-            return msgspec.structs.replace(query, pages="all")
-        case "first" | "1" | "one" | "this one only":
-            return msgspec.structs.replace(query, pages="first")
-    number = _number(
-        text.lower().removeprefix("the ").removeprefix("first "), "pages: all, first, or a number such as 3"
-    )
-    return msgspec.structs.replace(query, pages=number)
-
-
-def _follow(query: Reading, text: str) -> Reading:
-    return msgspec.structs.replace(query, follow=text)
+    said = text.lower().removeprefix("the ").removeprefix("first ")
+    pages: Pages
+    if said in ("", "all"):
+        pages = "all" if said else "unsaid"
+    elif said in ("first", "1", "one", "this one only"):
+        pages = "first"
+    else:
+        pages = _number(said, "pages: all, first, or a number such as 3")
+    return msgspec.structs.replace(query, pages=pages)
 
 
 def _filter(query: Reading, number: int, text: str) -> Reading:
-    if not text:
-        return msgspec.structs.replace(query, filters=_replaced(query.filters, number, None))
     before = query.filters[number] if number < len(query.filters) else None
     if before is not None and " ".join(_filter_text(before).split()) == text:
         return query
+    new = _filter_of(text) if text else None
+    return msgspec.structs.replace(query, filters=_replaced(query.filters, number, new))
+
+
+def _filter_of(text: str) -> Filter:
     for start in (_LEAVE_OUT, "without ", "not "):
         if text.lower().startswith(start) and text[len(start) :].strip():
-            new = Filter(text=text, op="lacks", value=text[len(start) :].strip())
-            return msgspec.structs.replace(query, filters=_replaced(query.filters, number, new))
+            return Filter(text=text, op="lacks", value=text[len(start) :].strip())
     match = _FILTER.fullmatch(text)
     if match is None:
-        new = Filter(text=text)
-        return msgspec.structs.replace(query, filters=_replaced(query.filters, number, new))
-    if not match["field"].strip() or not match["value"].strip():
-        raise BadCorrection(_HELP_FILTER)
-    op = (_SIGNS | _WORDS)[match["op"]]
-    value = match["value"].strip()
+        return Filter(text=text)
+    name, op, value = match["field"].strip(), _OPERATORS[match["op"]], match["value"].strip()
+    if not name or not value:
+        raise BadCorrection(_HELP["filter"])
     if op in {"lt", "le", "gt", "ge"} and not any(char.isdigit() for char in value):
-        raise BadCorrection(f"{match['field'].strip()} {match['op']} needs a number or a date after it, not {value!r}")
-    name = match["field"].strip()
-    new = Filter(text=text, column="" if name.lower() == _RECORD else name, op=op, value=value)
-    return msgspec.structs.replace(query, filters=_replaced(query.filters, number, new))
+        raise BadCorrection(f"{name} {match['op']} needs a number or a date after it, not {value!r}")
+    return Filter(text=text, column="" if name.lower() == _RECORD else name, op=op, value=value)
 
 
 def _order(query: Reading, text: str) -> Reading:
     keys: dict[str, Order] = {}
-    for said in filter(None, (piece.strip() for piece in text.split(","))):
-        down = _DOWN.search(said)
-        name = (_DOWN if down else _UP).sub("", said).strip()
+    for said in _names(text):
+        way = _WAY.search(said)
+        name = _WAY.sub("", said).strip()
         _must_be_column(query, name)
-        keys.setdefault(name, Order(name, down is not None))
+        keys.setdefault(name, Order(name, way is not None and way["down"] is not None))
     return msgspec.structs.replace(query, order=tuple(keys.values()))
 
 
 def _limit(query: Reading, text: str) -> Reading:
-    number = (
-        _number(text.lower().removesuffix(" rows"), "at most: a whole number of rows, such as 50") if text else None
-    )
+    said = text.lower().removesuffix(" rows")
+    number = _number(said, "at most: a whole number of rows, such as 50") if text else None
     return msgspec.structs.replace(query, limit=number)
 
 
 def _distinct(query: Reading, text: str) -> Reading:
-    names = tuple(dict.fromkeys(filter(None, (name.strip() for name in text.split(",")))))
+    names = tuple(dict.fromkeys(_names(text)))
     for name in names:
         _must_be_column(query, name)
     return msgspec.structs.replace(query, distinct=names)
@@ -251,26 +225,22 @@ def _distinct(query: Reading, text: str) -> Reading:
 
 def _format(query: Reading, text: str) -> Reading:
     wanted = text.lower().lstrip(".")
-    for known in get_args(Format):
-        if wanted == known:
-            name = query.file
-            if known != query.format and name and name.rpartition(".")[2].lower() in _FORMATS:
-                name = f"{name.rpartition('.')[0]}.{known}"
-            said = query.format_said or known != query.format
-            return msgspec.structs.replace(query, format=known, format_said=said, file=name)
-    raise BadCorrection(f"rows are written as {', '.join(_FORMATS)}, not as {text or 'nothing'}")
+    if wanted not in _FORMATS:
+        raise BadCorrection(f"rows are written as {', '.join(_FORMATS)}, not as {text or 'nothing'}")
+    if wanted == query.format:
+        return query
+    stem, _, ending = query.file.rpartition(".")
+    file = f"{stem}.{wanted}" if ending.lower() in _FORMATS else query.file
+    return msgspec.structs.replace(query, format=wanted, format_said=True, file=file)
 
 
 def _file(query: Reading, text: str) -> Reading:
     if any(char in text for char in "/\\\0") or text in {".", ".."} or len(text.encode("utf-8", "replace")) > 200:
         raise BadCorrection("a file name without a folder, of at most 200 bytes: books.csv")
     ending = text.rpartition(".")[2].lower() if "." in text else ""
-    changed = msgspec.structs.replace(query, file=text)
-    return (
-        msgspec.structs.replace(changed, format=ending, format_said=True)
-        if ending in _FORMATS and ending != query.format
-        else changed
-    )
+    other = ending in _FORMATS and ending != query.format
+    changed = {"format": ending, "format_said": True} if other else {}
+    return msgspec.structs.replace(query, file=text, **changed)
 
 
 def _unread(query: Reading, number: int, text: str) -> Reading:
@@ -279,24 +249,38 @@ def _unread(query: Reading, number: int, text: str) -> Reading:
     if text == " ".join(query.unread[number].split()):
         return query
     if text:
-        raise BadCorrection(_HELP_UNREAD)
+        raise BadCorrection(_HELP["unread"])
     return msgspec.structs.replace(query, unread=_replaced(query.unread, number, None))
 
 
+_WORDED = {"subject": "row_is", "search": "search", "section": "section", "follow": "follow"}
+"""The parts of a reading that any words may be."""
 _SINGLE: dict[str, Callable[[Reading, str], Reading]] = {
-    "sites": _sites, "subject": _subject, "rows": _rows, "search": _search, "section": _section,
-    "pages": _pages, "follow": _follow,
+    "sites": _sites, "rows": _rows, "pages": _pages,
     "order": _order, "limit": _limit, "distinct": _distinct, "format": _format, "file": _file,
 }  # fmt: skip
 _LISTS: dict[str, Callable[[Reading, int, str], Reading]] = {
     "column": _column, "filter": _filter, "unread": _unread,
 }  # fmt: skip
-_HELP_COLUMN = (
-    f"name: type, with written %d.%m.%Y after it for a date, and words about it in brackets; types: {', '.join(_TYPES)}"
-)
 _RECORD = "the record"
-_HELP_FILTER = "price < 20, title contains mug, the record lacks sold, leave out adverts, or any words"
-_HELP_UNREAD = "this was not understood: say it in another part and delete it here"
+_HELP = {
+    "sites": "one or more addresses, with spaces between them",
+    "search": "what to type into the search form of the page; empty for none",
+    "subject": "what a row is, in a word or two: book, car park",
+    "rows": "one, for a single row about the page; empty for a list",
+    "section": "the heading that the rows are under",
+    "column": "name: type, with written %d.%m.%Y after it for a date, and words about it in brackets; "
+    f"types: {', '.join(_TYPES)}",
+    "pages": "all, first, a number of pages, or empty where it is not said",
+    "follow": "words of the link to open for each row",
+    "filter": "price < 20, title contains mug, the record lacks sold, leave out adverts, or any words",
+    "order": "column names, each with desc to count down: price desc, title",
+    "limit": "how many rows at most: a whole number",
+    "distinct": "names of columns: title, url",
+    "format": f"one of {', '.join(_FORMATS)}",
+    "file": "a file name without a folder, such as books.csv; empty for rows.FORMAT",
+    "unread": "this was not understood: say it in another part and delete it here",
+}
 
 
 # Pieces as text, and back.
@@ -315,18 +299,14 @@ def _shown(column: Column) -> bool:
     return bool(column.note) and not (column.type == note.type and note == Note(note.type))
 
 
-def _pages_text(query: Reading) -> str:
-    return "" if query.pages == "unsaid" else str(query.pages)
-
-
 def _filter_text(what: Filter) -> str:
     if what.op == "other":
         return what.text
     return f"{_LEAVE_OUT}{what.value}" if what.leaves_out else f"{what.column or _RECORD} {_SAID[what.op]} {what.value}"
 
 
-def _order_text(order: Order) -> str:
-    return f"{order.column} desc" if order.descending else order.column
+def _names(text: str) -> list[str]:
+    return [name for piece in text.split(",") if (name := piece.strip())]
 
 
 def _number(text: str, accepted: str) -> int:
@@ -340,10 +320,6 @@ def _must_be_column(query: Reading, name: str) -> None:
     names = [column.name for column in query.columns]
     if names and name not in names and name not in {o.column for o in query.order} | set(query.distinct):
         raise BadCorrection(f"there is no column {name!r}; columns are {', '.join(names)}")
-
-
-def _is_address(name: str) -> bool:
-    return "://" in name
 
 
 def _renamed(query: Reading, old: str, new: str) -> Reading:

@@ -54,7 +54,7 @@ def _worded(tokens: Tokens, columns: Sequence[Column]) -> list[Filter]:
             found.append(_claim(tokens, start, end, names[match["c"]], op, unquoted(value)))
     for match, start, end in tokens.taken(_CALLED):
         if (value := tokens.named(match, "v")) is not None:
-            found.append(_claim(tokens, start, end, of_concept(columns, "title", "name"), "eq", unquoted(value)))
+            found.append(_claim(tokens, start, end, of_concept(columns, "title"), "eq", unquoted(value)))
     for match, start, end in tokens.taken(_LEFT_OUT):
         if (value := tokens.named(match, "v")) is not None:
             found.append(_claim(tokens, start, end, "", "lacks", unquoted(value)))

@@ -1,11 +1,10 @@
 """The columns that a request names in prose, where the grammar reads no list: a guess, for somebody to confirm.
 
-In: the request's tokens. Out: the names that its pieces or its lines begin with, each cut where it stops being a name.
+In: the request's tokens. Out: the names that its pieces begin with, each cut where it stops being a name.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 
 from scrapewright.query.columns import (
@@ -23,7 +22,7 @@ from scrapewright.query.columns import (
     list_starts,
     piece_end,
 )
-from scrapewright.query.lexicon import SMALL, concept_of, concepts_of
+from scrapewright.query.lexicon import SMALL, concept_of, named_concepts
 from scrapewright.query.reading import Column
 from scrapewright.query.tokens import Tokens, unquoted
 
@@ -45,9 +44,6 @@ def guess_columns(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] |
     best, most = None, 0
     for start, marker in list_starts(tokens):
         items, end = _guessed_items(tokens, start) if marker != "script" else ([], start)
-        lines, last = _guessed_lines(tokens, start)
-        if len(lines) > len(items):
-            items, end = lines, last
         telling = sum(map(_tells, items))
         if telling >= max(most, 2, len(items) / 2):  # of several the last: less prose comes before its first name
             best, most = Listed(start, end, items, marker), telling
@@ -81,29 +77,7 @@ def _guessed_items(tokens: Tokens, n: int) -> tuple[list[Item], int]:
 
 def _tells(item: Item) -> bool:
     """Whether the name says what the column holds."""
-    return ("_" in item.name and not item.several) or bool(concepts_of(item.name.lower().split("_")))
-
-
-def _guessed_lines(tokens: Tokens, n: int) -> tuple[list[Item], int]:
-    """The items that lines from a token on begin with, and where they end; none where no line begins or ends there."""
-    items: dict[str, Item] = {}
-    size, end = len(tokens.all), n
-    fresh = n > 0 and tokens.all[n - 1].word in LINES
-    while n < size:
-        before = n
-        while n < size and tokens.all[n].word in LINES:
-            fresh, n = True, n + 1
-        if items and n - before > 1 and tokens.all[n - 1].word == "\n":
-            break  # an empty line
-        stop = next((at for at in range(n, size) if tokens.all[at].word in LINES), size)
-        inner = _guessed_items(tokens, n)[0] if fresh and n < stop else []
-        if not inner:
-            break
-        # "volume_l, height_cm: in metres" are two; of "seat, without the state" the first piece alone is a name.
-        for item in [*itertools.takewhile(_tells, inner)] or inner[:1]:
-            items.setdefault(item.name, item)
-        n = end = stop
-    return list(items.values()), end
+    return ("_" in item.name and not item.several) or bool(named_concepts(item.name))
 
 
 def _guessed_item(tokens: Tokens, n: int, stop: int) -> Item | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 
-from scrapewright.query.lexicon import SMALL, TYPES, concepts_of, word_set
+from scrapewright.query.lexicon import ALL_SMALL, TYPES, named_concepts, tokens, word_set
 from scrapewright.query.reading import Column, Field, FieldType
 
 # Words that name a type wherever they occur, and words that do so only where a part of the note says nothing else:
@@ -122,7 +121,7 @@ def read_note(text: str) -> Note:
 # What a name alone suggests.
 
 _COUNTED = re.compile(
-    r"^(?:num|nr|nb|no|n|number_of|count_of|total|amount_of|anzahl|nombre_de|número_de|numero_di|aantal|liczba|počet)_\w+"
+    r"^(?:num|nr|nb|no|n|number_of|count_of|total|amount_of|anzahl|nombre_de|numero_d[ei]|aantal|liczba|pocet)_\w+"
     r"|_(?:count|counts|total|qty|quantity|anzahl)$"
 )
 _TEXT_ENDS = word_set("text name title label code number no nr id sku phone zip type range note string currency unit")
@@ -131,27 +130,26 @@ _LINKS = word_set("url link href uri src urls links")
 _BACKWARD = re.compile(r"_(?:of|de|del|du|di|der|des|da|do|van|von)_")
 
 
-def type_of_name(name: str, words: Sequence[str] = ()) -> FieldType:
+def type_of_name(name: str) -> FieldType:
     """The type that a column's name alone suggests; "text" where it suggests none."""
-    low = name.lower()
-    parts = [word for word in re.split(r"[\W_]+", low) if word] or list(words)
+    parts = tokens(name)
     if not parts:
         return "text"
-    last, several = parts[-1], len(parts) > 1
+    low, last, several = "_".join(parts), parts[-1], len(parts) > 1
+    concepts = named_concepts(name)
     if re.match(r"(?:is|has|can)_", low):
         return "bool"
     if several and _COUNTED.search(low):
-        return "float" if concepts_of(parts)[-1:] == ["price"] else "int"
+        return "float" if concepts[-1:] == ["price"] else "int"
     if several and last in _TEXT_ENDS:
         return "text"
     if _LINKS.intersection(parts):
         return "url"
     if "date" in parts or (several and last in {"date", "datum", "day", "fecha", "дата", "at", "on"}):
         return "date"
-    concepts = concepts_of(parts) or concepts_of(list(words))
     if not concepts:
         return "text"
-    if "price" in concepts and (last in _FLOAT_UNITS or (several and concepts[-1] == "count")):
+    if "price" in concepts and (last in _FLOAT_UNITS or (several and TYPES[concepts[-1]] == "int")):
         return "float"
     # A head noun comes last in "image url" and first in "date of birth", "prix de vente".
     return TYPES[concepts[0] if _BACKWARD.search(low) else concepts[-1]]
@@ -159,19 +157,16 @@ def type_of_name(name: str, words: Sequence[str] = ()) -> FieldType:
 
 def named_link(name: str) -> bool:
     """Whether the name itself says that the column holds addresses: "pdf_url", "enlace"."""
-    return concepts_of([word for word in re.split(r"[\W_]+", name.lower()) if word])[-1:] == ["url"]
+    return named_concepts(name)[-1:] == ["url"]
 
 
-_SMALL = frozenset().union(*SMALL.values())
-
-
-def words_of(name: Sequence[str], rest: str) -> tuple[str, ...]:
+def words_of(name: str, rest: str) -> tuple[str, ...]:
     """The words of the name, and those of short remarks beside it: what the page may call the field."""
-    words = list(name)
+    words = list(tokens(name))
     for part in rest.split(","):
         found = re.findall(r"[^\W\d_]{2,}", part.lower())
         if 0 < len(found) <= 3:
-            words += [w for w in found if w not in _SMALL and w not in words and len(set(w)) > 1]
+            words += [w for w in found if w not in ALL_SMALL and w not in words and len(set(w)) > 1]
     return tuple(words[:12])
 
 
@@ -179,8 +174,7 @@ def words_of(name: Sequence[str], rest: str) -> tuple[str, ...]:
 def field_of(column: Column) -> Field:
     """What a column's name and note say of it."""
     note = read_note(column.note)
-    name = tuple(word.lower() for word in re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", column.name) if word)
-    guess = note.type or type_of_name(column.name, name)
+    guess = note.type or type_of_name(column.name)
     if guess == "text" and not note.type:
         guess = "url" if note.absolute else "float" if note.numeric else guess
     if _AS_SHOWN.search(column.note.lower()) and guess not in {"url", "list"}:
@@ -188,7 +182,7 @@ def field_of(column: Column) -> Field:
     return Field(
         name=column.name,
         type=column.type or guess,
-        words=words_of(name, note.rest),
+        words=words_of(column.name, note.rest),
         note=column.note,
         optional=note.optional,
         typed=column.type is not None,

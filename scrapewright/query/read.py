@@ -12,7 +12,7 @@ from scrapewright.query import clauses
 from scrapewright.query.columns import columns_of, find_columns
 from scrapewright.query.filters import filters as read_filters
 from scrapewright.query.guessed_columns import guess_columns
-from scrapewright.query.lexicon import CANONICAL, RESTRICTING, SMALL, concept_of, word_set
+from scrapewright.query.lexicon import ALL_SMALL, CANONICAL, RESTRICTING, concept_of, singular, word_set
 from scrapewright.query.line_columns import lines_of_columns
 from scrapewright.query.reading import Column, Part, Reading, combined
 from scrapewright.query.tokens import Tokens
@@ -53,7 +53,6 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
     order = clauses.order(tokens, columns)
     filters = read_filters(tokens, columns)
     section = clauses.section(tokens)
-    distinct = clauses.distinct(tokens, columns)
     limit = clauses.limit(tokens)
     format_, file = clauses.format_and_file(tokens)
     single = clauses.single(tokens)
@@ -73,7 +72,6 @@ def read_request(text: str, named: tuple[Column, ...] | None = None) -> Reading:
         section=section,
         order=order,
         limit=limit,
-        distinct=distinct,
         single=single,
         format=format_ or "csv",
         format_said=format_ is not None,
@@ -93,14 +91,13 @@ def read_more(reading: Reading, text: str) -> Reading | None:
     order = clauses.order(tokens, reading.columns)
     filters = read_filters(tokens, reading.columns)
     section, limit = clauses.section(tokens), clauses.limit(tokens)
-    distinct = clauses.distinct(tokens, reading.columns)
     if _unread(tokens, reading.row_is.rpartition(" ")[2]):
         return None
     more = Reading(
         order=order or reading.order, filters=(*reading.filters, *filters), section=section or reading.section,
-        limit=reading.limit if limit is None else limit, distinct=distinct or reading.distinct,
+        limit=reading.limit if limit is None else limit,
     )  # fmt: skip
-    said: tuple[Part, ...] = ("order", "filters", "section", "limit", "distinct")
+    said: tuple[Part, ...] = ("order", "filters", "section", "limit")
     changed = [part for part in said if getattr(more, part) != getattr(reading, part)]
     return combined(reading, more, changed, "person") if changed else None
 
@@ -115,7 +112,6 @@ def _listed(tokens: Tokens) -> tuple[tuple[Column, ...], tuple[int, int] | None]
 
 # What a row is.
 
-_SMALL = frozenset().union(*SMALL.values())
 _TELLING = word_set(
     """only not without skip under over minimum maximum after before since contains starts ends called marked where up
     down newest oldest cheapest dearest highest lowest last next unique duplicate sort first alphabetical follow open
@@ -195,15 +191,6 @@ def _nouns(tokens: Tokens) -> Iterator[Noun]:
         n += 1
 
 
-def singular(word: str) -> str:
-    """An English plural made singular, any other word as it is."""
-    if len(word) < 4 or not word.isascii() or re.search(r"(?:[^s]|ss|us|is|news|series|glasses)$", word):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if re.search(r"(?:[cs]h|ss|zz|x)es$", word) else word[:-1]
-
-
 # What was not read.
 
 
@@ -233,7 +220,7 @@ def _weighs(tokens: Tokens, n: int) -> bool:
     if token.kind != "W" or tokens.used[n]:
         return token.kind in {"Q", "N", "D", "F"} and not tokens.used[n]
     grammar = token.word in _GRAMMAR and token.word not in _TELLING
-    return len(token.text) > 1 and token.text.lower() not in _SMALL and not grammar
+    return len(token.text) > 1 and token.text.lower() not in ALL_SMALL and not grammar
 
 
 _GRAMMAR = frozenset(CANONICAL.values()) - {"called", "marked", "alphabetical", "unique", "starts", "ends"}

@@ -15,7 +15,7 @@ from functools import cache
 
 import msgspec
 
-from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL
+from scrapewright.query.lexicon import CANONICAL, MONTHS, NUMBERS, SHORT, SMALL, month_of
 from scrapewright.query.urls import Address, find_addresses
 
 _QUOTES = [
@@ -33,7 +33,8 @@ _QUOTES = [
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _WIDE = str.maketrans("：，（）；？！．。【】［］＝、؟،؛　\u00a0\u202f", ":,();?!..[][]=,?,;   ")
 _EASTERN = "\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_NAMES = {name for names in MONTHS.values() for name in names}
+_MONTH = "|".join(sorted(_NAMES | {name[:3] for name in _NAMES} | {"sept"}, key=len, reverse=True))
 _TOKEN = re.compile(
     r"(?P<Q>" + "|".join(f"{a}[^{a}{b}\n]{{1,200}}{b}" for a, b in _QUOTES) + r"|(?<!\w)'[^'\n]{1,80}'(?!\w))"
     r"|(?P<F>(?<![\w.])[\w-]{1,80}\.(?:csv|jsonl?|ndjson)(?!\w))"
@@ -189,7 +190,7 @@ def date_of(token: Token) -> str:
         return low
     if match := re.fullmatch(r"(\d+)\.(\d+)\.(\d{4})", low):
         return f"{match[3]}-{int(match[2]):02d}-{int(match[1]):02d}"
-    month = next(MONTHS[word] for word in re.findall(r"[^\W\d_]+", low) if word in MONTHS)
+    month = next(filter(None, map(month_of, re.findall(r"[^\W\d_]{3,}", low))))
     numbers = [int(n) for n in re.findall(r"\d+", low)]
     return f"{numbers[-1]:04d}-{month:02d}" + (f"-{numbers[0]:02d}" if len(numbers) > 1 else "")
 
@@ -234,7 +235,7 @@ def _word(kind: str, text: str, language: str) -> str:
         return CANONICAL.get(low, low)
     if kind != "W":
         return kind
-    if low in NUMBERS and low != "one":
+    if NUMBERS.get(low, 0) > 1:
         return "N"
     return SHORT.get(language, {}).get(low) or CANONICAL.get(low, low)
 

@@ -8,12 +8,10 @@ from functools import lru_cache
 
 from lxml import etree
 
+from scrapewright.query.lexicon import tokens
+from scrapewright.query.lexicon import word_set as word_set
+
 Element = etree._Element
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
 
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -72,7 +70,6 @@ _HASHED = re.compile(
     r"__(?=\w*(?:\d|[a-z][A-Z]|[A-Z]{2}))\w{5,7}$|"
     r"^[a-f0-9]{6,}$|\d{3,}|[-_]\d+$|^\d"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _DIGIT = re.compile(r"\d")
 
@@ -125,9 +122,8 @@ def stable_classes(element: Element) -> tuple[str, ...]:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """A class, id or attribute value as lower-case words: "product-Price__now" gives product, price, now."""
-    spaced = _CAMEL.sub(" ", name).replace("_", " ")
-    return tuple(word.lower() for word in _WORDS.findall(spaced))
+    """A class, id or attribute value as words of letters: "product-Price__now" gives product, price, now."""
+    return tuple(word for part in tokens(name) for word in _WORDS.findall(part))
 
 
 class Tree:

@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
+from rapidfuzz import fuzz
 
+from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.query.reading import Field, Reading
-from scrapewright.survey import values, words
+from scrapewright.survey import values
+from scrapewright.survey.dom import words_of
 from scrapewright.survey.model import Group, Slot
 
 _NUMBERS = ("int", "float")
 _DATES = ("date", "datetime")
 
 
+def _words(name: str) -> tuple[str, ...]:
+    return words_of(name) or tokens(name)
+
+
+@lru_cache(maxsize=16384)
+def likeness(wanted: str, found: str) -> float:
+    """How well one name fits another, from 0.0 to 1.0: same words, words in common, one concept, similar spelling."""
+    one, other = _words(wanted), _words(found)
+    if not one or not other:
+        return 0.0
+    if one == other or "".join(one) == "".join(other):
+        return 1.0
+    both = set(one) & set(other)
+    if both:
+        return 0.6 + 0.3 * len(both) / max(len(set(one)), len(set(other)))
+    if concepts_of(one[-1:]) & concepts_of(other) or concepts_of(one) & concepts_of(other[-1:]):
+        return 0.55
+    ratio = fuzz.ratio("".join(one), "".join(other)) / 100
+    return 0.7 * ratio if ratio >= 0.8 else 0.0
+
+
 def fit(field: Field, slot: Slot) -> float:
     """How well a slot may hold a field, from 0.0 to 1.0, by name, type and samples."""
     asked = (field.name, *field.words)
-    name = max((words.likeness(word, found) for word in asked for found in slot.names), default=0.0)
+    name = max((likeness(word, found) for word in asked for found in slot.names), default=0.0)
     kind = _type_fit(field, slot)
     if kind < 0:
         return 0.0
@@ -81,10 +106,10 @@ def serve(query: Reading, group: Group) -> float:
 
 def about(query: Reading, group: Group) -> float:
     """Whether the group's own words (heading, classes, source) name the query's subject: 0.0 to 1.0."""
-    found = words.tokens(f"{group.context} {group.selector} {group.source}")
+    found = _words(f"{group.context} {group.selector} {group.source}")
     best = 0.0
     for subject in query.subject:
-        for word in words.tokens(subject):
+        for word in _words(subject):
             stem = word.rstrip("s")
             if len(stem) >= 3 and any(w.rstrip("s") == stem or (len(stem) >= 4 and stem in w) for w in found):
                 best = 1.0

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from scrapewright.query.lexicon import month_of
 from scrapewright.query.reading import FieldType
 
 CURRENCY = re.compile(
@@ -14,13 +15,7 @@ CURRENCY = re.compile(
 )
 _INT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})+|\d+)$")
 _FLOAT = re.compile(r"^[+-]?(?:\d{1,3}(?:[., \u00a0\u202f'’]\d{3})*|\d+)[.,]\d+\s?%?$|^[+-]?\d+\s?%$")
-_MONTHS = (
-    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"  # English, and what begins alike elsewhere
-    r"jän|märz|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|"
-    r"mrt|mei|kwi|paź|paz|cze|lip|sie|wrz|lis|gru|sty|lut|márc|máj|szept|"
-    r"янв|фев|мар|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек|січ|лют|бер|кві|тра|чер|лип|сер|вер|жов|гру|"
-    r"oca|şub|nis|haz|tem|ağu|eyl|eki|kas|ara"
-)
+_MONTH = r"[^\W\d_]{3,}"
 _TIME = (
     r"(?:(?:[T ,]+|\s[-–—|·]\s)(?:at |um |à |om |a las )?\d{1,2}[:.h]\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?"
     r"(?:\s?(?:Z|Uhr|[A-Z]{2,4}|[+-]\d{2}:?\d{2}))?)"
@@ -30,16 +25,16 @@ _DATES = re.compile(
     rf"^{_DAY}(?:"
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
     r"|\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?:\d{4}|\d{2})"
-    rf"|\d{{1,2}}(?:st|nd|rd|th|\.|º|er)?[\s-]+(?:de\s+|of\s+)?(?:{_MONTHS})[\w\u0400-\u04ff]*\.?,?(?:[\s-]+(?:de\s+)?\d{{2,4}})?(?:\s?г\.?)?"
-    rf"|(?:{_MONTHS})[\w\u0400-\u04ff]*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.|º|er)?[\s-]+(?:de\s+|of\s+)?(?P<second>{_MONTH})\.?,?(?:[\s-]+(?:de\s+)?\d{{2,4}})?(?:\s?г\.?)?"
+    rf"|(?P<first>{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
     r"|\d{2,4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]"
     rf"){_TIME}?$",
     re.I,
 )
 _DATE_INSIDE = re.compile(
     rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b"
-    rf"|\b(?:{_MONTHS})[\w\u0400-\u04ff]*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
-    rf"|\b\d{{1,2}}\.?\s+(?:de\s+)?(?:{_MONTHS})[\w\u0400-\u04ff]*\.?,?\s+(?:de\s+)?\d{{4}}"
+    rf"|\b(?P<first>{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    rf"|\b\d{{1,2}}\.?\s+(?:de\s+)?(?P<second>{_MONTH})\.?,?\s+(?:de\s+)?\d{{4}}"
     r"|\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日",
     re.I,
 )
@@ -56,13 +51,19 @@ def is_price(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    return len(text) <= 48 and bool(_DATES.match(text.strip(" ,;()[]|")))
+    return len(text) <= 48 and (match := _DATES.match(text.strip(" ,;()[]|"))) is not None and _is_dated(match)
 
 
 @lru_cache(maxsize=8192)
 def has_date(text: str) -> bool:
     """A date occurs somewhere in the text."""
-    return bool(_DATE_INSIDE.search(text[:2000]))
+    return any(map(_is_dated, _DATE_INSIDE.finditer(text[:2000])))
+
+
+def _is_dated(match: re.Match[str]) -> bool:
+    """Whether the word in the place of a month is one, where the match has a word there."""
+    month = match["first"] or match["second"]
+    return not month or month_of(month) > 0
 
 
 @lru_cache(maxsize=8192)

@@ -12,9 +12,9 @@ from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
+from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
-from scrapewright.survey.words import concepts_of, tokens
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""

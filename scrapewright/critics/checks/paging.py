@@ -50,7 +50,7 @@ def wants_all(query: Reading, rows: int) -> bool:
     first on any site."""
     few = query.limit is not None and rows < query.limit
     order = query.order[:1]
-    newest = any(o.descending and type_of_name(o.field, (o.field,)) in ("date", "datetime") for o in order)
+    newest = any(o.descending and type_of_name(o.field) in ("date", "datetime") for o in order)
     chosen = bool(query.limit and order and not newest)
     return query.paging == "all" or (query.paging == "unsaid" and (few or chosen))
 

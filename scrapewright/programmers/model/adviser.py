@@ -16,8 +16,7 @@ from scrapewright.programmers.model.reply import json_object, listed, object_of,
 from scrapewright.programmers.model.texts import Texts, shipped
 from scrapewright.programmers.rules.copying import Sheet
 from scrapewright.programmers.rules.programmer import RulesProgrammer
-from scrapewright.query.lexicon import RESTRICTING, SMALL
-from scrapewright.query.read import singular
+from scrapewright.query.lexicon import ALL_SMALL, RESTRICTING, singular
 from scrapewright.query.reading import Column, Filter, Op, Order, Part, Reading, combined, differing
 from scrapewright.query.tokens import Tokens
 from scrapewright.session.questions import Copied
@@ -26,7 +25,7 @@ T = TypeVar("T")
 SECONDS = 120.0
 """The most that an answer may take: a small model on a processor reads some ten tokens a second at worst."""
 COLUMNS = 40
-_SMALL = frozenset().union(*SMALL.values()) - RESTRICTING - {"no", "out"}
+_SMALL = ALL_SMALL - RESTRICTING - {"no", "out"}
 _OPS: tuple[Op, ...] = tuple(op for op in get_args(Op) if op != "other")
 _READING = object_of(
     columns=listed(text_of()),

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scrapewright.programmers.rules.figures import first_number
-from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match, headline, score
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import numerals
 

@@ -17,7 +17,6 @@ from scrapewright.programmers.rules.decisions import NotFound, about_columns, lo
 from scrapewright.programmers.rules.default_fields import inferred_fields
 from scrapewright.programmers.rules.examples import exemplified
 from scrapewright.programmers.rules.implied_fields import needed
-from scrapewright.programmers.rules.lexicon import concepts, fold, tokens
 from scrapewright.programmers.rules.match import Match, alike
 from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
@@ -27,6 +26,7 @@ from scrapewright.programmers.rules.sale_prices import either, with_former
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
+from scrapewright.query.lexicon import concepts, fold, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.json_values import is_json

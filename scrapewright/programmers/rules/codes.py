@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.quantities import DATES, UNIT
 from scrapewright.programmers.rules.view import View, part
+from scrapewright.query.lexicon import tokens
 
 
 def codes(whole: View) -> list[View]:

@@ -12,10 +12,10 @@ import msgspec
 
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.lexicon import YES, fold
 from scrapewright.programmers.rules.offers import converted, steps
 from scrapewright.programmers.rules.ops import FAILURES, AnyOp, literal, raw_literal, run
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import YES, fold
 from scrapewright.query.reading import Field, Filter
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Slot

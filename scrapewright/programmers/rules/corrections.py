@@ -14,13 +14,13 @@ import msgspec
 from scrapewright.loop.ports import Brief, NotUnderstood, Preview, Row
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, offered_as
-from scrapewright.programmers.rules.lexicon import fold
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.questions import group_option, groups_shown, option_of, wanted_records
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import Offer, column_offers
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import fold
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import (
     NONE,

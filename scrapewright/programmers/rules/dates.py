@@ -13,7 +13,6 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from scrapewright.programmers.rules.lexicon import MONTHS, fold
 from scrapewright.programmers.rules.ops import (
     FAILURES,
     AnyOp,
@@ -27,10 +26,11 @@ from scrapewright.programmers.rules.ops import (
     UnixDate,
     run,
 )
+from scrapewright.query.lexicon import MONTHS, fold
 
 _TIME = r"(?:[ ,T]*(?:at |um |à |- )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?)"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_LONG = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_LONG = f"(?:{'|'.join(name.title() for name in MONTHS['en'])})"
+_MONTH = f"(?:{'|'.join(name[:3].title() for name in MONTHS['en'])})"
 
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"\d{4}-\d{1,2}-\d{1,2}", "%Y-%m-%d"),
@@ -241,11 +241,7 @@ def _bounded(pattern: str) -> str:
     return pattern
 
 
-@lru_cache(maxsize=1)
-def _month_words() -> dict[str, dict[str, int]]:
-    return {
-        code: {word.lower(): number for number, word in enumerate(words.split(), 1)} for code, words in MONTHS.items()
-    }
+_NUMBERED = {code: {name: number for number, name in enumerate(names, 1)} for code, names in MONTHS.items()}
 
 
 _DAY_FIRST = (
@@ -286,13 +282,13 @@ def _simpler(pattern: str, values: Sequence[str]) -> str:
 
 def _table_for(words: set[str], language: str) -> tuple[tuple[str, int], ...] | None:
     """The months of the language that knows all the words; short forms are as long as the ones seen."""
-    codes = sorted(_month_words(), key=lambda code: (code != language[:2].lower(), code != "en"))
+    codes = sorted(_NUMBERED, key=lambda code: (code != language[:2].lower(), code != "en"))
     for code in codes:
-        months = _month_words()[code]
+        months = _NUMBERED[code]
         if words <= set(months):
             return tuple(months.items())
     for code in codes:
-        months = _month_words()[code]
+        months = _NUMBERED[code]
         short: dict[str, int] = {}
         for word in words:
             numbers = {

@@ -14,11 +14,11 @@ from rapidfuzz import fuzz, process
 from scrapewright.programmers.rules.examples import like_example
 from scrapewright.programmers.rules.figures import Fit
 from scrapewright.programmers.rules.fit import fit
-from scrapewright.programmers.rules.lexicon import fold, tokens
 from scrapewright.programmers.rules.match import Match, alike, name_score
 from scrapewright.programmers.rules.offers import Place, converted, fitted, group_id, option_id
 from scrapewright.programmers.rules.ops import FAILURES, run
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.json_values import is_json

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.lexicon import fold, tokens
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import fold, tokens
 from scrapewright.query.reading import Field, FieldType
 
 _MOST = 8

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from scrapewright.programmers.rules.conditions import Keep, expression, iso_body
 from scrapewright.programmers.rules.fit import default_of
 from scrapewright.programmers.rules.flow import FlowWriter, hidden
-from scrapewright.programmers.rules.names import plural
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.plan import Plan
 from scrapewright.programmers.rules.program import Program
+from scrapewright.query.lexicon import plural
 from scrapewright.query.reading import Order
 from scrapewright.survey.json_values import is_json
 

@@ -12,9 +12,9 @@ from scrapewright.programmers.rules.conditions import Keep as Keep
 from scrapewright.programmers.rules.conditions import on_column, on_record
 from scrapewright.programmers.rules.decisions import newest
 from scrapewright.programmers.rules.fit import PLACEHOLDERS
-from scrapewright.programmers.rules.lexicon import fold, singular, tokens, weak
 from scrapewright.programmers.rules.ops import FAILURES, Op, run
 from scrapewright.query.filters import leaves_out, title_of
+from scrapewright.query.lexicon import fold, singular, tokens, weak
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import Decision, condition_option
 from scrapewright.survey.json_values import is_json

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from scrapewright.programmers.rules.dates import fit_date
 from scrapewright.programmers.rules.figures import Fit, fit_number
-from scrapewright.programmers.rules.lexicon import NO, NUMBER_WORDS, YES, concepts, fold, tokens
 from scrapewright.programmers.rules.ops import (
     Blank,
     Lookup,
@@ -24,6 +23,7 @@ from scrapewright.programmers.rules.ops import (
     Trim,
     Truth,
 )
+from scrapewright.query.lexicon import NO, NUMBERS, YES, concepts, fold, tokens
 from scrapewright.query.reading import Field, FieldType
 from scrapewright.survey.numerals import names_scale
 
@@ -181,11 +181,11 @@ def fit_words(values: Sequence[str], name: str) -> Fit | None:
     """Numbers written as words, as ratings often are in class names ("star-rating Three")."""
     vocabulary: set[str] = set()
     for value in values:
-        words = [word for word in re.split(r"[\s_-]+", value) if fold(word) in _number_words()]
+        words = [word for word in re.split(r"[\s_-]+", value) if fold(word) in NUMBERS]
         if len(words) != 1:
             return None
         vocabulary.add(words[0])
-    table = tuple(sorted(((word, _number_words()[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
+    table = tuple(sorted(((word, NUMBERS[fold(word)]) for word in vocabulary), key=lambda pair: pair[1]))
     constant = re.sub(r"\W+", "_", fold(name)).strip("_").upper() or "NUMBERS"
     lookup = Lookup(constant if constant.isidentifier() and constant.isascii() else "NUMBERS", _complete(table))
     prefix = _common_start(values)
@@ -200,11 +200,6 @@ def _common_start(values: Sequence[str]) -> str:
     first, last = min(values), max(values)
     same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     return first[:same]
-
-
-@lru_cache(maxsize=1)
-def _number_words() -> dict[str, int]:
-    return {fold(word): number for word, number in NUMBER_WORDS.items()}
 
 
 def _complete(table: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:

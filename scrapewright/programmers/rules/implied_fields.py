@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scrapewright.programmers.rules.lexicon import concepts, tokens
-from scrapewright.query.lexicon import concepts_of
+from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, Reading
 
@@ -20,8 +19,8 @@ def needed(query: Reading, fields: Sequence[Field]) -> tuple[Field, ...]:
     for name in names:
         if name in found or same_field(name, fields):
             continue
-        words = tuple(word for word in name.lower().split("_") if word)
-        kind = type_of_name(name, words)
+        words = tokens(name)
+        kind = type_of_name(name)
         if kind == "text" and any(w.field == name and w.op in ("lt", "le", "gt", "ge") for w in query.filters):
             kind = "float"
         found[name] = Field(name=name, type=kind, words=words, optional=True)
@@ -32,15 +31,11 @@ def same_field(name: str, fields: Sequence[Field]) -> str:
     """The field of this name, else the only one that means the same; "" where there is none."""
     if any(field.name == name for field in fields):
         return name
-    wanted = {*concepts_of(tuple(tokens(name))), *(c for word in tokens(name) for c in concepts(word))}
-    if wanted <= {"count", "name", "text", "other"}:
+    wanted = concepts_of(tokens(name))
+    if wanted <= {"text"}:
         return ""
     alike = [
-        field.name
-        for field in fields
-        if field.type not in ("url", "list")
-        and wanted
-        & {*concepts_of(tuple(tokens(field.name))), *(c for word in tokens(field.name) for c in concepts(word))}
+        field.name for field in fields if field.type not in ("url", "list") and wanted & concepts_of(tokens(field.name))
     ]
     return alike[0] if len(alike) == 1 else ""
 

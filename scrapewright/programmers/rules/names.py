@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 
-from scrapewright.programmers.rules.lexicon import fold
+from scrapewright.query.lexicon import fold
 
 _TAKEN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 
@@ -32,24 +32,3 @@ class Names:
             number += 1
         self._used.add(name)
         return name
-
-
-_IRREGULAR = {
-    "person": "people",
-    "child": "children",
-    "man": "men",
-    "woman": "women",
-    "foot": "feet",
-    "series": "series",
-}
-
-
-def plural(noun: str) -> str:
-    """English only: "story" -> "stories", for what the program prints."""
-    if noun in _IRREGULAR:
-        return _IRREGULAR[noun]
-    if re.search(r"[^aeiou]y$", noun):
-        return noun[:-1] + "ies"
-    if noun.endswith(("s", "x", "z", "ch", "sh")):
-        return noun + "es"
-    return noun + "s"

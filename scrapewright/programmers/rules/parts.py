@@ -8,11 +8,11 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import AnyOp, Part, Piece, Search, Trim
 from scrapewright.programmers.rules.quantities import DATES
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
+from scrapewright.query.lexicon import tokens
 
 MARKS = (" | ", " · ", " • ", " » ", " — ", " – ", " - ", " / ", "; ", ", ", ": ", " (")
 _CALLED = re.compile(r"((?:[^\W\d_][\w.'’-]* ){0,2}[^\W\d_][\w.'’-]*)\s?[:：](?=\s)")

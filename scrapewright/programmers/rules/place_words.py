@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.programmers.rules.lexicon import concepts, fold, tokens, weak
 from scrapewright.programmers.rules.ops import Trim
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import SIDES
+from scrapewright.query.lexicon import concepts, fold, tokens, weak
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
 

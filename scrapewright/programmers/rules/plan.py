@@ -11,12 +11,12 @@ import msgspec
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.filters import Keep, read_filters
 from scrapewright.programmers.rules.implied_fields import resolved
-from scrapewright.programmers.rules.lexicon import concepts, fold, singular, tokens
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.offers import steps
 from scrapewright.programmers.rules.ops import AnyOp
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.view import Rest
+from scrapewright.query.lexicon import concepts, fold, singular, tokens
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Field, Format, Order, Reading
 from scrapewright.session.questions import Decision
@@ -213,7 +213,7 @@ def _for_limit(query: Reading, group: Group) -> tuple[Literal["first", "all", "c
     """The pages that a number of rows needs: all for the cheapest ones or those that meet a condition, else as many as
     hold so many. Newest first is how sites list what has a date."""
     assert query.limit is not None
-    newest = all(order.descending and type_of_name(order.field, ()) == "date" for order in query.order)
+    newest = all(order.descending and type_of_name(order.field) == "date" for order in query.order)
     if query.filters or not newest:
         return "all", None
     pages = -(-query.limit // max(1, group.count))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from scrapewright.programmers.rules.lexicon import MONTHS, fold
 from scrapewright.programmers.rules.ops import Search
 from scrapewright.programmers.rules.view import View, part
+from scrapewright.query.lexicon import MONTHS, fold
 from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, MINUS, NUMERAL, scale_after
 
 UNIT = re.compile(
@@ -16,7 +16,7 @@ UNIT = re.compile(
 _WORD = re.compile(r"\s*([^\W\d_]{2,}|m²|m2(?!\w)|[mgh](?![\w²³]))")
 
 
-_MONTHS = frozenset(fold(word) for words in MONTHS.values() for word in words.split())
+_MONTHS = frozenset(fold(name) for names in MONTHS.values() for name in names)
 
 
 def numbers(whole: View) -> list[View]:

@@ -18,12 +18,12 @@ from scrapewright.programmers.rules.conditions import on_column, on_record, pass
 from scrapewright.programmers.rules.copying import weighed
 from scrapewright.programmers.rules.decisions import NotFound, locate, located_group, newest, pin, wanted_group
 from scrapewright.programmers.rules.filters import Meaning, meanings
-from scrapewright.programmers.rules.lexicon import tokens, weak
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
+from scrapewright.query.lexicon import tokens, weak
 from scrapewright.query.read import guessed_columns, read_more
 from scrapewright.query.reading import Field, Filter, Reading
 from scrapewright.session.questions import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from scrapewright.programmers.rules.lexicon import concepts, tokens
+from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 

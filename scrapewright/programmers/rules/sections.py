@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scrapewright.programmers.rules.lexicon import fold, singular, tokens
 from scrapewright.programmers.rules.places import steps_of
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, Slot
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.view import View
+from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.query.reading import Field
 
 _MAIL = re.compile(r"(?:mailto:)?[\w.+-]+(?:@|\s?\[at\]\s?)[\w-]+(?:\.[\w-]+)+")

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scrapewright.programmers.rules.codes import codes
-from scrapewright.programmers.rules.lexicon import tokens
 from scrapewright.programmers.rules.ops import AnyOp, Part, Rewrite, Search, Trim
 from scrapewright.programmers.rules.quantities import ENDS, last_dates, numbers
 from scrapewright.programmers.rules.view import View, part
+from scrapewright.query.lexicon import tokens
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
 

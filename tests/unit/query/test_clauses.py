@@ -204,18 +204,6 @@ def test_follow(said: str, follow: str) -> None:
     assert read_request(f"Lamps on {AT}: name, price. {said}.").follow == follow
 
 
-@pytest.mark.parametrize(
-    ("said", "distinct"),
-    [
-        ("No duplicates", ("name", "maker")), ("without duplicate rows", ("name", "maker")),
-        ("each maker only once", ("maker",)),
-        ("no two with the same maker", ("maker",)), ("unique by name", ("name",)), ("", ()),
-    ],
-)  # fmt: skip
-def test_distinct(said: str, distinct: tuple[str, ...]) -> None:
-    assert read_request(f"Lamps on {AT}: name, maker. {said}.").distinct == distinct
-
-
 def test_pages_that_are_followed_are_no_links_of_rows() -> None:
     reading = read_request(f"Follow every page of {AT}: name, price")
     assert (reading.pages, reading.follow) == ("all", "")
