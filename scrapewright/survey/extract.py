@@ -102,7 +102,7 @@ def _found(document: Document, group: Group) -> list[Any]:
         drop = {
             element
             for rule in group.skip
-            if rule[0] not in ":-" or not rule[1:].isdecimal()
+            if rule[0] != ":" or not rule[1:].isdecimal()
             for element in css.select_all(document.root, rule)
         }
     except (css.BadSelector, etree.XPathError):

@@ -11,7 +11,7 @@ from scrapewright.query.reading import FieldType, Reading
 
 SAMPLE_AT_MOST = 6_000
 """Characters of a record that are kept as on the page."""
-Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
+Form = Literal["", "run"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
@@ -97,16 +97,9 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     section: str = ""
     """CSS selector (document) of headings that the records are under, where there are several: a slot of its own."""
     form: Form = ""
-    """How the selected elements become records, in which the slots are selected (see survey.forms).
-
-    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
-    they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
-    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what is between their
-    blank lines, each a row of td cells, one a line, and its links. breaks: what is between their
-    line breaks. `skip` counts those records.
-    """
+    """"run": a record is what was selected with all that follows it, up to the next one or to a match of `until`, in
+    a box (see survey.forms), and the slots are selected in that. "": each selected element is a record."""
     until: str = ""
-    cuts: tuple[int, ...] = ()
     data: tuple[Data, ...] = ()
     """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""
 

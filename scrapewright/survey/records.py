@@ -75,7 +75,7 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     if not pages[1] or {text_of(e) for e in pages[1]} <= {text_of(e) for e in pages[0]}:
         return None
     members = [*pages[0], *pages[1]]
-    headers = forms.headers(group)
+    headers: dict[str, str] = {}
     if pages[0] and pages[0][0].tag == "tr" and not group.form:
         headers = tables.headers_of(pages[0])[0]
     run = max((s.selector.count("+ ", 0, 10) for s in group.slots if s.selector.startswith("+ ")), default=0)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.query.reading import Reading
-from scrapewright.survey import candidates, embedded, feeds, formed_groups, page_record, records
+from scrapewright.survey import candidates, embedded, feeds, page_record, records, sibling_runs
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
@@ -117,7 +117,7 @@ def _lists(query: Reading, tree: Tree) -> list[Group]:
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))
             found.append(made)
-    return _weighed(query, tree, [*found, *formed_groups.groups(tree)])
+    return _weighed(query, tree, [*found, *sibling_runs.groups(tree)])
 
 
 def _weighed(query: Reading, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.onward import OnwardWriter
@@ -173,13 +172,9 @@ class FlowWriter:
 
     def _formed(self, group: Group, soup: str, selector: str) -> str:
         """The call that makes records of what a selector matches."""
-        name = helpers.FORMS[group.form]
-        self.program.helper(name)
-        if group.form == "run":
-            ends = f", {literal(group.until)}" if group.until else ""
-            return f"{name}({soup}, {literal(selector)}{ends})"
-        starts = f", {list(group.cuts)}" if group.form == "text" else ""
-        return f"{name}({soup}.select({literal(selector)}){starts})"
+        self.program.helper("with_following")
+        ends = f", {literal(group.until)}" if group.until else ""
+        return f"with_following({soup}, {literal(selector)}{ends})"
 
     def _dug(self, data: str, path: list[str]) -> str:
         if not path:

@@ -18,8 +18,6 @@ def selection(group: Group) -> tuple[str, int, int]:
     for skip in group.skip:
         if re.fullmatch(r":\d+", skip):
             head = int(skip[1:])
-        elif re.fullmatch(r"-\d+", skip):
-            tail = int(skip)
         else:
             drop.append(skip)
     if drop:

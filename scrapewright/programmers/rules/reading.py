@@ -17,8 +17,7 @@ import soupsieve
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from scrapewright.programmers.rules import lxml_values
-from scrapewright.programmers.rules.formed_records import formed
+from scrapewright.programmers.rules import helpers, lxml_values
 from scrapewright.programmers.rules.places import (
     elements_at,
     joined,
@@ -33,6 +32,8 @@ from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
 Values = list[str | None]
+_HELPERS: dict[str, Any] = {}
+exec(helpers.PLAIN["with_following"], _HELPERS)  # the very function that the program will run
 
 
 class Reader:
@@ -246,7 +247,8 @@ class Reader:
                     found.append(soup)
                     continue
                 selector, head, tail = selection(group)
-                chosen = formed(soup, group, selector) if group.form else list(soup.select(selector))
+                run = group.form == "run"
+                chosen = _HELPERS["with_following"](soup, selector, group.until) if run else list(soup.select(selector))
                 chosen = chosen[head : tail or None]
                 found += unspan(chosen) if group.spans else chosen
         return found
