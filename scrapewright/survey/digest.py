@@ -131,9 +131,8 @@ def _group(budget: _Budget, group: Group, query: Reading, limit: float, title: s
     """Of a `rival` of the group that ranks first, the places are shown that a column may be in, and a few others."""
     where = f" in {group.source}" if group.source else ""
     context = f", under {group.context[:80]!r}" if group.context else ""
-    skip = f", leaving out {', '.join(group.skip)}" if group.skip else ""
     form = _RUN.format(f" or {group.until}" if group.until else "") if group.form else ""
-    chosen = f"select {group.selector!r}{form}{skip}"
+    chosen = f"select {group.selector!r}{form}"
     if not budget.add(f"{title}: {group.count} {_KINDS[group.kind]}{where}, {chosen}{context}"):
         return
     for data in group.data:

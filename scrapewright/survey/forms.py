@@ -22,9 +22,6 @@ def records(root: Element, group: Group) -> list[Element]:
     made = css.select_all(root, group.selector)
     if group.form == "run":
         made = runs(made, css.select_all(root, group.until) if group.until else ())
-    for rule in group.skip:
-        if rule[:1] == ":" and rule[1:].isdecimal():
-            made = made[int(rule[1:]) :]
     return made
 
 

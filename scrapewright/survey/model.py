@@ -74,7 +74,6 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     `source` says where the JSON is: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
     is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
     `source` is empty the selectors are CSS.
-    `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
     """
 
     id: str
@@ -84,7 +83,6 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     slots: tuple[Slot, ...] = ()
     score: float = 0.0
     source: str = ""
-    skip: tuple[str, ...] = ()
     context: str = ""
     """The heading or caption above the group, if any."""
     region: str = ""

@@ -151,8 +151,7 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
         slot = Slot(
             id="",
             selector=choice.selector,
-            attr="text" if attr == "own" else attr,
-            own=attr == "own",
+            attr=attr,
             index=choice.index,
             type=values.type_of_all([value], attr),
             names=_names(element, attr, said, value, headed),
@@ -161,8 +160,6 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
             framed=tree.region(tree.position[element]) in _FRAME,
         )
         scored.append((worth - 0.4 * bool(choice.index), tree.position[element], slot))
-    for element, slot in _descriptions(body):
-        scored.append((3.0, tree.position[element], slot))
     scored.sort(key=lambda item: -item[0])
     return [slot for _, _, slot in sorted(scored[:limit], key=lambda item: item[1])]
 
@@ -210,39 +207,9 @@ def _names(element: Element, attr: str, label: str, value: str, headed: bool) ->
     return tuple(name for name in names if not (low and name == "title"))
 
 
-def _descriptions(body: Element) -> Iterator[tuple[Element, Slot]]:
-    """Terms that have several descriptions, each with the slot of these."""
-    for term in body.iter("dt"):
-        several = _several(term)
-        text = text_of(term)
-        if len(several) < 2 or not own_text(term) or '"' in text or "\\" in text:
-            continue
-        first = f'dt:-soup-contains-own("{own_text(term)}")'
-        selector = ", ".join(first + " + dd" * (number + 1) for number in range(len(several)))
-        found = css.select(body, selector)
-        if found != several:
-            continue
-        samples = tuple(text_of(element)[:300] for element in several)
-        names = slots.names_of([several[0]], "text", "", text, list(samples))
-        yield term, Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
-
-
-def _several(term: Element) -> list[Element]:
-    """The descriptions of a term, up to the next one."""
-    out = []
-    for sibling in term.itersiblings():
-        if sibling.tag == "dt":
-            break
-        if sibling.tag == "dd":
-            out.append(sibling)
-    return out
-
-
 def _read(element: Element, attr: str) -> str:
     if attr == "text":
         return text_of(element)[:MAX_VALUE]
-    if attr == "own":
-        return own_text(element)[:MAX_VALUE]
     if attr == "tail":
         return squeeze(element.tail or "")[:MAX_VALUE]
     return squeeze(element.get(attr) or "")[:MAX_VALUE]

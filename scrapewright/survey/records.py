@@ -36,21 +36,14 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     positions = [tree.position[element] for element in members if element in tree.position]
     if len(positions) < 1:
         return None
-    skip: tuple[str, ...] = ()
-    if not located.exact:
-        members, skip = _without(members, wanted)
-        positions = [tree.position[element] for element in members if element in tree.position]
-    siblings = _siblings(tree, positions)
-    naming = tables.varying_head(members) if table else 0
-    if naming:
-        headers.pop(f"td:{naming}", None)
+    siblings = _siblings(members, run_of(tree, positions) if len(positions) > 2 else 0)
     whole = tables.unspanned(members) if table and not siblings else None
     found = slots.build(
         (whole or members)[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers
     )
     if not found:
         return None
-    section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
+    section, section_slot = section_of(tree, positions)
     found = (*found, *filter(None, (section_slot, heading_dates.when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
@@ -59,7 +52,6 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         count=len(members),
         slots=found,
         score=round(candidate.score, 2),
-        skip=skip,
         context=context_of(tree, positions[0]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
@@ -79,12 +71,7 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     if pages[0] and pages[0][0].tag == "tr" and not group.form:
         headers = tables.headers_of(pages[0])[0]
     run = max((s.selector.count("+ ", 0, 10) for s in group.slots if s.selector.startswith("+ ")), default=0)
-    columns: list[list[Element | None]] = []
-    inside = set(members)
-    reached: list[Element | None] = list(members)
-    for _ in range(run):
-        reached = [_next(element, inside) for element in reached]
-        columns.append(reached)
+    columns = _siblings(members, run)
     if group.spans:
         members = [row for page in pages for row in tables.unspanned(page) or page]
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
@@ -94,46 +81,22 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     return msgspec.structs.replace(group, slots=(*found, *kept))
 
 
-def _next(element: Element | None, inside: set[Element]) -> Element | None:
-    if element is None:
-        return None
-    after = next((sibling for sibling in element.itersiblings() if isinstance(sibling.tag, str)), None)
-    return None if after is None or after in inside else after
+def _siblings(members: Sequence[Element], run: int) -> list[list[Element | None]]:
+    """The siblings that belong to each record, `run` of them, by distance."""
+    inside = set(members)
+    columns: list[list[Element | None]] = []
+    reached: list[Element | None] = list(members)
+    for _ in range(run):
+        after = (next(e.itersiblings("*"), None) if e is not None else None for e in reached)
+        reached = [None if e in inside else e for e in after]
+        columns.append(reached)
+    return columns if any(e is not None and text_of(e) for column in columns for e in column) else []
 
 
 def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
     """Outer HTML of one record."""
     text: str = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _without(members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
-    """Members without the leading ones that are not records, and the skip that says so."""
-    good = set(wanted)
-    lead = 0
-    while lead < len(members) and members[lead] not in good:
-        lead += 1
-    if lead and lead <= 3 and len({member.getparent() for member in members}) == 1:
-        return members[lead:], (f":{lead}",)
-    return members, ()
-
-
-def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
-    """The siblings that belong to each record, by distance."""
-    run = run_of(tree, positions)
-    if not run or len(positions) < 3:
-        return []
-    inside = set(positions)
-    columns: list[list[Element | None]] = [[] for _ in range(run)]
-    for i in positions:
-        j, parent = tree.end[i], tree.parent[i]
-        open_ = True
-        for column in columns:
-            open_ = open_ and j < len(tree) and tree.parent[j] == parent and j not in inside
-            column.append(tree.elements[j] if open_ else None)
-            if open_:
-                j = tree.end[j]
-    return [column for column in columns if any(e is not None and text_of(e) for e in column)] and columns
 
 
 def _heading_before(tree: Tree, i: int) -> int:
@@ -157,7 +120,7 @@ def context_of(tree: Tree, i: int) -> str:
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
+def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
     """A selector of the headings that the records are under, where there are several, and the slot it makes.
 
     `ends`: where each record ends, if not with its element.
@@ -179,8 +142,6 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
         kind = _heading_kind(tree, j)
         if kind:
             kinds[kind] += 1
-    if known:
-        kinds[known] = len(positions)
     for kind, count in _titles_above(tree, positions).items():
         kinds[kind] = max(kinds[kind], count)
     best: tuple[float, str, list[str]] | None = None
@@ -193,7 +154,7 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
             continue
         worth = (
-            (3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
+            (2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
             + (0.5 if "." in kind else 0.0)
             + min(filled / len(positions), 1.0)
         )

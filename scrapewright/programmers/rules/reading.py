@@ -22,7 +22,6 @@ from scrapewright.programmers.rules.places import (
     elements_at,
     joined,
     runs_together,
-    selection,
     steps_of,
     text_of,
     unspan,
@@ -142,7 +141,7 @@ class Reader:
             self._on_lxml[group.id] = None
             if group.kind in ("list", "table") and not (is_json(group) or group.spans or group.form or self.decoded):
                 try:
-                    found = lxml_values.Records(self._parsed(), *selection(group))
+                    found = lxml_values.Records(self._parsed(), group.selector)
                     self._on_lxml[group.id] = found if found.elements else None
                 except lxml_values.Apart:
                     pass
@@ -246,10 +245,10 @@ class Reader:
                 if group.selector in ("html", "body", ":root", "head"):
                     found.append(soup)
                     continue
-                selector, head, tail = selection(group)
-                run = group.form == "run"
-                chosen = _HELPERS["with_following"](soup, selector, group.until) if run else list(soup.select(selector))
-                chosen = chosen[head : tail or None]
+                if group.form == "run":
+                    chosen = _HELPERS["with_following"](soup, group.selector, group.until)
+                else:
+                    chosen = list(soup.select(group.selector))
                 found += unspan(chosen) if group.spans else chosen
         return found
 
