@@ -172,11 +172,6 @@ def _script_selector(script: Script, peers: Sequence[Script]) -> str:
     identifier = script.attrs.get("id", "")
     if identifier and css.is_identifier(identifier):
         return f"script#{identifier}"
-    for name, value in script.attrs.items():
-        if name in ("type", "nonce", "src") or '"' in value or len(value) > 60:
-            continue
-        if sum(1 for peer in peers if peer.attrs.get(name) == value) == 1 and css.is_identifier(name):
-            return f'script[{name}="{value}"]' if value else f"script[{name}]"
     kind = script.attrs["type"]
     return f'script[type="{kind}"]' if sum(1 for peer in peers if peer.attrs["type"] == kind) == 1 else ""
 

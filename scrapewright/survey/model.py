@@ -92,8 +92,6 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     spans: bool = False
     """Cells of the rows span others: each is to be repeated in all rows and columns that it spans before the slots are
     selected in the rows (see tables.unspanned)."""
-    section: str = ""
-    """CSS selector (document) of headings that the records are under, where there are several: a slot of its own."""
     form: Form = ""
     """"run": a record is what was selected with all that follows it, up to the next one or to a match of `until`, in
     a box (see survey.forms), and the slots are selected in that. "": each selected element is a record."""

@@ -45,7 +45,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     )
     if not found:
         return None
-    section, section_slot = section_of(tree, positions)
+    section_slot = section_of(tree, positions)
     found = (*found, *filter(None, (section_slot, heading_dates.when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
@@ -57,7 +57,6 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         context=context_of(tree, positions[0]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
-        section=section,
         spans=whole is not None,
     )
     return group, positions
@@ -113,22 +112,20 @@ def context_of(tree: Tree, i: int) -> str:
     """The caption, label or heading that an element is under."""
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
-        if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
-            if element.tag == "table" and (caption := element.find("caption")) is not None:
-                return text_of(caption)[:120]
-            if label := element.get("aria-label") or element.get("summary"):
-                return label[:120]
+        label = element.get("aria-label") or element.get("summary")
+        if label and element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
+            return label[:120]
     j = _heading_before(tree, i)
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
-    """A selector of the headings that the records are under, where there are several, and the slot it makes.
+def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> Slot | None:
+    """The slot of the headings that the records are under, None where there are not several.
 
     `ends`: where each record ends, if not with its element.
     """
     if len(positions) < 3:
-        return "", None
+        return None
     inside = [False] * len(tree)
     ends = ends or [tree.end[i] for i in positions]
     for i, end in zip(positions, ends, strict=True):
@@ -163,14 +160,14 @@ def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> tu
         if best is None or worth > best[0]:
             best = (worth, kind, texts)
     if best is None:
-        return "", None
+        return None
     _, selector, texts = best
     filled_texts = [text for text in texts if text]
     kind = values.type_of_all(filled_texts)
     names = ["section", "group", "region", "heading", *(("date", "day") if kind in _DATES else ("category",))]
     if "." in selector:
         names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
-    slot = Slot(
+    return Slot(
         id="section",
         selector=f"^ {selector}",
         type=kind,
@@ -180,7 +177,6 @@ def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> tu
         distinct=round(len(set(filled_texts)) / max(1, len(filled_texts)), 3),
         samples=slots.samples_of(list(dict.fromkeys(filled_texts))),
     )
-    return selector, slot
 
 
 def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:

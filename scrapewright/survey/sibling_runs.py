@@ -53,7 +53,7 @@ def groups(tree: Tree) -> Iterator[tuple[Group, list[int]]]:
         if not found:
             continue
         positions = list(run.starts)
-        section, slot = records.section_of(tree, positions, ends=run.ends)
+        slot = records.section_of(tree, positions, ends=run.ends)
         yield (
             msgspec.structs.replace(
                 group,
@@ -62,7 +62,6 @@ def groups(tree: Tree) -> Iterator[tuple[Group, list[int]]]:
                 context=records.context_of(tree, positions[0]),
                 region=tree.region(positions[0]),
                 sample=records.sample_of(made[1]),
-                section=section,
             ),
             positions,
         )
