@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapewright.survey import css
 from scrapewright.survey.dom import classes_of, squeeze, stability
-from scrapewright.survey.pagewords import ARROWS, NEXT, NEXT_NAMES, PAGER, plain
+from scrapewright.survey.pagewords import ARROWS, NEXT, NEXT_NAMES, NUMBER_AND_ARROW, PAGER, plain
 
 Element = etree._Element
 
@@ -89,6 +89,8 @@ def _by_words(link: Element, text: str) -> Iterator[str]:
             if _quotable(value := image.get(attr) or "") and NEXT.match(plain(value)):
                 yield f'{tag}:has(img[{attr}="{value}"])'
     own = squeeze(link.text or "")
+    if counted := NUMBER_AND_ARROW.match(own):
+        own = counted[2]
     if _quotable(own) and not own.isdecimal() and _leads_on(own):
         for ancestor in link.iterancestors():
             if ancestor.tag in ("body", "html"):

@@ -27,6 +27,7 @@ from scrapewright.survey.pagewords import (
     LAST,
     NEXT,
     NEXT_NAMES,
+    NUMBER_AND_ARROW,
     PAGER,
     WEAK,
     plain,
@@ -172,6 +173,8 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_rel(link)
     _by_words(link, text, said)
+    if (arrowed := NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
+        link.add(5, "number and arrow")
     pager = _by_marks(link, text, around)
     if link.number is not None and not _by_number(link, here, pager):
         return None

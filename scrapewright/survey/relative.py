@@ -94,18 +94,16 @@ def choose(
                 continue
             tried.add(selector)
             choice = _judge(sample, selector, rank, many, find)
+            if choice is not None and choice.agreement >= 0.999 and len(sample) < len(pairs):
+                choice = _judge(pairs, selector, rank, many, find) or choice
             if choice is None:
                 continue
             if choice.agreement >= 0.999:
-                whole = _judge(pairs, selector, rank, many, find) if len(sample) < len(pairs) else choice
-                if whole is not None and whole.agreement >= 0.999:
-                    if best is None or best.agreement < 0.999 or _worth(whole) < _worth(best):
-                        best = whole
-                    if whole.index and label:
-                        continue  # a label tells more than a number among others
+                if best is None or best.agreement < 0.999 or _worth(choice) < _worth(best):
+                    best = choice
+                if not (choice.index and label):  # a label tells more than a number among others
                     break
-                choice = whole or choice
-            if best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
+            elif best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
                 best = choice
         if best is not None and best.agreement >= 0.999:
             break

@@ -35,6 +35,11 @@ def found(pager: str, url: str = HERE, head: str = "") -> NextPage:
             '<div class="nav-links"><a class="prev" href="?page=1">a</a><a class="next" href="?page=3">b</a></div>',
             "?page=3",
         ),
+        (
+            '<div class="foot"><a href="?page=1">&lt;&lt; 1</a> Page 2 <a href="?page=3">Page 3 &gt;&gt;</a></div>',
+            "?page=3",
+        ),
+        ('<p><a href="?page=1">« 1</a> <a href="?page=3">3 »</a></p>', "?page=3"),
         ('<div class="posts"><a href="?page=3">Older posts</a> <a href="?page=1">Newer posts</a></div>', "?page=3"),
     ],
 )
