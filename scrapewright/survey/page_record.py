@@ -220,6 +220,8 @@ def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
                     yield base + 4.0, element, attr, ""
             if tree.size[i]:
                 yield base + 4.0, element, "text", ""
+            elif tag in ("link", "meta") and (element.tail or "").strip():
+                yield base + 4.0, element, "tail", ""  # what it says to people follows it
             continue
         if tag == "time" or element.get("datetime"):
             if element.get("datetime"):
