@@ -13,11 +13,11 @@ from urllib.parse import unquote_plus
 import msgspec
 
 from scrapewright.programmers.rules.figures import Fit
-from scrapewright.programmers.rules.lexicon import concepts, tokens
 from scrapewright.programmers.rules.match import Match
 from scrapewright.programmers.rules.ops import Rewrite
 from scrapewright.programmers.rules.view import View, part
 from scrapewright.programmers.rules.views import LEADING
+from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.query.reading import Field
 
 _DEED = re.compile(
