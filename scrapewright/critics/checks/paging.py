@@ -97,7 +97,7 @@ def failed(bench: Bench) -> list[Finding]:
     kept = f"{kept} {'are' if rows != 1 else 'is'} kept" if listings else ""
 
     def leads_on(url: str) -> bool:
-        return any(url_key(url) == url_key(following) for following in bench.next_pages.values())
+        return any(url_key(url) == url_key(after) for n, after in bench.next_pages.items() if n in listings)
 
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page

@@ -100,7 +100,7 @@ def _rest(match: Match, other: Match, offered: Sequence[View]) -> View | None:
     """The place that has what is left of a column's texts without another's, which each begins or ends with; None
     where they don't, or no place has it."""
     box = match.view
-    if len(box.values) != len(other.view.values):
+    if box.slot.many or len(box.values) != len(other.view.values):
         return None
     pairs = [(text, held) for text, held in zip(box.values, other.view.values, strict=True) if text and held]
     rests = [tuple(_without(text, held)) for text, held in pairs]

@@ -445,3 +445,17 @@ def test_true_and_false_of_an_answer_are_values_of_their_record() -> None:
     assert right.ok, right.findings
     wrong = judged([*items[:4], {**items[4], "sold": True}, *items[5:]])
     assert "wrong-record" in codes(wrong)
+
+
+def test_a_second_page_whose_rows_no_text_tells_apart_is_not_called_empty() -> None:
+    names = ("Blue mug", "Red mug", "Green mug", "Grey mug")
+    pages: dict[str, Page] = {}
+    rows: list[Row] = []
+    for number in (1, 2):
+        items = "".join(f"<li><h3>{name}</h3><p>£{number}.1{n}</p></li>" for n, name in enumerate(names))
+        url = f"{BASE}/mugs" + (f"?page={number}" if number > 1 else "")
+        body = document(f'<ul>{items}</ul><a class="next" href="/mugs?page={number + 1}">Next</a>')
+        pages[url] = Page(url, url, 200, {"content-type": "text/html"}, body)
+        rows += [{"name": name, "price": float(f"{number}.1{n}")} for n, name in enumerate(names)]
+    query = ask(columns=(Column("name"), Column("price", "float")), urls=(f"{BASE}/mugs",), pages=2)
+    assert "page-failed" not in {finding.code for finding in RowsCritic().judge(case(rows, pages, query)).findings}
