@@ -17,8 +17,8 @@ from lxml import etree
 
 from scrapewright.critics.normal_forms import UrlKey, absolute, looks_like_url, squash, url_key
 from scrapewright.survey.decode import parse
+from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
-from scrapewright.survey.sibling_runs import boxes_of
 from scrapewright.survey.tables import unspan_all
 from scrapewright.web.page import Page
 

@@ -23,7 +23,7 @@ _NOT_RECORDS = word_set(
     "audio svg path meta link title textarea form main param object embed map area"
 )
 _SHAPE_DEPTH = 6
-_SCENERY = {"nav": 0.2, "footer": 0.2, "header": 0.4, "aside": 0.4}
+_LIMIT = 40
 
 
 class Candidate(msgspec.Struct):
@@ -33,14 +33,16 @@ class Candidate(msgspec.Struct):
     """
 
     members: list[int]
-    score: float = 0.0
+    score: float
+    fields: int = 0
     region: str = ""
     run: int = 0
+    how: str = ""
 
 
 def find(tree: Tree) -> list[Candidate]:
-    """Candidates of a page, best first, none a copy of another."""
-    found: dict[tuple[int, ...], list[int]] = {}
+    """Candidates of a page, best first, at most a few dozen, none a copy of another."""
+    found: dict[tuple[int, ...], Candidate] = {}
     suggested, links = _suggested(tree), _links(tree)
     shapes: dict[int, frozenset[int]] = {}
     for how, members in _groups(tree):
@@ -50,14 +52,21 @@ def find(tree: Tree) -> list[Candidate]:
             if len(part) < 2:
                 continue
             key = tuple(_core(tree, i) for i in part)
-            held = found.setdefault(key, part)
-            if _total(tree, held) < _total(tree, part) or (
-                len(set(part)) == len(set(held)) and part[0] < held[0] and how != "path"
-            ):
-                found[key] = part
-    out = [candidate for part in found.values() if (candidate := weighed(tree, part)).score > 0]
+            if key in found:
+                held = found[key].members
+                if _total(tree, held) < _total(tree, part) or (
+                    len(set(part)) == len(set(held)) and part[0] < held[0] and how != "path"
+                ):
+                    found[key].members = part
+                continue
+            found[key] = Candidate(part, 0.0, how=how)
+    out = []
+    for candidate in found.values():
+        weigh(tree, candidate)
+        if candidate.score > 0:
+            out.append(candidate)
     out.sort(key=lambda candidate: -candidate.score)
-    return _without_inner(tree, _without_shifted(tree, out))
+    return _without_inner(tree, _without_shifted(tree, out))[:_LIMIT]
 
 
 def _suggested(tree: Tree) -> list[tuple[int, int]]:
@@ -109,34 +118,36 @@ def _links(tree: Tree) -> list[tuple[int, str]]:
     return found if len({host for _, host in found}) > 1 else []
 
 
-def end_of(tree: Tree, i: int, run: int) -> int:
-    """Where a record ends that goes on over `run` siblings."""
-    end = tree.end[i]
-    for _ in range(run):
-        if end >= len(tree) or tree.parent[end] != tree.parent[i]:
-            break
-        end = tree.end[end]
-    return end
-
-
 def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
     """Where records are runs of siblings, what begins in the middle of them is dropped: its runs mix two records."""
-
-    def is_shifted(one: Candidate, leader: Candidate) -> bool:
-        most = 0.8 * len(one.members)
-        if leader.members[0] >= one.members[0] or leader.run != one.run or len(leader.members) < most:
-            return False
-        inside, alike = set(one.members), {tree.parent[i] for i in one.members}
-        held = sum(
-            j in inside
-            for i in leader.members
-            if tree.parent[i] in alike
-            for j in range(tree.end[i], end_of(tree, i, leader.run))
+    belongs: list[tuple[Candidate, set[int]]] = []
+    for candidate in found:
+        if not candidate.run:
+            continue
+        held: set[int] = set()
+        for i in candidate.members:
+            j = tree.end[i]
+            for _ in range(candidate.run):
+                if j >= len(tree) or tree.parent[j] != tree.parent[i]:
+                    break
+                held.add(j)
+                j = tree.end[j]
+        belongs.append((candidate, held))
+    out = []
+    for candidate in found:
+        first, n = candidate.members[0], len(candidate.members)
+        shifted = candidate.run and any(
+            leader is not candidate
+            and leader.members[0] < first
+            and leader.run == candidate.run
+            and len(leader.members) >= 0.8 * n
+            and leader.score >= 0.3 * candidate.score
+            and sum(1 for i in candidate.members if i in held) >= 0.8 * n
+            for leader, held in belongs
         )
-        return leader.score >= 0.3 * one.score and held >= most
-
-    runs = [candidate for candidate in found if candidate.run]
-    return [one for one in found if not one.run or not any(is_shifted(one, leader) for leader in runs)]
+        if not shifted:
+            out.append(candidate)
+    return out
 
 
 def _without_inner(tree: Tree, found: list[Candidate]) -> list[Candidate]:
@@ -165,7 +176,7 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
     by_parent: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     by_class: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for i, tag in enumerate(tree.tags):
-        if tag in _NOT_RECORDS or i == 0:
+        if (tag in _NOT_RECORDS and not (tag in ("b", "strong") and _begins_line(tree, i))) or i == 0:
             continue
         if tree.size[i] == 0 and not _holds_value(tree, i):
             continue
@@ -183,6 +194,18 @@ def _groups(tree: Tree) -> Iterable[tuple[str, list[int]]]:
         for members in groups.values():
             if len(members) >= (2 if how == "class" else 3):
                 yield how, members
+
+
+def _begins_line(tree: Tree, i: int) -> bool:
+    """A bold text that lines of one box begin with, the rest of the line behind it: records without elements."""
+    element = tree.elements[i]
+    before = element.getprevious()
+    if not (element.tail or "").strip() or (before is not None and before.tag != "br"):
+        return False
+    lines = sum(1 for sibling in tree.elements[tree.parent[i]] if sibling.tag == "br")
+    return (
+        lines >= 3 and not ((before.tail if before is not None else tree.elements[tree.parent[i]].text) or "").strip()
+    )
 
 
 def _holds_value(tree: Tree, i: int) -> bool:
@@ -286,6 +309,9 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
         elif len(leaders) < 12:
             leaders.append((shape, [i]))
     clusters = [found for _, found in leaders if len(found) >= 2]
+    if tree.tags[members[0]] == "a" and (files := _of_one_file_type(tree, members)):
+        clusters.append(files)
+        leaders.append((frozenset(), files))
     if len(leaders) == 1:
         return clusters
     out = [found for found in clusters if len(found) >= 3]
@@ -297,6 +323,18 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
     return out
 
 
+def _of_one_file_type(tree: Tree, members: list[int]) -> list[int]:
+    """The links that lead to files of the most common type, where most do and not all."""
+    kinds: defaultdict[str, list[int]] = defaultdict(list)
+    for i in members:
+        path = (tree.elements[i].get("href") or "").partition("?")[0].rpartition("/")[2]
+        kinds[path.rpartition(".")[2].lower() if "." in path else ""].append(i)
+    kind = max(kinds, key=lambda name: len(kinds[name]))
+    found = kinds[kind]
+    wanted = kind in ("pdf", "doc", "docx", "xls", "xlsx", "csv", "zip", "epub", "mp3")
+    return found if wanted and 0.6 * len(members) <= len(found) < len(members) else []
+
+
 def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
     if not one and not other:
         return 1.0
@@ -306,43 +344,65 @@ def _likeness(one: frozenset[int], other: frozenset[int]) -> float:
     return max(jaccard, 0.9 * both / small if small >= 3 else 0.0)
 
 
-def weighed(tree: Tree, members: list[int]) -> Candidate:
-    """The candidate with its score: by number and size of the records, the fields that most have, and their place."""
-    n, run = len(members), run_of(tree, members)
+def weigh(tree: Tree, candidate: Candidate) -> None:
+    """Sets a candidate's score, and what the score is made of."""
+    members = candidate.members
+    n = len(members)
     sample = members if n <= 60 else [members[int(k * n / 60)] for k in range(60)]
     slots: Counter[object] = Counter()
     texts: set[str] = set()
     chars = 0
     for i in sample:
         seen: set[object] = set()
-        rel: dict[int, tuple[str, ...]] = {}
-        end = end_of(tree, i, run)
-        for j in range(i, min(end, i + 250)):
-            element, tag = tree.elements[j], tree.tags[j]
-            path = rel[j] = (*rel.get(tree.parent[j], ("",))[-2:], tag) if j != i else ()
+        rel: dict[int, tuple[str, ...]] = {i: ()}
+        for j in range(i, min(tree.end[i], i + 250)):
+            path = rel[j] if j == i else (*rel.get(tree.parent[j], ("?",)), tree.tags[j])
+            rel[j] = path
+            element = tree.elements[j]
             if tree.own[j]:
-                seen.add((path, (element.get("class") or "")[:40], element.get("id") and 1))
-            if (tag == "a" and element.get("href")) or tag == "img":
-                seen.add((path, tag))
+                seen.add((path[-3:], (element.get("class") or "")[:40], element.get("id") and 1))
+            if tree.tags[j] == "a" and element.get("href"):
+                seen.add((path[-3:], "href"))
+            elif tree.tags[j] == "img":
+                seen.add((path[-3:], "src"))
         slots.update(seen)
-        chars += sum(tree.own[i:end])
+        chars += tree.size[i]
         links = [href for j in range(i, min(tree.end[i], i + 60)) if (href := tree.elements[j].get("href"))]
         texts.add(squeeze("".join(map(str, tree.elements[i].itertext())))[:120] + " ".join(links[:2]))
     fields = sum(1 for count in slots.values() if count >= 0.5 * len(sample))
-    average, distinct = chars / len(sample), len(texts) / len(sample)
-    share = min(1.0, n * average / max(1, tree.size[0]))
-    region, tag = tree.region(members[0]), tree.tags[members[0]]
-    score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * distinct * (0.3 + share)
-    score *= _SCENERY.get(region, 1.0) * (0.4 if n == 2 else 1.0)
+    run = run_of(tree, members)
+    following = 0
+    if run:
+        for i in sample:
+            j = tree.end[i]
+            for _ in range(run):
+                if j < len(tree) and tree.parent[j] == tree.parent[i]:
+                    following += tree.size[j]
+                    j = tree.end[j]
+        fields += _run_fields(tree, sample, run)
+    average = chars / len(sample)
+    distinct = len(texts) / len(sample)
+    share = (_total(tree, members) + following * n / len(sample)) / max(1, tree.size[0])
+    candidate.fields = fields
+    candidate.run = run
+    candidate.region = tree.region(members[0])
+    score = math.log(1 + n) * min(fields, 14) * math.log(2 + min(average, 600)) * distinct * (0.3 + min(share, 1.0))
+    if candidate.region in ("nav", "footer"):
+        score *= 0.2
+    elif candidate.region in ("header", "aside"):
+        score *= 0.4
+    if n == 2:
+        score *= 0.4
     if n <= 5 and sum(tree.end[i] - i for i in members) / n > 120:
         score *= 0.2
-    if tag in ("td", "th"):
+    if tree.tags[members[0]] in ("td", "th"):
         score *= 0.4 if fields < 4 else 0.9  # a cell that holds several values is a record of its own
-    elif tag in HEADINGS or tag in ("span", "a", "p"):
+    elif tree.tags[members[0]] in HEADINGS or tree.tags[members[0]] in ("span", "a", "p"):
         score *= 0.7
-    elif tag == "table" and sum(tree.tags[i : tree.end[i]].count("tr") for i in sample) > 3 * len(sample):
-        score *= 0.4
-    return Candidate(members, score, region, run)
+    if tree.tags[members[0]] == "table" and all(tree.tags[j] == "table" for j in members):
+        rows = sum(1 for i in sample for j in range(i, tree.end[i]) if tree.tags[j] == "tr") / len(sample)
+        score *= 1.0 if rows <= 3 else 0.4
+    candidate.score = score
 
 
 def run_of(tree: Tree, members: list[int]) -> int:
@@ -355,5 +415,23 @@ def run_of(tree: Tree, members: list[int]) -> int:
             gap += 1
             j = tree.end[j]
         gaps[gap] += 1
+    if not gaps:
+        return 0
     gap, count = gaps.most_common(1)[0]
-    return gap if 1 <= gap <= 4 and count >= 0.6 * sum(gaps.values()) else 0
+    if 1 <= gap <= 4 and count >= 0.6 * sum(gaps.values()):
+        return gap
+    return 0
+
+
+def _run_fields(tree: Tree, sample: list[int], run: int) -> int:
+    slots: Counter[object] = Counter()
+    for i in sample:
+        j, parent = tree.end[i], tree.parent[i]
+        for step in range(run):
+            if j >= len(tree) or tree.parent[j] != parent:
+                break
+            for k in range(j, min(tree.end[j], j + 60)):
+                if tree.own[k]:
+                    slots[step, tree.tags[k], tree.depth[k]] += 1
+            j = tree.end[j]
+    return sum(1 for count in slots.values() if count >= 0.5 * len(sample))

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
-import msgspec
-
 from scrapewright.query.reading import FieldType
 from scrapewright.survey import css, slots, values
 from scrapewright.survey.decode import Document, Script
@@ -62,7 +60,13 @@ def objects(document: Document, most: int = 6) -> list[Group]:
     found = [group for group in _linked_data(document.scripts) if group.count == 1]
     for source, value in () if any(not group.region for group in found) else script_values(document):
         for path, item in _objects(value, "", [MAX_WALK]):
-            found.append(_group(path, source, [item]))
+            made = record_slots([item])
+            found.append(
+                Group(
+                    id="", kind="json", selector=path, count=1, slots=made, score=score_of([item], made), source=source,
+                    sample=_sample(item),
+                )
+            )  # fmt: skip
     return sorted(found, key=lambda group: -group.score)[:most]
 
 
@@ -97,31 +101,25 @@ def linked_data(scripts: Sequence[Script]) -> dict[str, list[dict[str, Any]]]:
 def _linked_data(scripts: Sequence[Script]) -> list[Group]:
     out: list[Group] = []
     for kind, things in linked_data(scripts).items():
-        group = _group(kind, "ld+json", things, kind)
-        if kind in _SCENERY:
-            group = msgspec.structs.replace(group, score=0.25 * group.score, region="footer")
-        out += [group] if len(group.slots) > 1 else []
+        found = record_slots(things)
+        if len(found) < 2:
+            continue
+        worth = score_of(things, found) * (0.25 if kind in _SCENERY else 1.0)
+        out.append(
+            Group(
+                id=f"ld{len(out)}",
+                kind="json",
+                selector=kind,
+                count=len(things),
+                slots=found,
+                score=worth,
+                source="ld+json",
+                region="footer" if kind in _SCENERY else "",
+                context=kind,
+                sample=_sample(things[0]),
+            )
+        )
     return out
-
-
-def _group(selector: str, source: str, records: Sequence[dict[str, Any]], context: str = "") -> Group:
-    """The group of JSON objects; its score is on the scale of the markup's candidates, so that both can be ranked."""
-    found = record_slots(records)
-    some = records[:60]
-    text = sum(len(sample) for slot in found for sample in slot.samples[:1])
-    distinct = len({json.dumps(record, sort_keys=True, default=str)[:400] for record in some}) / len(some)
-    fields = min(14, sum(1 for slot in found if slot.coverage >= 0.5))
-    return Group(
-        id="",
-        kind="json",
-        selector=selector,
-        count=len(records),
-        slots=found,
-        score=round(math.log(1 + len(records)) * fields * math.log(2 + min(text, 600)) * distinct, 2),
-        source=source,
-        context=context,
-        sample=json.dumps(records[0], ensure_ascii=False, default=str)[:SAMPLE_AT_MOST],
-    )
 
 
 def _typed(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
@@ -172,18 +170,40 @@ def _script_selector(script: Script, peers: Sequence[Script]) -> str:
     identifier = script.attrs.get("id", "")
     if identifier and css.is_identifier(identifier):
         return f"script#{identifier}"
+    for name, value in script.attrs.items():
+        if name in ("type", "nonce", "src") or '"' in value or len(value) > 60:
+            continue
+        if sum(1 for peer in peers if peer.attrs.get(name) == value) == 1 and css.is_identifier(name):
+            return f'script[{name}="{value}"]' if value else f"script[{name}]"
     kind = script.attrs["type"]
     return f'script[type="{kind}"]' if sum(1 for peer in peers if peer.attrs["type"] == kind) == 1 else ""
 
 
 def arrays_of(value: Any, source: str, least: int = 2) -> list[Group]:
     """Groups of the arrays of objects in a JSON value, best first, at most three."""
-    found = []
+    found: list[tuple[float, str, list[dict[str, Any]], tuple[Slot, ...]]] = []
     for path, items in _arrays(value, "", [MAX_WALK]):
         records = [item for item in items if isinstance(item, dict)]
-        if len(records) >= max(least, 0.8 * len(items)):
-            found.append(_group(path, source, records, path.rpartition(".")[2] or source.removeprefix("var ")))
-    return sorted((group for group in found if group.slots), key=lambda group: -group.score)[:3]
+        if len(records) < max(least, 0.8 * len(items)):
+            continue
+        made = record_slots(records)
+        if made:
+            found.append((score_of(records, made), path, records, made))
+    found.sort(key=lambda item: -item[0])
+    return [
+        Group(
+            id=f"j{number}",
+            kind="json",
+            selector=path,
+            count=len(records),
+            slots=made,
+            score=worth,
+            source=source,
+            context=path.rpartition(".")[2] or source.removeprefix("var "),
+            sample=_sample(records[0]),
+        )
+        for number, (worth, path, records, made) in enumerate(found[:3])
+    ]
 
 
 def _arrays(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
@@ -200,6 +220,16 @@ def _arrays(value: Any, path: str, left: list[int], depth: int = 0) -> Iterator[
         for key, item in value.items():
             if isinstance(item, (dict, list)) and "." not in key and key != "*" and not key.isdigit():
                 yield from _arrays(item, f"{path}.{key}".strip("."), left, depth + 1)
+
+
+def score_of(records: Sequence[dict[str, Any]], found: Sequence[Slot]) -> float:
+    """On the scale of the markup's candidates, so that both can be ranked together."""
+    text = sum(len(sample) for slot in found for sample in slot.samples[:1])
+    distinct = len({json.dumps(record, sort_keys=True, default=str)[:400] for record in records[:60]}) / min(
+        60, len(records)
+    )
+    fields = sum(1 for slot in found if slot.coverage >= 0.5)
+    return round(math.log(1 + len(records)) * min(fields, 14) * math.log(2 + min(text, 600)) * distinct, 2)
 
 
 def record_slots(records: Sequence[dict[str, Any]]) -> tuple[Slot, ...]:
@@ -286,10 +316,14 @@ def _key_names(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))[:5]
 
 
+def _sample(record: Any) -> str:
+    return json.dumps(record, ensure_ascii=False, default=str)[:SAMPLE_AT_MOST]
+
+
 def api_urls(document: Document, limit: int = 4) -> list[str]:
     """Addresses that the page's scripts seem to fetch data from, best first.
 
-    A string that goes on with a page number (`"/api/items?page=" + page`) is completed with the first.
+    A string that goes on with a page number (`"/api/items?page=" + page`) is completed with 1.
     """
     found: dict[str, float] = {}
     for script in document.scripts:
@@ -303,21 +337,31 @@ def api_urls(document: Document, limit: int = 4) -> list[str]:
                 continue
             if kind == "named" and "/" not in url and "?" not in url:
                 continue
-            worth = {"call": 3.0, "named": 1.0}.get(kind, 2.0) + 2.0 * bool(re.search(r"api|json|ajax", url))
+            worth = {"call": 3.0, "path": 2.0, "file": 2.0, "named": 1.0}[kind] + 2.0 * bool(
+                re.search(r"api|json|ajax", url)
+            )
             absolute = urljoin(document.base, url)
             found[absolute] = max(found.get(absolute, 0.0), worth)
     return sorted(found, key=lambda url: -found[url])[:limit]
 
 
 def _completed(text: str, behind: str) -> str:
-    """A whole address from a string literal, with the first page's number; "" where it can't be known."""
-    if re.match(r"\s*\+", behind) and text.endswith(("=", "/")):
-        text += "${n}"
-    elif match := _DATA.match(behind):
-        text += f"{'&' if '?' in text else '?'}{match[1]}=${{n}}"
-    text = re.sub(r"([?&](?:page|p|pg|offset|start|skip)=|/pages?/)\$\{[^}]*\}", _first_page, text)
+    """A whole address from a string literal, with page numbers filled in; "" where it can't be known."""
+    text = re.sub(r"([?&](?:page|p|pg|offset|start|skip)=)\$\{[^}]*\}", _first_page, text)
+    text = re.sub(r"(/page/|/pages/)\$\{[^}]*\}", r"\g<1>1", text)
     text = re.sub(r"[?&][\w-]+=\$\{[^}]*\}", "", text)
-    return "" if any(sign in text for sign in ("${", "{{", "<%", " ")) else text
+    if "${" in text or "{{" in text or "<%" in text:
+        return ""
+    if re.match(r"\s*\+", behind):
+        if match := re.search(r"([?&](?:page|p|pg|offset|start|skip)=)$", text):
+            return text[: match.start()] + _first_page(match)
+        if text.endswith(("/page/", "/pages/")):
+            return text + "1"
+        return "" if text.endswith(("=", "/")) else text
+    if match := _DATA.match(behind):
+        key = match[1] + "="
+        return f"{text}{'&' if '?' in text else '?'}{key}{'0' if is_offset(key) else '1'}"
+    return text if " " not in text else ""
 
 
 def is_offset(key: str) -> bool:

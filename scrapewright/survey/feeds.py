@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 from lxml import etree
 
@@ -75,76 +75,126 @@ def _sample(item: Element) -> str:
 
 
 def _slots(items: Sequence[Element]) -> tuple[Slot, ...]:
-    """Slots of the items' texts and attributes, to a depth of three elements."""
-    columns: dict[tuple[tuple[str, ...], str], list[list[str]]] = {}
-    firsts: dict[tuple[str, ...], dict[Element, Element]] = {}
+    places: dict[tuple[str, ...], list[list[Element]]] = {}
     for k, item in enumerate(items):
-        for path, element in _walk(item, ()):
-            firsts.setdefault(path, {}).setdefault(item, element)
-            for attr, text in _read(element):
-                columns.setdefault((path, attr), [[] for _ in items])[k].append(text)
+        for path, element in _walk(item):
+            found = places.setdefault(path, [[] for _ in items])
+            found[k].append(element)
     out: list[Slot] = []
-    for (path, attr), lists in columns.items():
-        filled = [found for found in lists if found]
-        selector = _selector(items, path, firsts[path]) if len(filled) >= 0.04 * len(items) else None
-        several = sum(1 for found in lists if len(found) > 1) > 0.1 * len(filled)
-        for many in (False, True) if several and selector is not None else (False,) if selector is not None else ():
-            texts = ["; ".join(found) if many else found[0] for found in filled]
+    for path, found in places.items():
+        out.extend(_of_place(items, path, found, len(out)))
+    return tuple(slot for number, slot in enumerate(out) if number < slots.MAX_SLOTS)
+
+
+def _walk(item: Element) -> list[tuple[tuple[str, ...], Element]]:
+    out: list[tuple[tuple[str, ...], Element]] = [((), item)]
+    stack: list[tuple[tuple[str, ...], Element]] = [((), item)]
+    while stack and len(out) < 200:
+        path, parent = stack.pop(0)
+        if len(path) >= 3:
+            continue
+        for child in parent:
+            if isinstance(child.tag, str):
+                name = _name(child)
+                rel = child.get("rel")
+                entry = ((*path, f'{name}[rel="{rel}"]' if rel and '"' not in rel else name), child)
+                out.append(entry)
+                stack.append(entry)
+    return out
+
+
+def _of_place(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]], number: int) -> list[Slot]:
+    filled = sum(1 for elements in found if elements)
+    if filled < max(1, len(items) * 0.04):
+        return []
+    many = sum(1 for elements in found if len(elements) > 1) > 0.1 * filled
+    selector, index = _selector(items, path, found)
+    if selector is None:
+        return []
+    first = next(elements[0] for elements in found if elements)
+    readers: list[str] = []
+    if any(squeeze(e.text or "") or any(squeeze(c.tail or "") for c in e) for elements in found for e in elements):
+        readers.append("text")
+    attributes = Counter(str(key) for elements in found for e in elements for key in e.attrib)
+    readers.extend(key for key in attributes if key != "rel")
+    out: list[Slot] = []
+    for key in readers:
+        lists = [
+            [v for e in elements if (v := text_of(e) if key == "text" else squeeze(e.get(key) or ""))]
+            for elements in found
+        ]
+        kinds: list[tuple[bool, list[str]]] = [(False, [values_[0] if values_ else "" for values_ in lists])]
+        if many:
+            kinds.append((True, ["; ".join(values_) for values_ in lists]))
+        for all_of, texts in kinds:
+            present = [text for text in texts if text]
+            if not present:
+                continue
+            attr = _attr_name(first, key)
             out.append(
                 Slot(
-                    id=f"s{len(out)}",
-                    selector=selector or "",
+                    id=f"s{number + len(out)}",
+                    selector=selector,
                     attr=attr,
-                    many=many,
-                    type="list" if many else values.type_of_all(texts, attr),
+                    index=0 if all_of else index,
+                    many=all_of,
+                    type="list" if all_of else values.type_of_all(present, attr),
                     names=_names(path, attr),
-                    coverage=round(len(texts) / len(items), 3),
-                    distinct=round(len(set(texts)) / len(texts), 3),
-                    samples=slots.samples_of([text for found in filled for text in found] if many else texts),
+                    coverage=round(len(present) / len(items), 3),
+                    distinct=round(len(set(present)) / len(present), 3),
+                    samples=slots.samples_of([v for values_ in lists for v in values_] if all_of else present),
                 )
             )
-    return tuple(out[: slots.MAX_SLOTS])
+    return out
 
 
-def _walk(element: Element, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Element]]:
-    yield path, element
-    for child in element if len(path) < 3 else ():
-        if isinstance(child.tag, str):
-            rel = child.get("rel")
-            yield from _walk(child, (*path, f'{_name(child)}[rel="{rel}"]' if rel and '"' not in rel else _name(child)))
-
-
-def _read(element: Element) -> Iterator[tuple[str, str]]:
-    """What an element says: its text, and its attributes by their names as bs4 has them, with their prefixes."""
-    if (text := text_of(element)) and (squeeze(element.text or "") or any(squeeze(c.tail or "") for c in element)):
-        yield "text", text
-    prefixes = {uri: prefix for prefix, uri in element.nsmap.items() if prefix}
-    for key, value in element.attrib.items():
-        name = etree.QName(str(key))
-        prefix = prefixes.get(name.namespace) if name.namespace else None
-        if key != "rel" and (said := squeeze(str(value))):
-            yield f"{prefix}:{name.localname}" if prefix else name.localname, said
+def _attr_name(element: Element, key: str) -> str:
+    """An attribute's name as bs4 has it: with its prefix."""
+    if not key.startswith("{"):
+        return key
+    name = etree.QName(key)
+    prefix = next((p for p, uri in element.nsmap.items() if uri == name.namespace), None)
+    return f"{prefix}:{name.localname}" if prefix else name.localname
 
 
 def _names(path: tuple[str, ...], attr: str) -> tuple[str, ...]:
     steps = [step.partition("[")[0].rpartition("|")[2] for step in path]
     names = [" ".join(words_of(step)) for step in reversed(steps)]
     if attr != "text":
-        names = [" ".join(words_of(attr)), *(("link",) if attr == "href" else ()), *names]
-    last = steps[-1].lower() if steps else ""
-    names += ["url"] if last in ("link", "guid", "loc") else []
-    names += ["date"] if last in ("pubdate", "date", "published", "updated", "lastmod") else []
-    names += ["tags"] if last == "category" else []
-    if len(steps) == 2 and last == "name":
+        names.insert(0, " ".join(words_of(attr)))
+        if attr == "href":
+            names.insert(1, "link")
+    if steps and steps[-1] in ("link", "guid", "loc"):
+        names.append("url")
+    if steps and steps[-1].lower() in ("pubdate", "date", "published", "updated", "lastmod"):
+        names.append("date")
+    if steps and steps[-1] == "category":
+        names.append("tags")
+    if len(steps) == 2 and steps[1] == "name":
         names = [names[1], names[0]]
     return tuple(dict.fromkeys(name for name in names if name))[:6]
 
 
-def _selector(items: Sequence[Element], path: tuple[str, ...], firsts: Mapping[Element, Element]) -> str | None:
-    """A selector whose first match is the first element of the place in nearly every item."""
-    for selector in (path[-1], " > ".join(path[-2:]), ":scope > " + " > ".join(path)) if path else ("",):
-        found = (css.select(item, selector, xml=True) if selector else [item] for item in items)
-        right = sum(firsts.get(item) is next(iter(some), None) for item, some in zip(items, found, strict=True))
-        if right >= 0.99 * len(items):
-            return selector
-    return None
+def _selector(items: Sequence[Element], path: tuple[str, ...], found: list[list[Element]]) -> tuple[str | None, int]:
+    """A selector whose first match (or the match at the index) is the first element of the place in each item."""
+    if not path:
+        return "", 0
+    best: tuple[float, str, int] | None = None
+    for selector in dict.fromkeys((path[-1], " > ".join(path[-2:]), ":scope > " + " > ".join(path))):
+        right: Counter[int] = Counter()
+        good = 0
+        for item, elements in zip(items, found, strict=True):
+            matches = css.select(item, selector, xml=True)
+            if not elements:
+                good += not matches
+            elif elements[0] in matches:
+                right[matches.index(elements[0])] += 1
+        if not right:
+            continue
+        index, count = right.most_common(1)[0]
+        share = (good + count) / len(items)
+        if share >= 0.999 and index == 0:
+            return selector, 0
+        if best is None or share > best[0]:
+            best = (share, selector, index)
+    return (best[1], best[2]) if best else (None, 0)

@@ -11,7 +11,7 @@ from scrapewright.query.reading import FieldType, Reading
 
 SAMPLE_AT_MOST = 6_000
 """Characters of a record that are kept as on the page."""
-Form = Literal["", "run"]
+Form = Literal["", "run", "columns", "text", "blocks", "breaks"]
 PageVerdict = Literal["ok", "blocked", "javascript", "not-html", "empty", "login", "error"]
 
 
@@ -74,6 +74,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     `source` says where the JSON is: a CSS selector of a script that holds nothing else, "ld+json", "body" (the page
     is JSON), "var NAME" (an assignment in a script), or "url URL" (an answer of the endpoint in `Survey.apis`). Where
     `source` is empty the selectors are CSS.
+    `skip` are CSS selectors (or leading row counts as ":n") of members that are not records.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     slots: tuple[Slot, ...] = ()
     score: float = 0.0
     source: str = ""
+    skip: tuple[str, ...] = ()
     context: str = ""
     """The heading or caption above the group, if any."""
     region: str = ""
@@ -92,10 +94,19 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     spans: bool = False
     """Cells of the rows span others: each is to be repeated in all rows and columns that it spans before the slots are
     selected in the rows (see tables.unspanned)."""
+    section: str = ""
+    """CSS selector (document) of headings that the records are under, where there are several: a slot of its own."""
     form: Form = ""
-    """"run": a record is what was selected with all that follows it, up to the next one or to a match of `until`, in
-    a box (see survey.forms), and the slots are selected in that. "": each selected element is a record."""
+    """How the selected elements become records, in which the slots are selected (see survey.forms).
+
+    "": each is one. run: each with all that follows it, up to the next one or to a match of `until`, in a box. columns:
+    they are a table's rows, and each column after the first makes a record of td cells. text: their lines, each a row
+    of td cells that are cut where `cuts` says, with the line's links behind them. blocks: what is between their
+    blank lines, each a row of td cells, one a line, and its links. breaks: what is between their
+    line breaks. `skip` counts those records.
+    """
     until: str = ""
+    cuts: tuple[int, ...] = ()
     data: tuple[Data, ...] = ()
     """Objects in the page's scripts that say more of its one record (see `Slot.data`)."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,7 +16,6 @@ from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 Element = etree._Element
 MAX_RECORDS = 400
 _DATES = ("date", "datetime")
-_HEADS = (*HEADINGS, "caption", "legend", "summary", "dt")
 
 
 def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list[int]] | None:
@@ -38,14 +36,21 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
     positions = [tree.position[element] for element in members if element in tree.position]
     if len(positions) < 1:
         return None
-    siblings = _siblings(members, run_of(tree, positions) if len(positions) > 2 else 0)
+    skip: tuple[str, ...] = ()
+    if not located.exact:
+        members, skip = _without(members, wanted)
+        positions = [tree.position[element] for element in members if element in tree.position]
+    siblings = _siblings(tree, positions)
+    naming = tables.varying_head(members) if table else 0
+    if naming:
+        headers.pop(f"td:{naming}", None)
     whole = tables.unspanned(members) if table and not siblings else None
     found = slots.build(
         (whole or members)[:MAX_RECORDS], [column[:MAX_RECORDS] for column in siblings], headers=headers
     )
     if not found:
         return None
-    section_slot = section_of(tree, positions)
+    section, section_slot = section_of(tree, positions, f"th:nth-of-type({naming})" if naming else "")
     found = (*found, *filter(None, (section_slot, heading_dates.when_of(tree, positions, section_slot))))
     group = Group(
         id=f"g{number}",
@@ -54,9 +59,11 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         count=len(members),
         slots=found,
         score=round(candidate.score, 2),
+        skip=skip,
         context=context_of(tree, positions[0]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
+        section=section,
         spans=whole is not None,
     )
     return group, positions
@@ -68,10 +75,16 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     if not pages[1] or {text_of(e) for e in pages[1]} <= {text_of(e) for e in pages[0]}:
         return None
     members = [*pages[0], *pages[1]]
-    headers: dict[str, str] = {}
+    headers = forms.headers(group)
     if pages[0] and pages[0][0].tag == "tr" and not group.form:
         headers = tables.headers_of(pages[0])[0]
-    columns = _siblings(members, group.following)
+    run = group.following
+    columns: list[list[Element | None]] = []
+    inside = set(members)
+    reached: list[Element | None] = list(members)
+    for _ in range(run):
+        reached = [_next(element, inside) for element in reached]
+        columns.append(reached)
     if group.spans:
         members = [row for page in pages for row in tables.unspanned(page) or page]
     found = slots.build(members[:MAX_RECORDS], [column[:MAX_RECORDS] for column in columns], headers=headers)
@@ -81,22 +94,46 @@ def over_two_pages(group: Group, first: Element, second: Element) -> Group | Non
     return msgspec.structs.replace(group, slots=(*found, *kept))
 
 
-def _siblings(members: Sequence[Element], run: int) -> list[list[Element | None]]:
-    """The siblings that belong to each record, `run` of them, by distance."""
-    inside = set(members)
-    columns: list[list[Element | None]] = []
-    reached: list[Element | None] = list(members)
-    for _ in range(run):
-        after = (next(e.itersiblings("*"), None) if e is not None else None for e in reached)
-        reached = [None if e in inside else e for e in after]
-        columns.append(reached)
-    return columns if any(e is not None and text_of(e) for column in columns for e in column) else []
+def _next(element: Element | None, inside: set[Element]) -> Element | None:
+    if element is None:
+        return None
+    after = next((sibling for sibling in element.itersiblings() if isinstance(sibling.tag, str)), None)
+    return None if after is None or after in inside else after
 
 
 def sample_of(element: Element, limit: int = SAMPLE_AT_MOST) -> str:
     """Outer HTML of one record."""
     text: str = etree.tostring(element, encoding="unicode", method="html", with_tail=False)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _without(members: list[Element], wanted: Sequence[Element]) -> tuple[list[Element], tuple[str, ...]]:
+    """Members without the leading ones that are not records, and the skip that says so."""
+    good = set(wanted)
+    lead = 0
+    while lead < len(members) and members[lead] not in good:
+        lead += 1
+    if lead and lead <= 3 and len({member.getparent() for member in members}) == 1:
+        return members[lead:], (f":{lead}",)
+    return members, ()
+
+
+def _siblings(tree: Tree, positions: list[int]) -> list[list[Element | None]]:
+    """The siblings that belong to each record, by distance."""
+    run = run_of(tree, positions)
+    if not run or len(positions) < 3:
+        return []
+    inside = set(positions)
+    columns: list[list[Element | None]] = [[] for _ in range(run)]
+    for i in positions:
+        j, parent = tree.end[i], tree.parent[i]
+        open_ = True
+        for column in columns:
+            open_ = open_ and j < len(tree) and tree.parent[j] == parent and j not in inside
+            column.append(tree.elements[j] if open_ else None)
+            if open_:
+                j = tree.end[j]
+    return [column for column in columns if any(e is not None and text_of(e) for e in column)] and columns
 
 
 def _heading_before(tree: Tree, i: int) -> int:
@@ -111,20 +148,22 @@ def context_of(tree: Tree, i: int) -> str:
     """The caption, label or heading that an element is under."""
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
-        label = element.get("aria-label") or element.get("summary")
-        if label and element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
-            return label[:120]
+        if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
+            if element.tag == "table" and (caption := element.find("caption")) is not None:
+                return text_of(caption)[:120]
+            if label := element.get("aria-label") or element.get("summary"):
+                return label[:120]
     j = _heading_before(tree, i)
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
-def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> Slot | None:
-    """The slot of the headings that the records are under, None where there are not several.
+def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence[int] = ()) -> tuple[str, Slot | None]:
+    """A selector of the headings that the records are under, where there are several, and the slot it makes.
 
     `ends`: where each record ends, if not with its element.
     """
     if len(positions) < 3:
-        return None
+        return "", None
     inside = [False] * len(tree)
     ends = ends or [tree.end[i] for i in positions]
     for i, end in zip(positions, ends, strict=True):
@@ -140,6 +179,8 @@ def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> Sl
         kind = _heading_kind(tree, j)
         if kind:
             kinds[kind] += 1
+    if known:
+        kinds[known] = len(positions)
     for kind, count in _titles_above(tree, positions).items():
         kinds[kind] = max(kinds[kind], count)
     best: tuple[float, str, list[str]] | None = None
@@ -152,21 +193,21 @@ def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> Sl
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
             continue
         worth = (
-            (2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
+            (3.0 if kind == known else 2.0 if kind[:2] in HEADINGS or kind.startswith("caption") else 1.0)
             + (0.5 if "." in kind else 0.0)
             + min(filled / len(positions), 1.0)
         )
         if best is None or worth > best[0]:
             best = (worth, kind, texts)
     if best is None:
-        return None
+        return "", None
     _, selector, texts = best
     filled_texts = [text for text in texts if text]
     kind = values.type_of_all(filled_texts)
     names = ["section", "group", "region", "heading", *(("date", "day") if kind in _DATES else ("category",))]
     if "." in selector:
         names.insert(0, selector.partition(".")[2].replace("-", " ").replace("_", " ").lower())
-    return Slot(
+    slot = Slot(
         id="section",
         selector=f"^ {selector}",
         type=kind,
@@ -176,6 +217,7 @@ def section_of(tree: Tree, positions: list[int], ends: Sequence[int] = ()) -> Sl
         distinct=round(len(set(filled_texts)) / max(1, len(filled_texts)), 3),
         samples=slots.samples_of(list(dict.fromkeys(filled_texts))),
     )
+    return selector, slot
 
 
 def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
@@ -201,28 +243,40 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
 
 def _previous(tree: Tree, i: int) -> int:
     """The sibling right before an element, -1 where there is none or text is between."""
-    previous = next(tree.elements[i].itersiblings("*", preceding=True), None)
-    return -1 if previous is None or (previous.tail or "").strip() else tree.position.get(previous, -1)
-
-
-_HEADING_WORDS = re.compile("head|title|name|group|section|categ|date|day|label", re.I)
+    previous = next((e for e in tree.elements[i].itersiblings(preceding=True) if isinstance(e.tag, str)), None)
+    if previous is None or (previous.tail or "").strip():
+        return -1
+    return tree.position.get(previous, -1)
 
 
 def _heading_kind(tree: Tree, j: int) -> str:
-    """A selector of elements like this one, where it may be a heading of records; "" where it can't."""
-    tag, element, parent = tree.tags[j], tree.elements[j], tree.parent[j]
-    if tag in _HEADS:
+    tag = tree.tags[j]
+    element = tree.elements[j]
+    if tag in HEADINGS or tag in ("caption", "legend", "summary", "dt"):
         return tag
     if tag == "th" and element.getprevious() is None:
         return "th:nth-of-type(1)"
     names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
-    if tag in ("p", "div", "span", "li", "strong", "b", "td", "th") and any(map(_HEADING_WORDS.search, names)):
+    if (
+        tag in ("p", "div", "span", "li", "strong", "b", "td", "th")
+        and names
+        and any(
+            w in n.lower()
+            for n in names
+            for w in ("head", "title", "name", "group", "section", "categ", "date", "day", "label")
+        )
+    ):
         return f"{tag}.{names[0]}"
-    if tag == "p" and tree.size[j] < 80:
-        return tag
-    if tag in ("b", "strong") and tree.size[parent] == tree.size[j] < 80 and tree.tags[parent] in ("p", "div", "td"):
-        return f"{tree.tags[parent]} > {tag}"
-    cells = tables.cells_of(element) if tag == "tr" else []
-    if len(cells) == 1 and cells[0].get("colspan") and text_of(cells[0]):
-        return f"tr:has(> {cells[0].tag}[colspan])"
+    if tag in ("b", "strong", "p") and tree.parent[j] >= 0 and tree.size[j] < 80:
+        parent = tree.parent[j]
+        if tag == "p" or (tree.size[parent] == tree.size[j] and tree.tags[parent] in ("p", "div", "td")):
+            return tag if tag == "p" else f"{tree.tags[parent]} > {tag}"
+    if tag == "tr":
+        cells = tables.cells_of(element)
+        if len(cells) == 1 and text_of(cells[0]):
+            return (
+                "tr:has(> th[colspan])"
+                if cells[0].tag == "th" and cells[0].get("colspan")
+                else ("tr:has(> td[colspan])" if cells[0].get("colspan") else "")
+            )
     return ""

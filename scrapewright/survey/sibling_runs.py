@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
-from lxml import etree
 
-from scrapewright.survey import candidates, css, forms, heading_dates, locate, records, slots
+from scrapewright.survey import css
+from scrapewright.survey.candidates import run_of
 from scrapewright.survey.dom import HEADINGS, Tree, stable_classes, text_of, word_set
-from scrapewright.survey.model import Group
-
-Element = etree._Element
 
 _MARKS = word_set("h1 h2 h3 h4 h5 h6 dt b strong p div font")
 _BOLD = ("b", "strong", "font")
@@ -36,65 +34,25 @@ def find(tree: Tree, even: bool = False) -> list[Run]:
         key = tuple(starts)
         if len(starts) >= LEAST and key not in found and _leads(tree, starts, even):
             found[key] = sum(_after(tree, i, set(starts))[1] for i in starts)
-    best = sorted(found, key=lambda starts: -found[starts])[:MAX_RUNS]
+    leaders = [starts for starts in found if not any(_is_shifted(tree, starts, other) for other in found)]
+    best = sorted(leaders, key=lambda starts: -found[starts])[:MAX_RUNS]
     return [_run(tree, starts) for starts in best]
-
-
-def groups(tree: Tree) -> Iterator[tuple[Group, list[int]]]:
-    """The groups that a page's runs make, each with the positions of what its records begin with."""
-    for number, run in enumerate(find(tree)):
-        starts = [tree.elements[i] for i in run.starts]
-        located = locate.locate(tree.elements[0], starts)
-        if located is None or not located.exact:
-            continue
-        group = Group(f"r{number}", "list", located.selector, len(starts), form="run", until=run.until)
-        made = forms.records(tree.elements[0], group)
-        found = slots.build(made[: records.MAX_RECORDS])
-        if not found:
-            continue
-        positions = list(run.starts)
-        slot = records.section_of(tree, positions, ends=run.ends)
-        yield (
-            msgspec.structs.replace(
-                group,
-                slots=(*found, *filter(None, (slot, heading_dates.when_of(tree, positions, slot)))),
-                score=_score(tree, made, positions[0]),
-                context=records.context_of(tree, positions[0]),
-                region=tree.region(positions[0]),
-                sample=records.sample_of(made[1]),
-            ),
-            positions,
-        )
-
-
-def boxes_of(root: Element) -> list[Element]:
-    """A box for each set of runs of a document, with its records as elements."""
-    body = root.find("body")
-    if body is None:
-        return []
-    tree, out = Tree(body), []
-    for run in find(tree, even=True):
-        out.append(etree.Element("div"))
-        ends = css.select_all(root, run.until) if run.until else []
-        out[-1].extend(forms.runs([tree.elements[i] for i in run.starts], ends))
-    return out
-
-
-def _score(tree: Tree, made: Sequence[Element], first: int) -> float:
-    """The records' score, as if they were elements of the page."""
-    body = etree.Element("body")
-    body.extend(made)
-    own = Tree(body)
-    candidate = candidates.weighed(own, [own.position[record] for record in made])
-    share = min(1.0, own.size[0] / max(1, tree.size[0]))
-    scenery = {"nav": 0.2, "footer": 0.2, "header": 0.4, "aside": 0.4}.get(tree.region(first), 1.0)
-    return round(candidate.score * scenery * (0.3 + share) / 1.3, 2)
 
 
 def _run(tree: Tree, starts: tuple[int, ...]) -> Run:
     spans = [_after(tree, i, set(starts))[0] for i in starts]
     ends = tuple(tree.end[span[-1] if span else i] for i, span in zip(starts, spans, strict=True))
     return Run(starts, ends, _until(tree, starts, spans))
+
+
+def _is_shifted(tree: Tree, starts: tuple[int, ...], leaders: tuple[int, ...]) -> bool:
+    """Whether runs begin in the midst of others that lead: theirs would mix two records."""
+    if starts is leaders or leaders[0] >= starts[0] or tree.parent[leaders[0]] != tree.parent[starts[0]]:
+        return False
+    if len(leaders) < 0.8 * len(starts) or len(leaders) > 1.3 * len(starts):
+        return False
+    merged = sorted([*((i, 0) for i in leaders), *((i, 1) for i in starts)])
+    return sum(one[1] != two[1] for one, two in pairwise(merged)) >= 0.8 * (len(merged) - 1)
 
 
 def _groups(tree: Tree) -> Iterator[list[int]]:
@@ -135,7 +93,7 @@ def _leads(tree: Tree, starts: Sequence[int], even: bool) -> bool:
         return False
     loose = any(text for _, _, text in spans)
     lengths = {len(members) for members, _, _ in spans}
-    return even or loose or len(lengths) > 1 or candidates.run_of(tree, list(starts)) == 0
+    return even or loose or len(lengths) > 1 or run_of(tree, list(starts)) == 0
 
 
 def _after(tree: Tree, i: int, starts: set[int]) -> tuple[list[int], int, bool]:
@@ -160,8 +118,29 @@ def _outranks(tag: str, start: str) -> bool:
 
 
 def _until(tree: Tree, starts: Sequence[int], spans: Sequence[Sequence[int]]) -> str:
-    """A selector of the siblings that end a record: headings of a higher rank."""
+    """A selector of the siblings that end a record: headings of a higher rank, and what follows the last record of a
+    box and is unlike all that the others hold."""
     inside = set(starts)
-    after = ((tree.end[members[-1] if members else i], i) for i, members in zip(starts, spans, strict=True))
-    ends = [tree.tags[j] for j, i in after if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside]
-    return ", ".join(dict.fromkeys(ends))
+    ends: dict[str, None] = {}
+    for i, members in zip(starts, spans, strict=True):
+        j = tree.end[members[-1]] if members else tree.end[i]
+        if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside:
+            ends[tree.tags[j]] = None
+    lasts = {tree.parent[i]: k for k, i in enumerate(starts)}
+    known = {_key(tree, j) for k, members in enumerate(spans) if k not in lasts.values() for j in members}
+    tags = {key.partition(".")[0].partition("#")[0] for key in known}
+    for k in lasts.values():
+        odd = next((j for j in spans[k] if _key(tree, j) not in known and _key(tree, j) not in tags), -1)
+        if odd >= 0 and (tree.size[odd] or tree.tags[odd] in ("hr", "script", "form")):
+            ends[_key(tree, odd)] = None
+    return ", ".join(ends)
+
+
+def _key(tree: Tree, j: int) -> str:
+    """A compound that names an element: its tag with an id or a class, where it has one that is no accident."""
+    element = tree.elements[j]
+    identifier = element.get("id") or ""
+    if css.is_identifier(identifier) and not any(c.isdigit() for c in identifier):
+        return f"{tree.tags[j]}#{identifier}"
+    names = [name for name in stable_classes(element) if css.is_identifier(name)]
+    return f"{tree.tags[j]}.{names[0]}" if names else tree.tags[j]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapewright.query.reading import Reading
-from scrapewright.survey import candidates, embedded, feeds, page_record, records, sibling_runs
+from scrapewright.survey import candidates, embedded, feeds, formed_groups, page_record, records
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
@@ -24,30 +24,46 @@ WELL = 0.8
 def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
     """The survey of a query's start pages. The groups are those of the first page; nothing is fetched."""
     documents = [parse(page) for page in pages]
-    return Survey(
-        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
-        groups=groups_of(query, documents[0]),
-        base=documents[0].base,
-    )
+    return survey_documents(query, pages, documents)
 
 
-def on_second_page(first: Document, second: Document, groups: Sequence[Group]) -> tuple[tuple[Group, ...], bool]:
+def on_second_page(
+    query: Reading, first: Document, second: Document, groups: Sequence[Group]
+) -> tuple[tuple[Group, ...], bool]:
     """The groups with slots that hold on both pages, and whether the second page has records that the first has not.
 
     The groups keep their order and the first page's counts.
     """
-    data = feeds.groups(second.root) if second.kind == "xml" else embedded.json_groups(second)
-    there = {(group.source, group.selector): group.sample for group in data}
-    out, others = [], []
-    for group in groups:
-        found = None
-        if first.kind == second.kind == "html" and not group.source and group.kind in ("list", "table"):
-            found = records.over_two_pages(group, first.root, second.root)
-            others.append(found is not None)
-        else:
-            others.append(there.get((group.source, group.selector), group.sample) != group.sample)
-        out.append(found or group)
-    return tuple(out), any(others[:1])
+    if first.kind != "html" or second.kind != "html" or second.root.find("body") is None:
+        others = groups_of(query, second)
+        same = [g for g in others if groups and g.selector == groups[0].selector and g.source == groups[0].source]
+        return tuple(groups), bool(same) and same[0].sample != groups[0].sample
+    out, same_shape = [], False
+    for number, group in enumerate(groups):
+        if group.source or group.kind not in ("list", "table"):
+            if group.source and number == 0:
+                there = [
+                    g for g in embedded.json_groups(second) if g.source == group.source and g.selector == group.selector
+                ]
+                same_shape = bool(there) and there[0].sample != group.sample
+            out.append(group)
+            continue
+        merged = records.over_two_pages(group, first.root, second.root)
+        out.append(merged or group)
+        if number == 0:
+            same_shape = merged is not None
+    return tuple(out), same_shape
+
+
+def survey_documents(query: Reading, pages: Sequence[Page], documents: Sequence[Document]) -> Survey:
+    """As survey_pages, from documents already parsed."""
+    first = documents[0]
+    groups = groups_of(query, first)
+    return Survey(
+        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
+        groups=groups,
+        base=first.base,
+    )
 
 
 def surveyed(page: Page, document: Document) -> SurveyedPage:
@@ -101,7 +117,7 @@ def _lists(query: Reading, tree: Tree) -> list[Group]:
         if made is not None and (made[0].selector, made[0].count) not in seen:
             seen.add((made[0].selector, made[0].count))
             found.append(made)
-    return _weighed(query, tree, [*found, *sibling_runs.groups(tree)])
+    return _weighed(query, tree, [*found, *formed_groups.groups(tree)])
 
 
 def _weighed(query: Reading, tree: Tree, found: list[tuple[Group, list[int]]]) -> list[Group]:
@@ -126,6 +142,16 @@ def _weighed(query: Reading, tree: Tree, found: list[tuple[Group, list[int]]]) -
     return out
 
 
+def _end(tree: Tree, i: int, run: int) -> int:
+    """Where a record ends that goes on over as many siblings."""
+    end = tree.end[i]
+    for _ in range(run):
+        if end >= len(tree) or tree.parent[end] != tree.parent[i]:
+            break
+        end = tree.end[end]
+    return end
+
+
 def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int]) -> bool:
     """Whether most of the inner elements lie, two or more alike together, in the outer ones (or in the siblings that
     belong to these: a heading with its list)."""
@@ -137,7 +163,7 @@ def _holds_several(tree: Tree, group: Group, outer: list[int], inner: list[int])
     if not alike and not cells and not any(slot.many for slot in group.slots):
         return False
     ordered = sorted(inner)
-    inside = [bisect_left(ordered, candidates.end_of(tree, o, run)) - bisect_right(ordered, o) for o in outer]
+    inside = [bisect_left(ordered, _end(tree, o, run)) - bisect_right(ordered, o) for o in outer]
     several = sum(1 for n in inside if n >= 2)
     # A day's box with one event in it is no event, where another day's has two.
     return sum(inside) >= 0.9 * len(inner) and (several >= 0.5 * len(outer) or (several > 0 and all(inside)))

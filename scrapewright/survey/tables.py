@@ -218,6 +218,21 @@ def headers_of(rows: Sequence[Element]) -> tuple[dict[str, str], list[Element]]:
     return out, heads
 
 
+def varying_head(rows: Sequence[Element]) -> int:
+    """The 1-based column whose heading alone differs from table to table (it names each table), 0 if there is none."""
+    texts: list[list[str]] = []
+    for table in dict.fromkeys(table for row in rows if (table := table_of(row)) is not None):
+        head = next(
+            (row for row in rows_of(table)[:3] if cells_of(row) and all(c.tag == "th" for c in cells_of(row))), None
+        )
+        if head is not None:
+            texts.append([text_of(cell) for cell in cells_of(head)])
+    if len(texts) < 2 or len({len(row) for row in texts}) != 1:
+        return 0
+    varying = [k for k, column in enumerate(zip(*texts, strict=True), 1) if len(set(column)) > 1 and all(column)]
+    return varying[0] if len(varying) == 1 else 0
+
+
 def head_rows(rows: Sequence[Element]) -> set[Element]:
     """Rows of th cells alone among rows that mostly hold td cells: the headings of further tables."""
     heads = {row for row in rows if not any(cell.tag == "td" for cell in cells_of(row))}
@@ -240,13 +255,22 @@ def heading_of(cell: Element) -> str:
 
 def _columns(heads: Sequence[Element]) -> dict[int, str]:
     """Heading by column; headings over one another are joined from top to bottom."""
-    cells = grid(heads)
-    width = min(MAX_COLUMNS, max(len(cells[row]) for row in heads))
+    grid: dict[tuple[int, int], str] = {}
+    for r, row in enumerate(heads):
+        column = 0
+        for cell in cells_of(row):
+            while (r, column) in grid:
+                column += 1
+            text = heading_of(cell)
+            for dr in range(span_of(cell, "rowspan")):
+                for dc in range(span_of(cell, "colspan")):
+                    if column + dc < MAX_COLUMNS:
+                        grid[r + dr, column + dc] = text
+            column += span_of(cell, "colspan")
+    width = max((column for _, column in grid), default=-1) + 1
     out = {}
     for column in range(width):
-        texts = dict.fromkeys(
-            text for row in heads if column < len(cells[row]) and (text := heading_of(cells[row][column]))
-        )
+        texts = dict.fromkeys(text for r in range(len(heads)) if (text := grid.get((r, column), "")))
         if texts:
             out[column] = " ".join(texts)
     return out

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from scrapewright.programmers.rules import helpers
 from scrapewright.programmers.rules.columns import ColumnWriter, sibling_name
 from scrapewright.programmers.rules.conditions import Keep
 from scrapewright.programmers.rules.onward import OnwardWriter
 from scrapewright.programmers.rules.ops import literal, raw_literal
-from scrapewright.programmers.rules.places import steps_of
+from scrapewright.programmers.rules.places import selection, steps_of
 from scrapewright.programmers.rules.plan import Column, Plan
 from scrapewright.programmers.rules.program import Program
 from scrapewright.query.reading import Field
@@ -111,7 +112,7 @@ class FlowWriter:
             if is_json(group) or group.form:
                 body.append(f"found = next(iter({self._records(group, 'soup')}), None)")
             else:
-                body.append(f"found = soup.select_one({literal(group.selector)})")
+                body.append(f"found = soup.select_one({literal(selection(group)[0])})")
             body += ["if found is None:", f"    return {blank}"]
         body += [*before, "return {", *(f"    {entry}," for entry in entries), "}"]
         name = self.program.names.new(f"read_{noun}" if self.noun != noun else f"read_{noun}_page")
@@ -125,11 +126,11 @@ class FlowWriter:
         if not is_json(group):
             if group.selector in WHOLE_PAGE:
                 return f"[{soup}]"
-            if group.form == "run":
-                self.program.helper("with_following")
-                ends = f", {literal(group.until)}" if group.until else ""
-                return f"with_following({soup}, {literal(group.selector)}{ends})"
-            found = f"{soup}.select({literal(group.selector)})"
+            selector, head, tail = selection(group)
+            cut = f"[{head or ''}:{tail or ''}]" if head or tail else ""
+            if group.form:
+                return self._formed(group, soup, selector) + cut
+            found = f"{soup}.select({literal(selector)}){cut}"
             if not group.spans:
                 return found
             self.program.helper("unspan")
@@ -169,6 +170,16 @@ class FlowWriter:
             ]
         self.program.function(f"{name}(soup)", "The records in the page's script.", body)
         return f"{name}({soup})"
+
+    def _formed(self, group: Group, soup: str, selector: str) -> str:
+        """The call that makes records of what a selector matches."""
+        name = helpers.FORMS[group.form]
+        self.program.helper(name)
+        if group.form == "run":
+            ends = f", {literal(group.until)}" if group.until else ""
+            return f"{name}({soup}, {literal(selector)}{ends})"
+        starts = f", {list(group.cuts)}" if group.form == "text" else ""
+        return f"{name}({soup}.select({literal(selector)}){starts})"
 
     def _dug(self, data: str, path: list[str]) -> str:
         if not path:

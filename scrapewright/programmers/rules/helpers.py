@@ -197,8 +197,90 @@ def with_following(soup, starts, ends=None):
     return boxes
 '''
 
+COLUMNS_OF = '''
+def columns_of(rows):
+    """The columns of a table after the first, each as a row of its cells."""
+    cells = [row.find_all(["td", "th"], recursive=False) for row in rows]
+    width = max(map(len, cells), default=0)
+    records = []
+    for number in range(1, width):
+        record = Tag(name="tr")
+        for row in cells:
+            if len(row) == width:
+                cell = copy(row[number])
+                cell.name = "td"
+                record.append(cell)
+        records.append(record)
+    return records
+'''
+
+ROWS_OF_TEXT = '''
+def rows_of_text(texts, starts):
+    """The lines of preformatted texts as rows of cells, cut where columns start, and links."""
+    rows = []
+    lines = "\\n".join(text.decode_contents() for text in texts).replace("<br/>", "\\n")
+    for line in lines.splitlines():
+        content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+        said = content.get_text().expandtabs()
+        if not re.search(r"[^\\W_]", said):
+            continue
+        row = Tag(name="tr")
+        for start, end in zip(starts, [*starts[1:], None]):
+            cell = Tag(name="td")
+            cell.string = said[start:end].strip()
+            row.append(cell)
+        row.extend(content.select("a[href]"))
+        rows.append(row)
+    return rows
+'''
+
+BLOCKS_OF_TEXT = '''
+def blocks_of_text(texts):
+    """The blocks between blank lines of preformatted texts as rows, a cell a line, and links."""
+    rows = []
+    for text in texts:
+        block = []
+        for line in [*text.decode_contents().replace("<br/>", "\\n").splitlines(), ""]:
+            content = BeautifulSoup(f"<pre>{line}</pre>", "html.parser")
+            if re.search(r"[^\\W_]", content.get_text()):
+                block.append(content)
+                continue
+            if len(block) > 1:
+                row = Tag(name="tr")
+                for content in block:
+                    cell = Tag(name="td")
+                    cell.string = " ".join(content.get_text().split())
+                    row.append(cell)
+                for content in block:
+                    row.extend(content.select("a[href]"))
+                rows.append(row)
+            block = []
+    return rows
+'''
+
+LINES_OF = '''
+def lines_of(boxes):
+    """The text between the line breaks of the boxes, without empty pieces."""
+    lines = []
+    for box in boxes:
+        for line in re.split("<br */?>", box.decode_contents()):
+            content = BeautifulSoup(line, "html.parser")
+            if re.search(r"[^\\W_]", content.get_text()):
+                lines.append(content)
+    return lines
+'''
+
+FORMS = {
+    "run": "with_following",
+    "columns": "columns_of",
+    "text": "rows_of_text",
+    "blocks": "blocks_of_text",
+    "breaks": "lines_of",
+}
+"""For each form of records (see Group.form) the function that makes them."""
+
 ORDER = (
-    "with_following", "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
+    *FORMS.values(), "unspan", "text_of", "texts_of", "own_text_of", "head_of", "tail_of", "attribute_of",
     "classes_of", "nth", "nearest_before", "joined",
     "absolute", "form_fields", "dig", "json_of", "objects_of_type",
 )  # fmt: skip
@@ -206,6 +288,10 @@ ORDER = (
 PLAIN = {
     "form_fields": FORM_FIELDS,
     "with_following": WITH_FOLLOWING,
+    "columns_of": COLUMNS_OF,
+    "rows_of_text": ROWS_OF_TEXT,
+    "blocks_of_text": BLOCKS_OF_TEXT,
+    "lines_of": LINES_OF,
     "unspan": UNSPAN,
     "texts_of": TEXTS_OF,
     "own_text_of": OWN_TEXT_OF,

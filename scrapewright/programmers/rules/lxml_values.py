@@ -62,12 +62,12 @@ def parsed(body: bytes, encoding: str | None) -> tuple[Element, str]:
 class Records:
     """The records of a group on one page or several, in order."""
 
-    def __init__(self, roots: Sequence[Element], selector: str) -> None:
-        """Raises Apart."""
+    def __init__(self, roots: Sequence[Element], selector: str, head: int, tail: int) -> None:
+        """Takes of each page's matches those from `head` on, and up to `tail` where that is not 0. Raises Apart."""
         self._roots = roots
         self.elements: list[Element] = []
         for root in roots:
-            self.elements += _understood(partial(css.select_all, root), selector)
+            self.elements += _understood(partial(css.select_all, root), selector)[head : tail or None]
         self._below: dict[int, Within] = {}
         self._order: dict[Element, int] = {}
 

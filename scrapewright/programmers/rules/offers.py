@@ -76,7 +76,7 @@ def option_id(view: View, place: Place) -> str:
 
 def group_id(group: Group) -> str:
     """The same for a group."""
-    key = repr((group.kind, group.selector, group.source, group.form, group.until))
+    key = repr((group.kind, group.selector, group.source, group.form, group.until, group.skip, group.cuts))
     return f"{group.kind}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 

@@ -8,7 +8,24 @@ from copy import copy
 
 from bs4.element import CData, NavigableString, Tag
 
-from scrapewright.survey.model import Slot
+from scrapewright.survey import css
+from scrapewright.survey.model import Group, Slot
+
+
+def selection(group: Group) -> tuple[str, int, int]:
+    """The records' selector with the skips of CSS in it, and how many to drop at the start and (negative) the end."""
+    selector, head, tail, drop = group.selector, 0, 0, []
+    for skip in group.skip:
+        if re.fullmatch(r":\d+", skip):
+            head = int(skip[1:])
+        elif re.fullmatch(r"-\d+", skip):
+            tail = int(skip)
+        else:
+            drop.append(skip)
+    if drop:
+        joined = ", ".join(drop)
+        selector = ", ".join(f"{member}:not({joined})" for member in css.members(selector))
+    return selector, head, tail
 
 
 def steps_of(slot: Slot) -> tuple[int, bool, str]:

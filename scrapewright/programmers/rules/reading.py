@@ -17,11 +17,13 @@ import soupsieve
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from scrapewright.programmers.rules import helpers, lxml_values
+from scrapewright.programmers.rules import lxml_values
+from scrapewright.programmers.rules.formed_records import formed
 from scrapewright.programmers.rules.places import (
     elements_at,
     joined,
     runs_together,
+    selection,
     steps_of,
     text_of,
     unspan,
@@ -31,8 +33,6 @@ from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
 Values = list[str | None]
-_HELPERS: dict[str, Any] = {}
-exec(helpers.PLAIN["with_following"], _HELPERS)  # the very function that the program will run
 
 
 class Reader:
@@ -143,7 +143,7 @@ class Reader:
                 is_json(group) or group.spans or group.form or self.decoded
             ):
                 try:
-                    found = lxml_values.Records(self._parsed(), group.selector)
+                    found = lxml_values.Records(self._parsed(), *selection(group))
                     self._on_lxml[group.id] = found if found.elements else None
                 except lxml_values.Apart:
                     pass
@@ -247,10 +247,9 @@ class Reader:
                 if group.selector in ("html", "body", ":root", "head"):
                     found.append(soup)
                     continue
-                if group.form == "run":
-                    chosen = _HELPERS["with_following"](soup, group.selector, group.until)
-                else:
-                    chosen = list(soup.select(group.selector))
+                selector, head, tail = selection(group)
+                chosen = formed(soup, group, selector) if group.form else list(soup.select(selector))
+                chosen = chosen[head : tail or None]
                 found += unspan(chosen) if group.spans else chosen
         return found
 

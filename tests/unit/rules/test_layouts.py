@@ -12,10 +12,10 @@ from scrapewright.loop.ports import Case as Judged
 from scrapewright.query.read import read_request
 from scrapewright.session.result import Request, RunResult
 from tests.unit.rules.helpers import lint, served
-from tests.unit.rules.layouts import Case, flat, further, prose, spread, terms, turned, turns
+from tests.unit.rules.layouts import Case, fixed, flat, further, prose, spread, terms, turned, turns
 from tests.unit.rules.layouts.ways import expected, outcome
 
-CASES = [case for module in (flat, turned, terms, prose, further, turns, spread) for case in module.CASES]
+CASES = [case for module in (flat, fixed, turned, terms, prose, further, turns, spread) for case in module.CASES]
 
 
 REPEATED = {
@@ -23,8 +23,8 @@ REPEATED = {
     "labels and values between dots", "labels and values between commas", "li comma",
     "a paragraph each, the name first", "references with links", "references in paragraphs, titles in quotes",
     "refs cite", "stock in an icon's class", "stock in a dot's class", "groups in spanning headings",
-    "tables in tables, rows inside", "dl events", "two ul cols", "changelog md",
-    "papers", "days below months", "dotted days below one year",
+    "tables in tables, rows inside", "turned phones", "dl events", "two ul cols", "changelog md", "pre psql",
+    "pre depart", "nginx", "papers", "days below months", "dotted days below one year",
 }  # fmt: skip
 """Layouts of a kind that another page has as well."""
 

@@ -74,7 +74,7 @@ def _same(page: str, slot: Slot) -> None:
     wanted = soup.select("article.r")
     try:
         root, _ = lxml_values.parsed(page.encode(), "utf-8")
-        records = lxml_values.Records([root], "article.r")
+        records = lxml_values.Records([root], "article.r", 0, 0)
         found = records.at(slot, siblings, back, selector)
     except lxml_values.Apart:
         return
@@ -96,7 +96,7 @@ def test_pages_of_two_are_read_in_their_order() -> None:
     roots = [
         lxml_values.parsed(f"<ul><li><b>{n}</b></li><li><b>{n + 1}</b></li></ul>".encode(), "utf-8")[0] for n in (1, 3)
     ]
-    records = lxml_values.Records(roots, "li")
+    records = lxml_values.Records(roots, "li", 0, 0)
     slot = Slot("n", "b")
     assert [lxml_values.value(found, slot, "") for (found,) in records.at(slot, 0, False, "b")] == ["1", "2", "3", "4"]
 
@@ -115,7 +115,7 @@ def test_what_is_read_otherwise_is_left_to_beautifulsoup(markup: str) -> None:
 
 def test_records_inside_records_hold_what_these_hold() -> None:
     root, _ = lxml_values.parsed(b"<div class=r><p>a</p><div class=r><p>b</p></div></div>", "utf-8")
-    found = lxml_values.Records([root], "div.r").at(Slot("p", "p", many=True), 0, False, "p")
+    found = lxml_values.Records([root], "div.r", 0, 0).at(Slot("p", "p", many=True), 0, False, "p")
     assert [[element.text for element in some] for some in found] == [["a", "b"], ["b"]]
 
 

@@ -41,6 +41,11 @@ def test_every_kind_of_slot_is_read() -> None:
     assert [value.startswith("Lamp 2") for value in extract.values(Slot("s", "+ h3"))] == [True, False]
 
 
+def test_members_that_are_no_records_are_left_out() -> None:
+    extract = Extract(listing(1, 6), Group("g", "list", "article.card", 4, skip=(":1", "-1")))
+    assert extract.values(Slot("u", "h3 a", attr="href")) == ["/p/2", "/p/3", "/p/4"]
+
+
 def test_records_in_json_and_in_scripts() -> None:
     items = [{"name": f"Lamp {n}", "price": {"amount": n}, "tags": ["a", "b"]} for n in range(3)]
     answer = parse(page(json.dumps({"items": items}).encode(), content_type="application/json"))

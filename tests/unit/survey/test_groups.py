@@ -156,6 +156,34 @@ def test_a_list_of_definitions_for_each_record(tmp_path: Path) -> None:
     assert found.ok
 
 
+def test_records_without_elements(tmp_path: Path) -> None:
+    lines = "\n".join(f"{ware:14}{n}" for n, ware in enumerate(WARES))
+    body = f"<pre>\nNAME          LEFT\n{lines}\n</pre>"
+    found = read("all wares on {}: name, left (int)", html(f"<h1>Wares</h1>{body}"), tmp_path)
+    assert [(row["name"], int(row["left"])) for row in found.rows] == [(ware, n) for n, ware in enumerate(WARES)]
+    assert found.ok
+
+
+def test_lines_of_a_paragraph_are_records(tmp_path: Path) -> None:
+    body = "<p>" + "<br>\n".join(f"{ware}, {n} left" for n, ware in enumerate(WARES)) + "</p>"
+    found = read("all wares on {}: left (int)", html(f"<h1>Wares</h1>{body}"), tmp_path)
+    assert [int(row["left"]) for row in found.rows] == list(range(len(WARES)))
+    assert found.ok
+
+
+def test_lines_that_are_not_alike_are_refused(tmp_path: Path) -> None:
+    lines = (
+        "Old Mill",
+        "12 Weir Lane",
+        "Open daily, 9 to 5",
+        "Closed in January",
+        "Tel. 555 0100",
+        "Ask for Ann, or Bo",
+    )
+    found = read("all mills on {}: name", html(f"<h1>Mills</h1><p>{'<br>'.join(lines)}</p>"), tmp_path, undecided=True)
+    assert not found.ok
+
+
 def test_one_result_that_the_page_calls_one_is_no_fault(tmp_path: Path) -> None:
     body = "<p>1 result for “pot”</p><h2>Copper pot</h2><p>Price: <b>£2.50</b></p>"
     found = read("all products on {}: name, price (float)", html(f"<main>{body}</main>"), tmp_path)

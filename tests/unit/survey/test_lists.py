@@ -98,6 +98,7 @@ def test_headings_above_records_are_a_slot() -> None:
     body = shell(parts)
     group = top(body, "region", "name", "free:int")
     assert group.count == 12
+    assert group.section == "h2"
     region = column(body, group, [f"Region {r}" for r in "ABC" for _ in range(4)])
     assert region is not None
     assert region.selector == "^ h2"

@@ -65,3 +65,19 @@ def test_cells_without_a_value_stay_empty_and_in_line() -> None:
     group = survey_pages(query("name", "karma:int", "zone"), [page(body)]).groups[0]
     assert column(body, group, [str(n) if n % 2 else "" for n in range(1, 9)]) is not None
     assert len(rows(body, group)) == 8
+
+
+def test_the_heading_that_differs_from_table_to_table_names_the_section() -> None:
+    tables = "".join(
+        f"<div><table><thead><tr><th></th><th>Quarter {a}</th><th>Places</th></tr></thead><tbody>"
+        + "".join(f"<tr><td>*</td><td>{a}{n}</td><td>{n * 7}</td></tr>" for n in range(1, 5))
+        + "</tbody></table></div>"
+        for a in "XYZ"
+    )
+    body = shell(f"<h2>Car parks</h2>{tables}")
+    group = survey_pages(query("quarter", "name", "places:int"), [page(body)]).groups[0]
+    assert group.count == 12
+    section = column(body, group, [f"Quarter {a}" for a in "XYZ" for _ in range(4)])
+    assert section is not None
+    assert section.selector == "^ th:nth-of-type(2)"
+    assert not any(slot.header.startswith("Quarter") for slot in group.slots)

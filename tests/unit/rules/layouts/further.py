@@ -16,10 +16,52 @@ Lübeck<br>10-19 Uhr<br><br><b>Altstadt</b><br>Markt 1<br>Husum<br>9-17 Uhr<br><
 Platz 3<br>Bremen<br>7-22 Uhr<br></font></center>
 """)
 
+PRE_PSQL = framed("""
+<pre><code>
+ id | login   | joined
+----+---------+------------
+  7 | amy     | 2021-03-04
+ 12 | bertram | 2020-11-30
+ 31 | cleo    | 2022-06-17
+104 | dan     | 2023-01-09
+</code></pre>
+""")
+
+PRE_DEPART = framed("""
+<pre>
+TIME   TRAIN    DESTINATION          PLATFORM
+08:02  RE 11    Ansbach                     3
+08:15  S 2      Hersbruck                   1
+08:41  ICE 628  Hamburg-Altona             12
+09:02  RE 13    Treuchtlingen               4
+</pre>
+""")
+
+NGINX = framed("""
+<h1>Index of /dist/</h1><hr><pre><a href="../">../</a>
+<a href="alpha-1.0.tgz">alpha-1.0.tgz</a>                                      02-Mar-2022 09:12              188412
+<a href="alpha-1.1.tgz">alpha-1.1.tgz</a>                                      17-Jun-2022 14:55              190007
+<a href="beta-0.3.zip">beta-0.3.zip</a>                                       05-Jan-2023 08:30               45102
+</pre><hr>
+""")
+
+TURNED_PHONES = framed("""
+<table class="cmp"><tr><td>&nbsp;</td><th>Nova 5</th><th>Nova 5 Max</th><th>Orbit S</th><th>Orbit L</th></tr>
+<tr><td>Price</td><td>399,00 €</td><td>499,00 €</td><td>249,00 €</td><td>329,00 €</td></tr>
+<tr><td>Display</td><td>6.1"</td><td>6.7"</td><td>5.8"</td><td>6.4"</td></tr>
+<tr><td>Battery</td><td>4100 mAh</td><td>5000 mAh</td><td>3900 mAh</td><td>4600 mAh</td></tr></table>
+""")
+
 NORMAL_TABLE_LIKE_TURNED = framed("""
 <table><tr><th>Country</th><th>Area</th><th>People</th></tr>
 <tr><th>Ardonia</th><td>1,200</td><td>40,100</td></tr><tr><th>Belvar</th><td>860</td><td>9,900</td></tr>
 <tr><th>Cormia</th><td>15,300</td><td>700,250</td></tr></table>
+""")
+
+YEARS_TABLE = framed("""
+<table><tr><th>Year</th><td>2019</td><td>2020</td><td>2021</td></tr>
+<tr><th>Births</th><td>312</td><td>298</td><td>305</td></tr>
+<tr><th>Deaths</th><td>280</td><td>333</td><td>301</td></tr></table>
 """)
 
 CAR = framed("""
@@ -98,6 +140,11 @@ CHANGELOG_MD = framed("""
 <li>Typos</li></ul><h2>[1.3.0] - 2023-11-02</h2><h3>Added</h3><ul><li>Profiles</li></ul></article>
 """)
 
+BR_LINES = framed("""
+<h3>Telephone numbers</h3><p>Town hall: 555-2100<br>Library: 555-2114<br>Fire brigade: 555-2199<br>
+Waterworks: 555-2170<br>School: 555-2133</p>
+""")
+
 REFS_CITE = framed("""
 <ol class="references"><li>K. Ahl, B. Berg. <a href="/d/1">Tides and time</a>. 1999.</li>
 <li>C. Cole. <a href="/d/2">Salt in soil</a>. 2007.</li>
@@ -151,6 +198,54 @@ CASES = [
         refused=True,
     ),
     Case(
+        "pre psql",
+        "{URL} users: id (int), login, joined (date) as JSON",
+        PRE_PSQL,
+        records(
+            "id login joined",
+            (7, "amy", "2021-03-04"),
+            (12, "bertram", "2020-11-30"),
+            (31, "cleo", "2022-06-17"),
+            (104, "dan", "2023-01-09"),
+        ),
+        refused=True,
+    ),
+    Case(
+        "pre depart",
+        "{URL} departures: time, train, destination, platform (int). JSON",
+        PRE_DEPART,
+        records(
+            "time train destination platform",
+            ("08:02", "RE 11", "Ansbach", 3),
+            ("08:15", "S 2", "Hersbruck", 1),
+            ("08:41", "ICE 628", "Hamburg-Altona", 12),
+            ("09:02", "RE 13", "Treuchtlingen", 4),
+        ),
+    ),
+    Case(
+        "nginx",
+        '{URL} files: name, link, date (datetime), size (int) — as JSON. Leave out the row that contains "../"',
+        NGINX,
+        records(
+            "name link date size",
+            ("alpha-1.0.tgz", "{URL}alpha-1.0.tgz", "2022-03-02T09:12:00", 188412),
+            ("alpha-1.1.tgz", "{URL}alpha-1.1.tgz", "2022-06-17T14:55:00", 190007),
+            ("beta-0.3.zip", "{URL}beta-0.3.zip", "2023-01-05T08:30:00", 45102),
+        ),
+    ),
+    Case(
+        "turned phones",
+        "{URL} phones: name, price in EUR (float), display, battery in mAh (int), JSON",
+        TURNED_PHONES,
+        records(
+            "name price display battery",
+            ("Nova 5", 399.0, '6.1"', 4100),
+            ("Nova 5 Max", 499.0, '6.7"', 5000),
+            ("Orbit S", 249.0, '5.8"', 3900),
+            ("Orbit L", 329.0, '6.4"', 4600),
+        ),
+    ),
+    Case(
         "normal table like turned",
         "{URL} countries: country, area (int), people (int). JSON",
         NORMAL_TABLE_LIKE_TURNED,
@@ -159,6 +254,17 @@ CASES = [
             ("Ardonia", 1200, 40100),
             ("Belvar", 860, 9900),
             ("Cormia", 15300, 700250),
+        ),
+    ),
+    Case(
+        "years table",
+        "{URL} table: year (int), births (int), deaths (int) as JSON",
+        YEARS_TABLE,
+        records(
+            "year births deaths",
+            (2019, 312, 280),
+            (2020, 298, 333),
+            (2021, 305, 301),
         ),
     ),
     Case(
@@ -284,6 +390,20 @@ CASES = [
             ("1.3.1", "2023-12-20", ["Wrong units", "Typos"]),
             ("1.3.0", "2023-11-02", ["Profiles"]),
         ),
+    ),
+    Case(
+        "br lines",
+        "{URL} numbers: office, telephone. JSON",
+        BR_LINES,
+        records(
+            "office telephone",
+            ("Town hall", "555-2100"),
+            ("Library", "555-2114"),
+            ("Fire brigade", "555-2199"),
+            ("Waterworks", "555-2170"),
+            ("School", "555-2133"),
+        ),
+        refused=True,
     ),
     Case(
         "refs cite",

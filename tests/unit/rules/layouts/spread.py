@@ -61,6 +61,29 @@ Clay<br> Price: $22.00<br><a href="/i/3">details</a></td><td valign=top><img src
 tray</b><br>Material: Wood<br> Price: $30.00<br><a href="/i/4">details</a></td></tr></table>
 """)
 
+RULINGS = framed("""
+<pre>
+<b>[ May 2, 2024 ]</b><br><br>
+<a href="/o/231107.pdf">231107.pdf</a>   05/02/2024  Dana Field  v.  Acme Rail Co.
+   Court of Appeals Case No:  23-1107
+   District Court for the Western District
+
+<a href="/o/232230.pdf">232230.pdf</a>   05/02/2024  Orr  v.  Leo Marsh
+   Court of Appeals Case No:  23-2230
+                     and No:  23-2231
+   District Court for the Northern District
+
+<b>[ April 30, 2024 ]</b><br><br>
+<a href="/o/223155.pdf">223155.pdf</a>   04/30/2024  Harbor Mills, Inc.  v.  Quay Board
+   Court of Appeals Case No:  22-3155
+   Petition for Review of an Order of the Board
+
+<a href="/o/231777.pdf">231777.pdf</a>   04/29/2024  In re: Joan Tibbs
+   Court of Appeals Case No:  23-1777
+   Bankruptcy Panel
+</pre>
+""")
+
 THREADS = framed("""
 <table class=forum><tr><th colspan=2>Topics</th><th>Replies</th><th>Author</th><th>Last post</th></tr><tr><td><img
 src="/f.gif"> </td><td><a class=topictitle href="/t/1">Which tyres?</a></td><td>12</td><td><a
@@ -176,6 +199,19 @@ CASES = [
             ("Clay jug", "Clay", 22.0, "{URL}i/3"),
             ("Oak tray", "Wood", 30.0, "{URL}i/4"),
         ),
+    ),
+    Case(
+        "several lines of text each",
+        "Opinions on {URL}: date (YYYY-MM-DD), case_name, case_number, pdf_url. JSON",
+        RULINGS,
+        records(
+            "date case_name case_number pdf_url",
+            ("2024-05-02", "Dana Field v. Acme Rail Co.", "23-1107", "{URL}o/231107.pdf"),
+            ("2024-05-02", "Orr v. Leo Marsh", "23-2230", "{URL}o/232230.pdf"),
+            ("2024-04-30", "Harbor Mills, Inc. v. Quay Board", "22-3155", "{URL}o/223155.pdf"),
+            ("2024-04-29", "In re: Joan Tibbs", "23-1777", "{URL}o/231777.pdf"),
+        ),
+        refused=True,
     ),
     Case(
         "who began a thread and posted last",
