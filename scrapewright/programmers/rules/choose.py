@@ -55,6 +55,8 @@ class Candidate(msgspec.Struct, frozen=True):
 
 LIKELY = 0.25
 """Share of all places' likelihood from which on one is taken for a column that nothing leads to."""
+FULL = 0.9
+"""Share of the records that have a text for it to be one of those that are left."""
 SAME = 0.8
 """Share of the records from which on places that say the same there are one."""
 _CLOSE = 0.7
@@ -227,7 +229,30 @@ def _guessed(
     named = [*_with_subject(own, query), *(field for field in asked if field.name not in known)]
     both = list(place.offered)
     matches = composed(own, assign(named, both, place.language, pinned), both, place.language)
+    matches = _in_order(own, matches, place)
     return reconciled(own, _likeliest(own, matches, place), both) | dict(pinned)
+
+
+def _in_order(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:
+    """The matches, with what is left of the records in the request's order where that is as many texts as columns have
+    no place yet: people ask in the order of the page."""
+    without = [field for field in fields if field.name not in matches]
+    held = [match.view for match in matches.values()]
+    free: list[View] = []
+    for view in place.offered:
+        slot = view.slot
+        whole = slot.attr in ("text", "tail") and not (view.ops or slot.many or slot.own or view.detail or view.rough)
+        label = len(view.counts) == 1 and len(view.values) > 2
+        if not whole or label or not slot.selector or slot.selector.startswith("^ ") or view.coverage < FULL:
+            continue
+        known = any(_is_same(view, one) or view.is_around(one) for one in (*held, *free))
+        if not known and not any(one.is_around(view) for one in held):
+            free = [one for one in free if not one.is_around(view)] + [view]
+    made = [fitted(field, view, place.language) for field, view in zip(without, free, strict=False)]
+    if len(free) != len(without) or None in made:
+        return dict(matches)
+    found = zip(without, free, made, strict=True)
+    return dict(matches) | {f.name: Match(field=f, view=v, made=m, score=0.0, name=0.0) for f, v, m in found if m}
 
 
 def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Place) -> dict[str, Match]:

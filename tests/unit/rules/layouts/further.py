@@ -195,7 +195,6 @@ CASES = [
             ("Altstadt", "Markt 1", "Husum", "9-17 Uhr"),
             ("Bahnhof", "Platz 3", "Bremen", "7-22 Uhr"),
         ),
-        refused=True,
     ),
     Case(
         "pre psql",

@@ -140,6 +140,5 @@ CASES = [
             ("Dr. Ute Brandt", "Rose Way 40, Medstead", "07667 555 19"),
             ("Dr. Olaf Lind", "High Street 1, Ropley", "07641 555 73"),
         ),
-        refused=True,
     ),
 ]
