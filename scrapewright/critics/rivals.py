@@ -1,4 +1,4 @@
-"""What the page calls the places of values, and whether another column's place would serve a column's name better.
+"""What the page calls the places of values, and whether another place would serve a column's name as well.
 
 A program that takes the right record's neighbouring text leaves no trace in the values: they are all grounded. What
 tells it is what the page itself calls the two places: classes, itemprop, keys, a label, a table's header.
@@ -22,8 +22,11 @@ MOST_HITS = 6
 LEVELS = 3
 """Elements above a text whose names may be those of the text."""
 LONGEST_LABEL = 30
+SAME = 0.85
+"""Likeness of names that say the same."""
+BETTER = 0.25
+"""By so much another place must be called more like the column than its own."""
 MARGIN = 0.3
-"""By so much two columns must be called more like each other than like themselves."""
 _NAMING = ("itemprop", "property", "name", "data-label", "data-title", "headers", "data-field", "aria-label", "rel")
 _PLAIN = word_set(
     """div span p a li ul ol td tr th table tbody b i em strong small font br img section article main body html head
@@ -69,6 +72,30 @@ class Places:
             if crossed > own + MARGIN and self.likeness(field, other) > self.likeness(field, one):
                 found.append((one, other))
         return found
+
+    def better(self) -> list[tuple[str, str, str]]:
+        """Columns for which the records have a place that no column holds and that is called like this one, whose own
+        place is not: (column, what the place is called, what it says)."""
+        found: list[tuple[str, str, str]] = []
+        for column, field in self.evidence.fields.items():
+            if column not in self.called or self.likeness(field, column) + BETTER > SAME:
+                continue
+            others = (self._others(row) for row in self._rows)
+            like = [next((other for other in of_row if _like(field, other[0]) >= SAME), None) for of_row in others]
+            said = [one for one in like if one is not None and _serves(field, one[1])]
+            if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
+                found.append((column, *said[0]))
+        return found
+
+    def _others(self, row: int) -> Iterator[tuple[str, str]]:
+        """(name, text) of the texts of a row's record that no column of it holds."""
+        place = self.evidence.places[row][0]
+        needles = [needle for needle in self.evidence.needles[row].values() if needle.flat]
+        for piece in place.model.texts_of(place.node)[:200]:
+            flat = piece.flat
+            held = any(flat in needle.flat or needle.flat in flat or needle.says(piece.text) for needle in needles)
+            if len(flat) >= 2 and not held:
+                yield from ((name, piece.text) for name in _names(place, piece.node, ""))
 
 
 def _names(place: Place, node: int, attr: str) -> Iterator[str]:
@@ -140,3 +167,9 @@ def _label_before(model: Model, top: int, node: int) -> str:
 
 def _like(field: Field, name: str) -> float:
     return max(likeness(word, name) for word in (field.name, *field.words) if word)
+
+
+def _serves(field: Field, text: str) -> bool:
+    """Whether a text could be a value of the column: figures for numbers and dates, letters for texts."""
+    figures = any(letter.isdigit() for letter in text)
+    return figures if field.type in _FIGURES else len(text) <= 200 and field.type == "text"

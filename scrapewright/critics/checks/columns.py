@@ -138,7 +138,8 @@ def day_order(bench: Bench) -> list[Finding]:
 
 
 def rivals(bench: Bench) -> list[Finding]:
-    """Two columns exchanged; none whose place a person decided, not both where a review calls them right."""
+    """Two columns exchanged, or one taken from beside the place that bears its name; none whose place a person decided
+    or that a review calls right."""
     findings: list[Finding] = []
     for column, other in bench.called.exchanged():
         if bench.decided & {column, other} or {column, other} <= bench.called_right:
@@ -146,6 +147,12 @@ def rivals(bench: Bench) -> list[Finding]:
         mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
         message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
         findings.append(Finding("exchanged", message, column, (), "warning", theirs, mine))
+    for column, called, text in bench.called.better():
+        if column in bench.decided | bench.called_right:
+            continue
+        sample = shown(bench.value(bench.evidence.rows[0], column), 30)
+        message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
+        findings.append(Finding("rival", message, column, (), "warning", shown(text), sample))
     return findings
 
 

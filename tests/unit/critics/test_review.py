@@ -1,5 +1,5 @@
-"""What a model's review of rows does to the verdict: a column called wrong withholds it, columns called right are
-not exchanged, and nothing else changes."""
+"""What a model's review of rows does to the verdict: a column called wrong withholds it, one called right needs no
+rival test, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -91,6 +91,31 @@ def test_a_column_that_nobody_asked_for_is_not_judged() -> None:
     assert judged(case(rows, site("cards"), query), *says("wrong", "extra", "gone")).findings == (
         judged(case(rows, site("cards"), query)).findings
     )
+
+
+def beside_its_name() -> Case:
+    """A column taken from beside the place that bears its name."""
+    rows = [{"name": row["name"], "grade": f"{n} left"} for n, row in enumerate(teas(1))]
+    items = "".join(
+        f'<li><h3 class="name">{r["name"]}</h3><p class="x">{r["grade"]}</p><p class="grade">Lot {n} G</p></li>'
+        for n, r in enumerate(rows)
+    )
+    page = Page(f"{BASE}/teas", f"{BASE}/teas", 200, {"content-type": "text/html"}, document(f"<ul>{items}</ul>"))
+    query = ask(columns=(Column("name"), Column("grade")), pages="first")
+    return case(rows, {page.url: page}, query)
+
+
+def test_a_column_called_right_needs_no_rival_test() -> None:
+    before = judged(beside_its_name())
+    assert [f.code for f in before.findings if f.source == "names"] == ["rival"]
+    assert not before.ok
+    after = judged(beside_its_name(), *says("right", "grade"))
+    assert not [f for f in after.findings if f.source == "names"]
+    assert after.ok
+    unsure = judged(beside_its_name(), *says("unsure", "grade"))
+    assert unsure.findings == before.findings
+    pointed = (Decision("column", "grade", text=".x", values=("0 left", "1 left", "2 left")),)
+    assert judged(beside_its_name(), *says("wrong", "grade"), decisions=pointed).ok
 
 
 def test_columns_exchanged_by_their_names_are_not_where_both_are_called_right() -> None:

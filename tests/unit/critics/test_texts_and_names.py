@@ -110,9 +110,16 @@ def test_columns_that_are_at_each_others_places() -> None:
     assert not judged(swapped, TITLE, AUTHOR).ok
 
 
+def test_a_place_that_is_called_like_the_column() -> None:
+    taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
+    (finding,) = [f for f in judged(taken, TITLE, AUTHOR).findings if f.code == "rival"]
+    assert (finding.column, finding.expected) == ("author", "Ada Lund")
+
+
 @pytest.mark.parametrize("decided", ["title", "author"])
 def test_what_the_page_calls_a_place_says_nothing_against_what_the_person_decided(decided: str) -> None:
     swapped = [{"title": row["author"], "author": row["title"]} for row in RIGHT]
+    taken = [{"title": title, "author": topic} for title, _, topic, _ in BOOKS]
 
     def found(rows: list[Row], followed: bool = True) -> set[str]:
         values = tuple(row[decided] if followed else f"Another {n}" for n, row in enumerate(rows))
@@ -121,7 +128,9 @@ def test_what_the_page_calls_a_place_says_nothing_against_what_the_person_decide
         return codes(RowsCritic().judge(msgspec.structs.replace(held, decisions=pointed)))
 
     assert "exchanged" not in found(swapped)
+    assert ("rival" in found(taken)) is (decided == "title")
     assert "exchanged" in found(swapped, followed=False)
+    assert "rival" in found(taken, followed=False)
 
 
 def test_day_and_month_are_read_alike_in_all_rows() -> None:
