@@ -17,8 +17,6 @@ from scrapewright.loop.ports import Case
 from scrapewright.session.questions import NONE, Decision, comparable
 from scrapewright.session.review import Review
 from scrapewright.session.verdict import Finding, FindingCode, Severity
-from scrapewright.survey import paging
-from scrapewright.survey.decode import parse
 from scrapewright.web.page import Page
 
 SHOWN = 5
@@ -82,18 +80,6 @@ class Bench:
     def called_right(self) -> frozenset[str]:
         """The columns that a review calls right."""
         return self.reviewed & frozenset(self.review.called("right"))
-
-    @cached_property
-    def next_pages(self) -> dict[int, str]:
-        """The address that each listing says is that of the next one, by its number."""
-        found: dict[int, str] = {}
-        for n, model in self.evidence.models:
-            if n in (self.evidence.listings or {0}) and n not in found:
-                step = paging.detect(parse(self.pages[n]))
-                related = (piece.node for piece in model.attributes if piece.name == "rel" and piece.flat == "next")
-                links = [link.url for node in related for link in model.links if link.node == node]
-                found[n] = "" if step.how == "form" else next(iter(links), step.url)
-        return found
 
     @property
     def narrowed(self) -> bool:

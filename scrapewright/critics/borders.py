@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scrapewright.critics.document import Model, Span, piece_at
 from scrapewright.critics.evidence import Evidence
@@ -27,52 +26,80 @@ LEAD = 2
 QUOTES = "\"'“”„‟«»‹›「」『』"
 _LINES = re.compile(r"[^\S\n]*\n\s*")
 
+Fit = Literal["whole", "part", "across"]
+
 
 class Border(NamedTuple):
     """How a value lies in the text that holds it. `before` and `after` are what is left of the text node on either side
-    where only a blank, or nothing at all, divides it from the value; empty where the border is a good one. `whole`: it
-    is all of a text, an element or an attribute."""
+    where only a blank, or nothing at all, divides it from the value; empty where the border is a good one."""
 
+    fit: Fit
     before: str = ""
     after: str = ""
     text: str = ""
-    whole: bool = False
 
 
 def text_columns(evidence: Evidence) -> list[str]:
     """The columns that hold texts as the page has them."""
-    rows = evidence.rows[:MOST_ROWS]
-    return [column for column in evidence.judged if any(is_text(evidence.needles[row][column]) for row in rows)]
+    return [
+        column
+        for column in evidence.judged
+        if any(is_text(evidence.needles[row][column]) for row in evidence.rows[:MOST_ROWS])
+    ]
 
 
 def is_text(needle: Needle) -> bool:
-    other = needle.items or needle.empty or needle.url or needle.number is not None or needle.date is not None
-    return needle.kind == "text" and not other and len(needle.flat) >= 2
+    return (
+        needle.kind == "text" and not (needle.items or needle.empty or needle.url) and needle.number is None
+        and needle.date is None and len(needle.flat) >= 2
+    )  # fmt: skip
 
 
 def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
     """For each row whose record holds its text: how. Rows whose text is nowhere in one stretch have none."""
+    step = max(1, len(evidence.rows) // MOST_ROWS)
     found: dict[int, Border] = {}
-    for row in evidence.rows[:: max(1, len(evidence.rows) // MOST_ROWS)]:
+    for row in evidence.rows[::step]:
         needle = evidence.needles[row][column]
-        for span in evidence.spans_or_pages(row) if is_text(needle) else ():
-            if borders := list(_in(needle.flat, span)):
-                found[row] = min(borders, key=lambda border: bool(border.before) + bool(border.after))
-                break
+        if not is_text(needle):
+            continue
+        borders = next((there for span in _spans(evidence, row) if (there := list(_in(needle.flat, span)))), [])
+        if borders:
+            found[row] = min(borders, key=_badness)
     return found
+
+
+def _badness(border: Border) -> int:
+    return bool(border.before) + bool(border.after) + (border.fit == "across")
+
+
+def _spans(evidence: Evidence, row: int) -> Iterator[Span]:
+    yield from evidence.spans(row)
+    if not evidence.places[row]:
+        yield from (Span(model) for _, model in evidence.models if model.tag)
 
 
 def _in(flat: str, span: Span) -> Iterator[Border]:
     model = span.model
-    if any(node in span for known in (model.by_text, model.by_attr) for node in known.get(flat, ())):
-        yield Border(whole=True)
-        return
-    pattern = re.compile(re.escape(flat))
-    for match in islice(pattern.finditer(model.text, span.start.text, span.stop.text), MOST_HITS):
-        yield _at(model, *match.span())
-    for match in islice(pattern.finditer(model.attrs, span.start.attr, span.stop.attr), MOST_HITS):
-        value = piece_at(model.attributes, match.start())
-        yield Border(*_sides(value.text, match.start() - value.at, match.end() - value.at))
+    for nodes in (model.by_text.get(flat, ()), model.by_attr.get(flat, ())):
+        if any(span.first <= node < span.last for node in nodes):
+            yield Border("whole")
+            return
+    for at in _finds(flat, model.text, span.start.text, span.stop.text):
+        yield _at(model, at, at + len(flat))
+    for at in _finds(flat, model.attrs, span.start.attr, span.stop.attr):
+        value = piece_at(model.attributes, at)
+        yield Border("part", *_sides(value.text, at - value.at, at - value.at + len(flat)))
+
+
+def _finds(flat: str, stream: str, start: int, stop: int) -> Iterator[int]:
+    """Where a text is in a part of a stream, the first few times."""
+    at = stream.find(flat, start, stop)
+    for _ in range(MOST_HITS):
+        if at < 0:
+            return
+        yield at
+        at = stream.find(flat, at + 1, stop)
 
 
 def _at(model: Model, start: int, stop: int) -> Border:
@@ -80,31 +107,32 @@ def _at(model: Model, start: int, stop: int) -> Border:
     node = model.node_at(start, stop)
     around = (node, max(model.parent[node], 0))
     if any((model.starts[up].text, model.stops[up].text) == (start, stop) for up in around):
-        return Border(whole=True)
+        return Border("whole")
     first, last = piece_at(model.pieces, start), piece_at(model.pieces, stop - 1)
     if first is last:
-        return Border(*_sides(first.text, start - first.at, stop - first.at))
+        return Border("part", *_sides(first.text, start - first.at, stop - first.at))
     before, _, text = _sides(first.text, start - first.at, len(first.flat))
     _, after, _ = _sides(last.text, 0, stop - last.at)
-    return Border(before, after, text)
+    return Border("across", before, after, text)
 
 
 def _sides(text: str, start: int, stop: int) -> tuple[str, str, str]:
     """What is on either side of a part of a text, given by places in the text without blanks; "" behind a good
-    border. The third is the text, its ends of lines marked."""
+    border."""
     raw = " ".join(_LINES.sub(" ¶ ", text.strip()).split())  # a line that ends is a border as well
     ends = [n + 1 for n, letter in enumerate(raw) if letter != "¶" for _ in squash(letter)]
     if stop > len(ends) or start >= len(ends) or not ends:
         return "", "", text
-    before, value, after = raw[: ends[start] - 1], raw[ends[start] - 1 : ends[stop - 1]], raw[ends[stop - 1] :]
+    begin = ends[start] - 1
+    finish = ends[stop - 1]
+    before, after = raw[:begin], raw[finish:]
+    value, left, right = raw[begin:finish], before.rstrip(), after.lstrip()
     apart = before[-1:] in ("", " ") and after[:1] in ("", " ")
-    code = apart and " " not in value and any(letter.isdigit() for letter in value)  # a code or a time among words
+    if apart and " " not in value and any(letter.isdigit() for letter in value):
+        return "", "", raw  # a code or a time among words
     quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
-    if code or quoted:
-        return "", "", raw
-    left, right = before.rstrip(), after.lstrip()
-    bad_left = left[-1:].isalnum() or (left and left[-1] in QUOTES)
-    bad_right = right[:1].isalnum() or (right and right[0] in QUOTES)
+    bad_left = bool(left) and not quoted and (left[-1].isalnum() or left[-1] in QUOTES)
+    bad_right = bool(right) and not quoted and (right[0].isalnum() or right[0] in QUOTES)
     return (left if bad_left else ""), (right if bad_right else ""), raw
 
 
@@ -126,8 +154,8 @@ def cut_rows(found: dict[int, Border]) -> dict[int, Border]:
 
 def _labels(remainders: list[str]) -> set[str]:
     left = Counter(_form(text) for text in remainders if text)
-    least = max(2.0, LABEL * left.total())
-    return {text for text, count in left.items() if count >= least and any(letter.isalpha() for letter in text)}
+    named = {text: count for text, count in left.items() if any(letter.isalpha() for letter in text)}
+    return {text for text, count in named.items() if count >= 2 and count >= LABEL * left.total()}
 
 
 def _form(text: str) -> str:

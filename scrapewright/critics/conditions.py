@@ -25,32 +25,30 @@ TRUE_OF_ROWS = 0.8
 def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     """Whether a row's value is one that the request keeps; True where the two can't be compared."""
     form = field.date_format if field is not None else ""
-    text = (read_as(str(value), form) if form else None) or str(value)
-    mine, asked = squash(text), squash(wanted.value)
+    value = (read_as(str(value), form) or value) if form else value
     if wanted.op in ("contains", "lacks"):
-        return (asked in mine) == (wanted.op == "contains")
-    if wanted.op in ("starts", "ends"):
-        return mine.startswith(asked) if wanted.op == "starts" else mine.endswith(asked)
+        return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
+    if wanted.op == "starts":
+        return str(value).casefold().startswith(wanted.value.casefold())
+    if wanted.op == "ends":
+        return str(value).casefold().endswith(wanted.value.casefold())
     if wanted.op == "other":
         return True
     compare: Callable[[Any, Any], bool] = getattr(operator, wanted.op)
-    if read_iso(text) is not None and _PART_OF_DATE.fullmatch(wanted.value):
-        return compare(text[: len(wanted.value)], wanted.value)
-    for read in (_clock, number, _day):
-        there, then = read(text), read(wanted.value)
-        if there is not None and then is not None:
-            return compare(there, then)
-    return compare(mine, asked) if wanted.op in ("eq", "ne") else True
-
-
-def _clock(text: str) -> tuple[int, str] | None:
-    found = _CLOCK.fullmatch(text.strip())
-    return (int(found[1]), found[2]) if found else None
-
-
-def _day(text: str) -> tuple[int, int, int] | None:
-    read = read_iso(text)
-    return read[:3] if read else None
+    if read_iso(str(value)) is not None and _PART_OF_DATE.fullmatch(wanted.value):
+        return compare(str(value)[: len(wanted.value)], wanted.value)
+    clock, other = _CLOCK.fullmatch(str(value).strip()), _CLOCK.fullmatch(wanted.value)
+    if clock and other:
+        return compare((int(clock[1]), clock[2]), (int(other[1]), other[2]))
+    mine, limit = number(value), number(wanted.value)
+    if mine is not None and limit is not None:
+        return compare(mine, limit)
+    there, then = read_iso(str(value)), read_iso(wanted.value)
+    if there is not None and then is not None:
+        return compare(there[:3], then[:3])
+    if wanted.op in ("eq", "ne"):
+        return compare(squash(str(value)), squash(wanted.value))
+    return True
 
 
 class Conditions:
@@ -84,17 +82,22 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        """Whether the text at the column's spot keeps the condition, if each way to read it says the same."""
-        spot, field = self._shape.spots.get(column), self._evidence.fields.get(column)
-        text = next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
-        whole = " ".join(text.split())
+        spot = self._shape.spots.get(column)
+        for text in texts_at(place.model, place.node, spot) if spot is not None else ():
+            if found := self._found(text, wanted, column):
+                return found.pop() if len(found) == 1 else None
+        return None
+
+    def _found(self, text: str, wanted: Filter, column: str) -> set[bool]:
+        """Whether a text keeps the condition, under each way to read it."""
+        field = self._evidence.fields.get(column)
         if field is not None and field.type in ("date", "datetime"):
-            kept = {keeps(f"{year:04}-{month:02}-{day:02}", wanted) for year, month, day in dates_in(text)}
-        elif field is not None and field.type in ("int", "float"):
-            kept = {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
-        elif wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
-            words = [keeps(word, wanted) for word in (whole, *whole.split())]
-            kept = {all(words) if wanted.op == "ne" else any(words)}
-        else:
-            kept = {keeps(whole, wanted)}
-        return kept.pop() if text and len(kept) == 1 else None
+            read = [f"{year:04}-{month:02}-{day:02}" for year, month, day in dates_in(text)]
+            return {keeps(value, wanted) for value in read}
+        if field is not None and field.type in ("int", "float"):
+            return {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
+        whole = " ".join(text.split())
+        if wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
+            kept = [keeps(word, wanted) for word in (whole, *whole.split())]
+            return {all(kept) if wanted.op == "ne" else any(kept)}
+        return {keeps(whole, wanted)}

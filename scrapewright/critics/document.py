@@ -9,13 +9,16 @@ import html
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from lxml import etree
 
-from scrapewright.critics.normal_forms import UrlKey, absolute, looks_like_url, squash, url_key
+from scrapewright.critics.normal_forms import absolute, looks_like_url, squash, url_key
 from scrapewright.survey.decode import parse
 from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
@@ -32,13 +35,18 @@ _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
 MAX_SCRIPT = 4 << 20
 
+UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
+
 
 class Link(NamedTuple):
-    """A link of the page: its node, where it leads, and the tag."""
+    """A link of the page: its node, where it leads, and what its element says of itself."""
 
     node: int
     url: str
     tag: str
+    rel: str
+    classes: str
+    label: str
 
 
 class Piece(NamedTuple):
@@ -141,10 +149,10 @@ class Model:
 
     # asking
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a node is open that text could be in."""
-        return bool(self._stack)
+    @cached_property
+    def queries(self) -> Counter[tuple[str, str]]:
+        """How many addresses of the page have a parameter, by its name and value."""
+        return Counter(pair for key in self.by_url for pair in key[2])
 
     def node_at(self, start: int, stop: int) -> int:
         """The smallest node whose text holds the slice of the text stream."""
@@ -191,8 +199,13 @@ class Span:
         self.model, self.first, self.top = model, first, first
         self.last, self.start, self.stop = model.end[first], model.starts[first], model.stops[first]
         if last is not None:
-            self.last = max(last, first + 1)
-            self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
+            self.until(last)
+
+    def until(self, last: int) -> None:
+        """Lets the part end where node `last` begins."""
+        model = self.model
+        self.last = max(last, self.first + 1)
+        self.stop = model.starts[last] if last < len(model.tag) else model.stops[0]
 
     def __contains__(self, node: object) -> bool:
         return isinstance(node, int) and self.first <= node < self.last
@@ -220,98 +233,143 @@ def piece_at(pieces: Sequence[Piece], offset: int) -> Piece:
     return pieces[max(bisect_right(pieces, offset, key=attrgetter("at")) - 1, 0)]
 
 
-def models_of(page: Page, paths: dict[tuple[int, str], int]) -> list[Model]:
-    """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
-    scripts. `paths` numbers the tag paths, alike in all models that it is given for."""
-    document = parse(page)
-    url, base, root = page.url, document.base, document.root
-    if document.kind == "json":
-        return [_of_json(Model(url, base, paths), document.data, "json")]
-    if root is None:
-        text = page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
-        return [_of_json(Model(url, url, paths), document.text.splitlines(), "text")] if text else []
-    if document.kind == "html":
-        unspan_all(root)
-    roots = [root, *boxes_of(root)] if document.kind == "html" else [root]
-    models = [_of_tree(Model(url, base, paths), tree, document.kind == "xml") for tree in roots]
-    for script in document.scripts:
-        for n, data in enumerate(_json_blocks(script.text)):
-            models.append(_of_json(Model(url, base, paths), data, f"script{n}"))
-    return models
+class Library:
+    """The models of a run's pages, made when first asked for. Tag paths are numbered alike in all of them."""
 
+    def __init__(self) -> None:
+        self._paths: dict[tuple[int, str], int] = {}
 
-def _of_tree(model: Model, root: Any, xml: bool) -> Model:
-    for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
-        if event == "start":
-            if len(model.tag) >= MAX_NODES:
-                break
-            attributes = element.attrib
-            classes = "" if xml else attributes.get("class", "")
-            tag = element.tag.rpartition("}")[2]
-            node = model.open(tag, ".".join(classes.split()[:4]))
-            for name, value in attributes.items():
-                if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
-                    model.note(name, value)
-            if tag in ("a", "link", "area") and (href := attributes.get("href")):
-                model.links.append(Link(node, absolute(model.base, href), tag))
-            _say(model, element.text, xml)
-        else:
-            if event == "end":
+    def models(self, page: Page) -> list[Model]:
+        """The page's own tree, and one for each set of records that no element holds and each block of JSON in its
+        scripts."""
+        document = parse(page)
+        if document.kind == "json":
+            return [self._of_json(page.url, document.base, document.data, "json")]
+        if document.root is None:
+            return [self._of_lines(page.url, document.text)] if document.kind == "other" and _is_text(page) else []
+        if document.kind == "html":
+            unspan_all(document.root)
+        models = [self._of_tree(page.url, document.base, document.root, document.kind == "xml")]
+        if document.kind == "html":
+            models += [self._of_tree(page.url, document.base, box, False) for box in boxes_of(document.root)]
+        for script in document.scripts:
+            for n, data in enumerate(_json_blocks(script.text)):
+                models.append(self._of_json(page.url, document.base, data, f"script{n}"))
+        return models
+
+    def _of_tree(self, url: str, base: str, root: Any, xml: bool) -> Model:
+        model = Model(url, base, self._paths)
+        count = 0
+        for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+            if event == "start":
+                count += 1
+                if count > MAX_NODES:
+                    break
+                tag = element.tag
+                if not isinstance(tag, str):
+                    continue
+                if "}" in tag:
+                    tag = tag.rpartition("}")[2]
+                attributes = element.attrib
+                classes = attributes.get("class", "") if not xml else ""
+                node = model.open(tag, ".".join(classes.split()[:4]))
+                for name, value in attributes.items():
+                    if name not in _SKIPPED_ATTRS and not name.startswith("on") and len(value) < 20_000:
+                        model.note(name, value)
+                if tag in ("a", "link", "area") and (href := attributes.get("href")):
+                    label = attributes.get("aria-label") or attributes.get("title") or ""
+                    model.links.append(Link(node, absolute(base, href), tag, attributes.get("rel", ""), classes, label))
+                if element.text:
+                    _say(model, element.text, xml)
+            elif event == "end":
+                if not isinstance(element.tag, str):
+                    continue
                 model.close()
-            if model.is_open:
+                if element.tail and model._stack:
+                    _say(model, element.tail, xml)
+            elif element.tail and model._stack:
                 _say(model, element.tail, xml)
-    return model.finish()
+        return model.finish()
+
+    def _of_json(self, url: str, base: str, data: Any, name: str) -> Model:
+        model = Model(url, base, self._paths)
+        budget = [MAX_NODES]
+
+        def walk(value: Any, key: str, depth: int) -> None:
+            budget[0] -= 1
+            if budget[0] < 0 or depth > 60:
+                return
+            model.open(key)
+            if isinstance(value, dict):
+                for inner, item in value.items():
+                    walk(item, str(inner), depth + 1)
+            elif isinstance(value, list):
+                for item in value:
+                    walk(item, "[]", depth + 1)
+            elif value is not None:
+                _say(model, str(value), True)
+            model.close()
+
+        walk(data, name, 0)
+        return model.finish()
+
+    def _of_lines(self, url: str, text: str) -> Model:
+        model = Model(url, url, self._paths)
+        model.open("text")
+        for line in text.splitlines()[:MAX_NODES]:
+            model.open("line")
+            model.say(line)
+            model.close()
+        return model.finish()
 
 
-def _of_json(model: Model, data: Any, name: str) -> Model:
-    def walk(value: Any, key: str, depth: int) -> None:
-        if len(model.tag) >= MAX_NODES or depth > 60:
-            return
-        model.open(key)
-        if isinstance(value, dict | list):
-            items = value.items() if isinstance(value, dict) else (("[]", item) for item in value)
-            for inner, item in items:
-                walk(item, str(inner), depth + 1)
-        elif value is not None:
-            _say(model, str(value), True)
-        model.close()
-
-    walk(data, name, 0)
-    return model.finish()
-
-
-def _say(model: Model, text: str | None, markup: bool) -> None:
+def _say(model: Model, text: str, markup: bool) -> None:
     """Text of the open node; markup inside it (feeds, JSON answers) is taken off, its links noted."""
-    if not text or text.isspace():
-        return
     if markup and "<" in text and ">" in text:
         for link in re.findall(r"""(?:href|src)=["']([^"']+)""", text)[:50]:
             model.note("href", html.unescape(link))
         text = html.unescape(_TAGS.sub(" ", text))
     elif markup and "&" in text:
         text = html.unescape(text)
-    model.say(text)
-    if len(text) < 2000 and looks_like_url(text):
-        model.link(text)
+    if not text.isspace():
+        model.say(text)
+        if len(text) < 2000 and looks_like_url(text):
+            model.link(text)
+
+
+def _is_text(page: Page) -> bool:
+    return page.media_type.startswith("text/") or page.media_type in ("", "application/csv")
 
 
 def _json_blocks(script: str) -> Iterator[Any]:
     """JSON in a script: all of it, or the values assigned or passed in it."""
     text = script.strip()
-    if len(text) > MAX_SCRIPT:
+    if not text or len(text) > MAX_SCRIPT:
         return
-    if text[:1] in ("{", "[") and (whole := loaded(text)) is not None:
-        yield whole
+    if text[0] in "{[" and (value := loaded(text)) is not None:
+        yield value
         return
-    decoder, at = json.JSONDecoder(), 0
+    decoder = json.JSONDecoder()
+    at = 0
     for _ in range(20):
-        if not (match := _BLOCKS.search(text, at)):
+        match = _BLOCKS.search(text, at)
+        if not match:
             return
         try:
             value, at = decoder.raw_decode(text, match.start(1))
         except (ValueError, RecursionError):
             at = match.end()
             continue
-        inner = value.values() if isinstance(value, dict) else value
-        if len(value) > 1 or any(isinstance(item, list | dict) and item for item in inner):
+        if (isinstance(value, list) and value) or (isinstance(value, dict) and _is_data(value)):
             yield value
+
+
+def _is_data(value: dict[str, Any]) -> bool:
+    return len(value) > 1 or any(isinstance(item, list | dict) and item for item in value.values())
+
+
+def host_of(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""

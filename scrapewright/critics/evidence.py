@@ -8,20 +8,21 @@ from its values. No survey and no selector is needed, so programs of any author 
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Model, Span, models_of
+from scrapewright.critics.document import Library, Model, Span, UrlKey
 from scrapewright.critics.match import Hit, Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
 from scrapewright.session.result import RunResult
 from scrapewright.web.page import Page
+
+Mode = Literal["none", "forward", "backward"]
+"""Whether a record goes on after (or begins before) its subtree, among the siblings up to the next record."""
 
 MAX_ROWS = 3000
 ANCHORS = 3
@@ -32,10 +33,6 @@ NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
 """Verdicts on requests that brought no page."""
 
 
-Runs = Literal[-1, 0, 1]
-"""Whether records go on behind their subtrees (1) or begin before them (-1), among the siblings between two records."""
-
-
 class Place:
     """A row's record on one model. `rank` is its place among the model's records, in document order."""
 
@@ -44,15 +41,6 @@ class Place:
     def __init__(self, page: int, model: Model, node: int, score: int) -> None:
         self.page, self.model, self.node, self.score = page, model, node, score
         self.rank = -1
-
-
-class _Trial(NamedTuple):
-    """For each model the rows' nodes with a column's values, and the largest subtrees around them that hold no other
-    row's; and the tag path of most of these."""
-
-    marks: list[dict[int, set[int]]]
-    tops: list[dict[int, set[int]]]
-    path: int
 
 
 class Evidence:
@@ -73,18 +61,23 @@ class Evidence:
             row: {column: Needle(table.rows[row].get(column), self.fields.get(column)) for column in self.judged}
             for row in self.rows
         }
-        paths: dict[tuple[int, str], int] = {}
-        self.models = [(n, model) for n, page in enumerate(pages) for model in models_of(page, paths)]
+        library = Library()
+        self.models: list[tuple[int, Model]] = [
+            (n, model) for n, page in enumerate(pages) for model in library.models(page)
+        ]
         self.places: dict[int, list[Place]] = {row: [] for row in self.rows}
         self.records: dict[int, list[Place]] = {}
         """The places on each model (by its id), in document order."""
-        self.runs: Runs = 0
+        self.path = 0
+        self.mode: Mode = "none"
         self._order: dict[tuple[int, int], Place] = {}
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
-        latest = reversed(list(enumerate(pages)))
-        self._by_url = {url_key(url): n for n, page in latest for url in (page.asked, page.url) if url}
+        self._by_url = {url_key(urldefrag(page.url)[0]): n for n, page in reversed(list(enumerate(pages)))}
+        for n, page in enumerate(pages):
+            if page.asked:
+                self._by_url.setdefault(url_key(urldefrag(page.asked)[0]), n)
         self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
 
     # finding the records
@@ -106,18 +99,31 @@ class Evidence:
 
     def _locate(self) -> None:
         """Tries each anchor column by itself (a shifted one must not blur the others); the best explains most cells."""
-        trials = [trial for column in self.anchors() if (trial := self._trial(column)) is not None]
-        best = max(trials, key=self._explained, default=None) if len(trials) > 1 else next(iter(trials), None)
-        if best is None:
+        columns = self.anchors()
+        trials = [(column, self._marks(column)) for column in columns]
+        trials = [(column, marks) for column, marks in trials if any(marks)]
+        if not trials:
             return
-        for other in trials:  # rows that the best column does not place
-            placed = {row for nodes in best.marks for row in nodes}
-            for mine, more, tops in zip(best.marks, other.marks, best.tops, strict=True):
-                for row in more.keys() - placed:
-                    mine[row] = tops[row] = more[row]
-        for (page, model), found in zip(self.models, self._best(best, set(self.rows)), strict=True):
-            homes = Counter(model.parent[node] for _, nodes in found.values() for node in nodes)
-            for row, (columns_held, tied) in found.items():
+        regions = [self._regions(column, marks) for column, marks in trials]
+        weights = [0.0]
+        if len(trials) > 1:
+            weights = [self._explained(marks, *found) for (_, marks), found in zip(trials, regions, strict=True)]
+        best = weights.index(max(weights))
+        marks, (self.path, chosen) = trials[best][1], regions[best]
+        for _, others in trials[:best] + trials[best + 1 :]:  # rows that the best column does not place
+            placed = {row for nodes in marks for row in nodes}
+            for mine, more, tops in zip(marks, others, chosen, strict=True):
+                for row, nodes in more.items():
+                    if row not in placed:
+                        mine[row] = nodes
+                        tops[row] = nodes
+        for index, (page, model) in enumerate(self.models):
+            best_of = {
+                row: self._best(model, row, tops, marks[index][row], len(chosen[index]) >= 2)
+                for row, tops in chosen[index].items()
+            }
+            homes = Counter(model.parent[node] for _, nodes in best_of.values() for node in nodes)
+            for row, (columns_held, tied) in best_of.items():
                 node = max(tied, key=lambda node: (homes[model.parent[node]], -node))
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
@@ -130,92 +136,108 @@ class Evidence:
         for row_places in self.places.values():
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
-        self.runs = self._go_on()
+        self._choose_mode()
 
-    def _trial(self, column: str) -> _Trial | None:
-        """Where the column's (nearly) unique values are: equal to a text, else inside one. None if nowhere."""
-        labels = {row: self.needles[row][column].flat for row in self.rows}
-        counts = Counter(labels.values())
-        own = {row: needle for row in self.rows if (needle := self.needles[row][column]).flat and not needle.items}
-        own = {row: needle for row, needle in own.items() if counts[needle.flat] <= TWINS}
-        marks: list[dict[int, set[int]]] = []
+    def _marks(self, column: str) -> list[dict[int, set[int]]]:
+        """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
+        counts = Counter(self.needles[row][column].flat for row in self.rows)
+        own: dict[int, Needle] = {}
+        for row in self.rows:
+            needle = self.needles[row][column]
+            if needle.flat and not needle.items and counts[needle.flat] <= TWINS:
+                own[row] = needle
+        found: list[dict[int, set[int]]] = []
         for _, model in self.models:
-            marks.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
-        for row in own.keys() - {row for nodes in marks for row in nodes}:
-            for known, (_, model) in zip(marks, self.models, strict=True):
+            found.append({row: nodes for row, needle in own.items() if (nodes := set(_exact(needle, model)))})
+        seen = {row for nodes in found for row in nodes}
+        for row in own.keys() - seen:
+            for index, (_, model) in enumerate(self.models):
                 if hits := set(_inside(own[row], model)):
-                    known[row] = hits
-        tops = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
-        votes: Counter[int] = Counter()
-        for (_, model), found in zip(self.models, tops, strict=True):
-            if len(found) >= 2:
-                votes.update(path for of_row in found.values() for path in {model.path[top] for top in of_row})
-        path = max(votes, key=lambda path: (votes[path], -path), default=0)
-        return _Trial(marks, tops, path) if any(marks) else None
+                    found[index][row] = hits
+        return found
 
-    def _explained(self, trial: _Trial) -> float:
-        """How many cells of a sample occur in the records found in a trial, if the records lie apart.
+    def _regions(self, column: str, marks: Sequence[Mapping[int, set[int]]]) -> tuple[int, list[dict[int, set[int]]]]:
+        """The tag path of most records, and for each model the candidates for each row's record."""
+        labels = {row: self.needles[row][column].flat for row in self.rows}
+        spans = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
+        votes: Counter[int] = Counter()
+        for (_, model), tops in zip(self.models, spans, strict=True):
+            if len(tops) >= 2:
+                votes.update(path for row_tops in tops.values() for path in {model.path[top] for top in row_tops})
+        return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
+
+    def _explained(
+        self, marks: Sequence[Mapping[int, set[int]]], path: int, spans: Sequence[Mapping[int, set[int]]]
+    ) -> float:
+        """How many cells of a sample occur in the records found with these marks, if the records lie apart.
 
         Records that are together on a page count a little more than pages of their own.
         """
+        self.path = path
+        rows = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
         found: dict[int, set[str]] = {}
         best: dict[int, tuple[int, int, int]] = {}
         listed: set[int] = set()
-        sample = set(self.rows[:: max(1, len(self.rows) // SAMPLE)])
-        for index, placed in enumerate(self._best(trial, sample)):
-            for row, (columns, tied) in placed.items():
+        for index, ((_, model), nodes, tops) in enumerate(zip(self.models, marks, spans, strict=True)):
+            for row in rows & tops.keys():
+                columns, tied = self._best(model, row, tops[row], nodes[row], len(tops) >= 2)
                 found.setdefault(row, set()).update(columns)
                 best[row] = max(best.get(row, (0, 0, 0)), (len(columns), index, tied[0]))
-            if len(trial.tops[index]) >= 2:
-                listed |= placed.keys()
+                if len(tops) >= 2:
+                    listed.add(row)
         apart = len({where[1:] for where in best.values()}) / len(best) if best else 0.0
         return (sum(map(len, found.values())) + 0.5 * len(listed)) * apart
 
-    def _best(self, trial: _Trial, rows: set[int]) -> Iterator[dict[int, tuple[set[str], list[int]]]]:
-        """For each model and row the columns found in the subtree that holds most of them, and all subtrees that hold
-        as many."""
-        for (_, model), marks, tops in zip(self.models, trial.marks, trial.tops, strict=True):
-            found: dict[int, tuple[set[str], list[int]]] = {}
-            for row in sorted(rows & tops.keys()):
-                above = (up for node in marks[row] for up in model.ancestors(node)) if len(tops) >= 2 else ()
-                settled = {up for up in above if trial.path and model.path[up] == trial.path}
-                needles = [(column, needle) for column, needle in self.needles[row].items() if not needle.empty]
-                held: dict[int, set[str]] = {}
-                for node in sorted(settled or tops[row])[:12]:
-                    held[node] = {column for column, needle in needles if find(needle, Span(model, node)) is not None}
-                best = max(held.values(), key=len)
-                found[row] = best, [node for node, columns in held.items() if len(columns) == len(best)]
-            yield found
+    def _best(
+        self, model: Model, row: int, tops: Iterable[int], nodes: Iterable[int], several: bool
+    ) -> tuple[set[str], list[int]]:
+        """The columns found in the subtree that holds most of them, and all subtrees that hold as many."""
+        candidates = set(tops)
+        if several and self.path:
+            settled = {up for node in nodes for up in model.ancestors(node) if model.path[up] == self.path}
+            candidates = settled or candidates
+        held: dict[int, set[str]] = {}
+        for node in sorted(candidates)[:12]:
+            span = Span(model, node)
+            needles = self.needles[row].items()
+            held[node] = {column for column, needle in needles if not needle.empty and find(needle, span) is not None}
+        best = max(held.values(), key=len)
+        return best, [node for node, columns in held.items() if len(columns) == len(best)]
 
-    def _go_on(self) -> Runs:
-        """Where what is missing in the records' subtrees is beside them in a fifth of the records."""
+    def _choose_mode(self) -> None:
         rows = [row for row in self.rows if self.places[row]]
         rows = rows[:: max(1, len(rows) // SAMPLE)]
-        gain: dict[Runs, int] = {1: 0, -1: 0}
+        gain: dict[Mode, int] = {"forward": 0, "backward": 0}
         for row in rows:
-            plain = self.span(self.places[row][0], 0)
+            place = self.places[row][0]
+            plain = self.span(place, "none")
             missing = [n for n in self.needles[row].values() if not n.empty and find(n, plain) is None]
-            for runs in gain if missing else ():
-                gain[runs] += sum(find(needle, self.span(self.places[row][0], runs)) is not None for needle in missing)
-        best: Runs = 1 if gain[1] >= gain[-1] else -1
-        return best if gain[best] > 0 and gain[best] >= 0.2 * len(rows) else 0
+            for mode in gain:
+                span = self.span(place, mode)
+                if (span.start, span.stop) != (plain.start, plain.stop):
+                    gain[mode] += sum(find(needle, span) is not None for needle in missing)
+        best: Mode = "forward" if gain["forward"] >= gain["backward"] else "backward"
+        if gain[best] and gain[best] >= 0.2 * len(rows):
+            self.mode = best
 
     # asking
 
-    def span(self, place: Place, runs: Runs | None = None) -> Span:
-        """The record's part of its model."""
+    def span(self, place: Place, mode: Mode | None = None) -> Span:
+        """The record's part of its model, under the mode that serves the table best."""
+        mode = mode or self.mode
         model, up = place.model, place.model.parent[place.node]
-        runs = self.runs if runs is None else runs
         span = Span(model, place.node)
-        if not runs or up < 0 or place.rank < 0:
+        if mode == "none" or up < 0 or place.rank < 0:
             return span
-        other = self._beside(place, runs)
-        if other is not None and not up < other.node < model.end[up]:
-            other = None
-        if runs > 0:
-            return Span(model, place.node, other.node if other is not None else model.end[up])
-        span.first = model.end[other.node] if other is not None else up + 1
-        span.start = model.stops[other.node] if other is not None else model.starts[up]
+        other = self._beside(place, 1 if mode == "forward" else -1)
+        if mode == "backward" and other is not None and other.node > up:
+            span.first, span.start = model.end[other.node], model.stops[other.node]
+        elif mode == "backward":
+            span.first, span.start = up + 1, model.starts[up]
+        elif other is not None and other.node < model.end[up]:
+            span.until(other.node)
+        else:
+            span.last, span.stop = model.end[up], model.stops[up]
         return span
 
     def _beside(self, place: Place, offset: int) -> Place | None:
@@ -236,22 +258,20 @@ class Evidence:
         for n in self.linked(row):
             yield from (Span(model) for page, model in self.models if page == n and model.tag)
 
-    def spans_or_pages(self, row: int) -> list[Span]:
-        """The same; of a row whose record is unknown all pages."""
-        found = list(self.spans(row))
-        return found if self.places[row] else [*found, *(Span(model) for _, model in self.models if model.tag)]
-
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
-        base = self.places[row][0].model.base if self.places[row] else ""
-        own = {url_key(absolute(base, needle.url)) for needle in self.needles[row].values() if needle.url}
-        spans = [self.span(place) for place in self.places[row][:3]]
-        return [
-            n
-            for key, n in self._by_url.items()
-            if n not in self.listings
-            and (key in own or any(node in span for span in spans for node in span.model.by_url.get(key, ())))
-        ]
+        keys: dict[UrlKey, None] = {}
+        for needle in self.needles[row].values():
+            if needle.url:
+                base = self.places[row][0].model.base if self.places[row] else ""
+                keys[url_key(absolute(base, needle.url))] = None
+        for place in self.places[row][:3]:
+            span = self.span(place)
+            keys |= {url_key(urldefrag(link.url)[0]): None for link in place.model.links if link.node in span}
+            if not place.model.links:
+                found = (key for key, nodes in place.model.by_url.items() if any(node in span for node in nodes))
+                keys |= dict.fromkeys(found)
+        return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
         """Whether the value occurs in the record that comes `offset` records later."""
@@ -268,7 +288,7 @@ class Evidence:
                 continue
             key = (id(model), column, needle.flat)
             if key not in self._context:
-                self._context[key] = any(find(needle, span) is not None for span in self.outside(model))
+                self._context[key] = any(find(needle, span) is not None for span in self._outside(model))
             if self._context[key]:
                 return True
         return False
@@ -290,8 +310,7 @@ class Evidence:
         hits = (find(needle, Span(model)) for _, model in self.models if model.tag)
         return any(hit is not None and hit.via != "computed" for hit in hits)
 
-    def outside(self, model: Model) -> Iterator[Span]:
-        """The parts of a model that are in no record."""
+    def _outside(self, model: Model) -> Iterable[Span]:
         if not model.tag:
             return
         at = 0
@@ -315,17 +334,25 @@ class Evidence:
 def _exclusive(model: Model, found: Mapping[int, set[int]], labels: Mapping[int, str]) -> dict[int, set[int]]:
     """For each row the tops of the largest subtrees around its anchors that hold no anchor of another value."""
     marks = sorted((node, labels[row], row) for row, nodes in found.items() for node in nodes)
-    at = [node for node, _, _ in marks]
+    before = _nearest_others(marks, -1)
+    after = _nearest_others(marks[::-1], len(model.tag) + 1)[::-1]
     tops: dict[int, set[int]] = {}
-    for node, label, row in marks:
+    for i, (node, _, row) in enumerate(marks):
         top = node
-        while (up := model.parent[top]) >= 0:
-            inside = range(bisect_left(at, up), bisect_left(at, model.end[up]))
-            if any(marks[n][1] != label for n in inside):
-                break
+        while (up := model.parent[top]) >= 0 and before[i] < up and after[i] >= model.end[up]:
             top = up
         tops.setdefault(row, set()).add(top)
     return tops
+
+
+def _nearest_others(marks: Sequence[tuple[int, str, int]], none: int) -> list[int]:
+    """For each mark the node of the nearest earlier one with another label."""
+    nearest: list[int] = []
+    newest: list[tuple[str, int]] = []  # the newest mark of each of the last two labels
+    for node, label, _ in marks:
+        nearest.append(next((n for other, n in reversed(newest) if other != label), none))
+        newest = [*[pair for pair in newest if pair[0] != label][-1:], (label, node)]
+    return nearest
 
 
 def _exact(needle: Needle, model: Model) -> list[int]:
@@ -339,8 +366,14 @@ def _exact(needle: Needle, model: Model) -> list[int]:
 
 def _inside(needle: Needle, model: Model) -> list[int]:
     """Nodes that hold the value among other text: slower, so only where nothing equals it."""
-    found = re.finditer(re.escape(needle.flat), model.text) if len(needle.flat) >= 6 else iter(())
-    return [model.node_at(*match.span()) for match in islice(found, 8)]
+    if len(needle.flat) < 6:
+        return []
+    nodes: list[int] = []
+    at = model.text.find(needle.flat)
+    while at >= 0 and len(nodes) < 8:
+        nodes.append(model.node_at(at, at + len(needle.flat)))
+        at = model.text.find(needle.flat, at + 1)
+    return nodes
 
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:

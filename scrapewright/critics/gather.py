@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import msgspec
 
 from scrapewright.critics.checks.paging import wants_all
-from scrapewright.critics.document import Span, models_of
+from scrapewright.critics.document import Library, Span, host_of
 from scrapewright.critics.evidence import MAX_ROWS, Evidence, fetched, is_answer
 from scrapewright.critics.match import Needle, find
 from scrapewright.critics.normal_forms import absolute, url_key
+from scrapewright.critics.onward import onward
 from scrapewright.critics.rows import Table
 from scrapewright.loop.ports import Surveyor
 from scrapewright.query.reading import Reading
@@ -85,9 +86,8 @@ class _Gathering:
             await self._lists(survey)
             if self.table.rows:
                 await self._linked(survey)
-        result = RunResult("ok", requests=tuple(self.requests))
         placed = looked_for - len(self.sought)
-        return Gathered(survey, result, self.pages, placed, tuple(self.left), tuple(self.refused))
+        return Gathered(survey, self._result(), self.pages, placed, tuple(self.left), tuple(self.refused))
 
     async def _once(
         self, url: str, *, method: str = "GET", headers: dict[str, str] | None = None,
@@ -110,6 +110,9 @@ class _Gathering:
             if page.error == "policy":
                 self.refused[urlsplit(page.url).netloc.rpartition("@")[2]] = None
         return page
+
+    def _result(self) -> RunResult:
+        return RunResult("ok", requests=tuple(self.requests))
 
     # Lists.
 
@@ -176,37 +179,41 @@ class _Gathering:
 
     async def _linked(self, survey: Survey) -> None:
         """Opens the links of rows whose values are in no record. A kind of link that does not serve the first rows
-        is given up."""
-        pages = fetched(RunResult("ok", requests=tuple(self.requests)), self.pages)
+        is given up; one that serves is followed where a cell is empty, too: the value may have been overlooked."""
+        pages = fetched(self._result(), self.pages)
         base = survey.base or next(iter(self.reading.urls), "")
         plan = await asyncio.to_thread(_Links, self.reading, self.table, pages, base)
         if plan.lacking:
             self.report("looking at pages that the rows link to")
+        opened: set[str] = set()
         tried: dict[str, list[str]] = {}
-        serving: set[str] = set()
-        for row, needles in plan.lacking.items():
+        columns: dict[str, set[str]] = {}  # what the links of a kind serve
+        jobs = [(row, needles, False) for row, needles in plan.lacking.items()]
+        for row, needles, known in jobs:
             left = dict(needles)
             for kind, url in plan.links(row):
-                urls = tried.setdefault(kind, [])
-                if not left or (kind not in serving and len(urls) >= TRIALS):
+                if not (left or known) or (known and kind not in columns):
                     continue
-                opened = {url for known in tried.values() for url in known}
+                if len(tried.get(kind, ())) >= TRIALS and kind not in columns:
+                    continue
                 if url not in opened and len(opened) >= LINKED_AT_MOST:
                     self.left.append(f"what is on more than {LINKED_AT_MOST} of the pages that rows link to")
                     return
+                opened.add(url)
                 page = await self._once(url)
-                urls.append(url)
+                tried.setdefault(kind, []).append(url)
                 held = await asyncio.to_thread(_held, page, left) if is_answer(page) else set()
                 if held:
-                    serving.add(kind)
+                    columns.setdefault(kind, set()).update(held)
                     left = {column: needle for column, needle in left.items() if column not in held}
-                if kind in serving:  # what serves nothing is no part of the record, but for a host to be allowed
-                    for found in urls:
+                if kind in columns:  # what serves nothing is no part of the record, but for a host to be allowed
+                    for found in tried[kind]:
                         await self._get(found)
                 elif page.error == "policy":
                     await self._get(url)
-            if len(left) < len(needles):
+            if held_somewhere := set(needles) - set(left):
                 self.sought.discard(row)
+                plan.serve(held_somewhere, jobs)
 
 
 class _Links:
@@ -216,38 +223,58 @@ class _Links:
         evidence = self._evidence = Evidence(reading, table, pages)
         self._base = base
         self._had = {url_key(url) for page in pages for url in (page.url, page.asked)}
-        self._hosts = {url_key(page.url)[0] for page in pages}
+        self._hosts = {host_of(page.url) for page in pages}
         lacking: dict[int, dict[str, Needle]] = {}
         for column in evidence.judged:
-            needles = {row: evidence.needles[row][column] for row in evidence.rows}
             rows = [
-                row for row, needle in needles.items() if not (needle.empty or needle.url or evidence.find(row, column))
+                row
+                for row in evidence.rows
+                if not (needle := evidence.needles[row][column]).empty
+                and not needle.url
+                and evidence.find(row, column) is None
+                and evidence.before(row, column) is None
             ]
-            if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
-                for row in rows:
-                    lacking.setdefault(row, {})[column] = needles[row]
+            if all(evidence.context(row, column) for row in rows):  # a value of the page, such as its heading
+                continue
+            for row in rows:
+                lacking.setdefault(row, {})[column] = evidence.needles[row][column]
         self.lacking = dict(sorted(lacking.items()))
+        self._served: set[str] = set()
         self._of_records = {row: self._record_links(row) for row in evidence.rows}
         self._shared = Counter(key for links in self._of_records.values() for key in {url_key(u) for _, u in links})
 
     def links(self, row: int) -> list[tuple[str, str]]:
         """(kind, address) of the pages that a row leads to: its own columns' first, then its record's own links."""
-        places = self._evidence.places[row]
-        base = places[0].model.base if places else self._base
-        needles = self._evidence.needles[row].items()
-        links = [(f"column {column}", urldefrag(absolute(base, n.url))[0]) for column, n in needles if n.url]
-        links += [(kind, url) for kind, url in self._of_records[row] if self._shared[url_key(url)] == 1]
         found: dict[object, tuple[str, str]] = {}
-        for kind, url in links:
-            if url.startswith(("http://", "https://")) and not urlsplit(url).path.lower().endswith(_NO_PAGES):
+        places = self._evidence.places.get(row, [])
+        for column, needle in self._evidence.needles.get(row, {}).items():
+            if needle.url:
+                url = urldefrag(absolute(places[0].model.base if places else self._base, needle.url))[0]
+                found.setdefault(url_key(url), (f"column {column}", url))
+        for kind, url in self._of_records.get(row, ()):
+            if self._shared[url_key(url)] == 1:
                 found.setdefault(url_key(url), (kind, url))
-        return [link for key, link in found.items() if key not in self._had]
+        return [
+            (kind, url)
+            for key, (kind, url) in found.items()
+            if key not in self._had
+            and url.startswith(("http://", "https://"))
+            and not urlsplit(url).path.lower().endswith(_NO_PAGES)
+        ]
+
+    def serve(self, columns: Iterable[str], jobs: list[tuple[int, dict[str, Needle], bool]]) -> None:
+        """Adds the rows to `jobs` that have nothing in a column which linked pages were found to serve."""
+        new = set(columns) - self._served
+        self._served |= new
+        for row in self._evidence.rows:
+            if row not in self.lacking and any(self._evidence.needles[row][column].empty for column in new):
+                jobs.append((row, {}, True))
 
     def _record_links(self, row: int) -> list[tuple[str, str]]:
         for place in self._evidence.places[row][:1]:
             span, path = self._evidence.span(place), place.model.path
             links = [link for link in place.model.links if link.tag == "a" and link.node in span]
-            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if url_key(k.url)[0] in self._hosts]
+            return [(f"link {path[k.node]}", urldefrag(k.url)[0]) for k in links if host_of(k.url) in self._hosts]
         return []
 
 
@@ -260,7 +287,7 @@ def _placed(reading: Reading, table: Table, rows: Sequence[int], page: Page) -> 
 
 def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
     """The columns whose values are on the page."""
-    models = [model for model in models_of(page, {}) if model.tag]
+    models = [model for model in Library().models(page) if model.tag]
     return {
         column for column, needle in needles.items() if any(find(needle, Span(model)) is not None for model in models)
     }
@@ -269,11 +296,23 @@ def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
 def _next(page: Page, count: int, survey: Survey) -> str:
     """The address of the page after this one, the `count`-th of its list; empty where there is none."""
     document = parse(page)
-    if document.kind != "json":
-        step = paging.detect(document)
-        return "" if step.how == "form" else step.url
-    said = next_value(document.data)
-    if (said is not None and not said[1]) or not embedded.arrays_of(document.data, "", least=1):
+    if document.kind == "json":
+        return _next_of_json(page, document.data, count, survey)
+    step = paging.detect(document)
+    if step.how == "form":
+        return ""
+    if step.how != "none":
+        return step.url
+    links = [link.url for model in Library().models(page) for link in onward(model, survey)]
+    here = host_of(page.url)
+    return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
+
+
+def _next_of_json(page: Page, data: object, count: int, survey: Survey) -> str:
+    if not embedded.arrays_of(data, "", least=1):
+        return ""
+    said = next_value(data)
+    if said is not None and not said[1]:
         return ""
     if said is not None and isinstance(said[1], str) and ("/" in said[1] or "?" in said[1]):
         return urljoin(page.url, said[1])

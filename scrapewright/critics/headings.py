@@ -10,9 +10,6 @@ from scrapewright.critics.normal_forms import squash, words
 
 RANKS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "caption": 7, "legend": 7, "summary": 7, "dt": 8}
 _MOST_NODES = 20_000
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_BOX, _PART = 24, 24
-"""Texts of a box that belongs to one day, and letters of one that says it."""
 
 
 def headings_above(model: Model, node: int) -> list[str]:
@@ -23,9 +20,13 @@ def headings_above(model: Model, node: int) -> list[str]:
     rank = 9
     for at in range(node - 1, max(-1, node - _MOST_NODES), -1):
         mine = RANKS.get(model.tag[at], 9)
-        if mine < rank and model.path[at] not in own and (text := model.said(at)):
-            found.append(text)
-            rank = mine
+        if mine < rank and model.path[at] not in own:
+            text = model.said(at)
+            if text:
+                found.append(text)
+                rank = mine
+                if rank == 1:
+                    break
     return found
 
 
@@ -49,6 +50,13 @@ def says_below(model: Model, node: int, date: Date) -> bool:
     """Whether a record, or the box that it is in, says the day of a date and the nearest heading above that has a
     year says the rest of it."""
     heading = next((text for text in headings_above(model, node) if _YEAR.search(text)), "")
-    pieces = model.texts_of(model.parent[node] if model.parent[node] > 0 else node)
+    box = model.parent[node] if model.parent[node] > 0 else node
+    pieces = model.texts_of(box)
     texts = [piece.text for piece in (pieces if len(pieces) <= _BOX else model.texts_of(node))]
     return bool(heading) and any(len(text) <= _PART and says(f"{text} {heading}", date) for text in texts)
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BOX = 24
+"""A box with more texts than this holds more than what belongs to one day."""
+_PART = 24

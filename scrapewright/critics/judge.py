@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import traceback
-from itertools import islice
 from typing import NamedTuple
 
 from scrapewright import plugins
 from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
 from scrapewright.critics.bench import Bench, Check
-from scrapewright.critics.checks import borders, columns, counts, doubts, grounding, order, paging
+from scrapewright.critics.checks import (
+    borders,
+    columns,
+    counts,
+    doubts,
+    grounding,
+    missing,
+    notation,
+    order,
+    paging,
+    rivals,
+)
 from scrapewright.critics.evidence import Evidence, fetched
 from scrapewright.critics.probability import TRUSTED, features, probability, score
 from scrapewright.loop.ports import Case
@@ -20,28 +30,35 @@ CHECKS: tuple[Check, ...] = (
     counts.number_of_rows,
     columns.presence,
     columns.types,
+    columns.links,
     columns.mojibake,
     counts.header_rows,
+    grounding.navigation,
     grounding.grounding,
+    grounding.constant,
     borders.borders,
-    columns.day_order,
-    columns.rivals,
-    columns.crossed,
-    columns.review,
+    notation.day_order,
+    rivals.rivals,
+    rivals.review,
+    notation.notation,
     counts.coverage,
-    counts.missing,
+    missing.missing,
     counts.repeats,
     order.order,
+    order.extremes,
     order.filters,
     order.sections,
     paging.pages,
     paging.failed,
+    paging.logins,
     doubts.unread,
 )
 
 _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "mojibake": ("ungrounded", "wrong-record"),
+    "navigation-rows": ("wrong-record", "too-few-rows", "page-lost"),
     "empty-column": ("low-coverage",),
+    "not-distinct": ("duplicate-rows",),
     "constant-column": ("wrong-record", "shifted-column"),
 }
 """Findings that follow from another one of the same column are not reported."""
@@ -109,7 +126,9 @@ def _added(bench: Bench) -> tuple[list[Finding], list[str]]:
     for name, point in plugins.found("critics").items():
         try:
             said = plugins.load("critics", name)(bench.table.rows, bench.pages, bench.query)
-            messages = [str(message)[:MESSAGE_AT_MOST] for message in islice(said, FINDINGS_AT_MOST)]
+            messages = [
+                str(message)[:MESSAGE_AT_MOST] for message, _ in zip(said, range(FINDINGS_AT_MOST), strict=False)
+            ]
         except plugins.BrokenPlugin as error:
             failed.append(str(error))
         except Exception as error:
@@ -156,5 +175,7 @@ def _unjudged(error: Exception) -> Verdict:
 
 
 def _unmasked(findings: list[Finding]) -> list[Finding]:
-    masked = {(code, f.column) for f in findings for code in _MASKS.get(f.code, ())}
-    return [f for f in findings if (f.code, f.column) not in masked]
+    masked = {
+        (code, f.column if f.code != "navigation-rows" else None) for f in findings for code in _MASKS.get(f.code, ())
+    }
+    return [f for f in findings if (f.code, f.column) not in masked and (f.code, None) not in masked]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from bisect import bisect_left
 from collections import Counter
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from scrapewright.critics.dates import Date, is_relative, read_as, read_iso, says
-from scrapewright.critics.document import LINK_ATTRS, Piece, Span, piece_at
+from scrapewright.critics.document import LINK_ATTRS, Piece, Span, UrlKey, piece_at
 from scrapewright.critics.normal_forms import (
     NUMBER_WORDS,
     absolute,
@@ -27,7 +27,7 @@ from scrapewright.critics.normal_forms import (
 from scrapewright.critics.rows import is_empty
 from scrapewright.query.reading import Field
 from scrapewright.survey.dom import word_set
-from scrapewright.survey.numerals import names_scale
+from scrapewright.survey.numerals import MINUS, SURE_MINUS, names_scale
 
 SHORT = 4
 """Squashed texts shorter than this must be whole words of a text piece."""
@@ -40,6 +40,10 @@ _UNSIGNED = re.compile(
 MOST_COUNTED = 500
 _NO_NUMBERS = word_set("srcset sizes for width height rowspan colspan tabindex rel target style")
 """Attributes whose numbers say how a page is laid out."""
+SHARED = 4
+"""A parameter that more of a page's links have in common tells none of them."""
+FEW = 4
+"""So many like elements are together by chance in any record."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -57,21 +61,29 @@ class Needle:
     __slots__ = ("date", "empty", "flat", "items", "kind", "number", "raw", "scaled", "signed", "text", "url", "words")
 
     def __init__(self, value: Any, field: Field | None) -> None:
-        kind = self.kind = field.type if field is not None else "text"
+        kind = field.type if field is not None else "text"
+        self.kind = kind
         self.raw = value
         said = f"{field.name} {field.note} {' '.join(field.words)}".lower() if field is not None else ""
         self.scaled = not names_scale(said)
         self.signed = _UNSIGNED.search(said) is None
+        self.items: list[Needle] = []
+        self.text: str = ""
         self.number: float | None = None
         self.date: Date | None = None
-        self.url: str = ""
-        inner = list(value.values()) if isinstance(value, dict) else _as_list(value, kind)
-        self.items = [Needle(item, None) for item in inner or () if not is_empty(item)]
-        answer = isinstance(value, bool) or (kind == "bool" and str(value).strip().lower() in ("true", "false"))
-        self.empty = not self.items if inner is not None else is_empty(value) or answer
-        joined = "" if isinstance(value, dict) else " ".join(needle.text for needle in self.items)
-        text = joined if inner is not None else "" if self.empty else str(value)
-        self.text: str = text
+        self.url = ""
+        answer = kind == "bool" and str(value).strip().lower() in ("true", "false")
+        self.empty = is_empty(value) or isinstance(value, bool) or answer
+        listed = _as_list(value, kind)
+        if listed is not None:
+            self.items = [Needle(item, None) for item in listed if not is_empty(item)]
+            self.empty = not self.items
+            value = " ".join(needle.text for needle in self.items)
+        elif isinstance(value, dict):
+            self.items = [Needle(item, None) for item in value.values() if not is_empty(item)]
+            self.empty = not self.items
+            value = ""
+        text = self.text = "" if self.empty and not self.items else str(value)
         self.flat = squash(text)
         self.words = tuple(words(text)) if len(text) < 2000 else ()
         if self.items or self.empty:
@@ -106,9 +118,13 @@ def _as_list(value: Any, kind: str) -> list[Any] | None:
         return None
     text = value.strip()
     if text[:1] in "[(" and text[-1:] in "])":
-        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-            read = ast.literal_eval(text)
-            return list(read) if isinstance(read, list | tuple) else [read]
+        for loads in (json.loads, ast.literal_eval):
+            try:
+                read = loads(text)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            if isinstance(read, list | tuple):
+                return list(read)
     for mark in (";", "|", ","):
         if mark in text:
             return [part.strip() for part in text.split(mark)]
@@ -120,13 +136,19 @@ def find(needle: Needle, span: Span) -> Hit | None:
     if needle.items:
         hits = [find(item, span) for item in needle.items]
         return hits[0] if hits and all(hit is not None for hit in hits) else None
-    hit = _find_url(needle.url, span) if needle.url else None
-    if hit is None and needle.number is not None:
+    if needle.url and (hit := _find_url(needle.url, span)) is not None:
+        return hit
+    if needle.number is not None:
         hit = _find_number(needle, needle.number, span)
-    if hit is None and needle.date is not None:
+        if hit is not None or needle.kind in ("int", "float"):
+            return hit
+    if needle.date is not None:
         hit = _find_date(needle.date, span)
-    literal = needle.kind == "text" or (needle.number is None and needle.date is None)
-    return find_text(needle, span) if hit is None and literal else hit
+        if hit is not None or needle.kind in ("date", "datetime"):
+            return hit
+    if needle.number is not None and needle.kind != "text":
+        return None
+    return find_text(needle, span)
 
 
 def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
@@ -134,7 +156,11 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
     if needle.items:
         return any(said_in(item, text, flat, name) for item in needle.items)
     if needle.number is not None and needle.kind != "text":
-        return _says_number(needle, needle.number, text, name)
+        if not any(c.isdigit() for c in text):
+            return len(text) < 200 and any(NUMBER_WORDS.get(word) == needle.number for word in words(text))
+        if name:
+            return _number_in_attr(needle, needle.number, name, text)
+        return len(text) < 4000 and needle.says(text)
     if needle.date is not None and needle.kind != "text":
         return says(text, needle.date)
     if not needle.flat:
@@ -204,15 +230,16 @@ def _alone(flat: str) -> re.Pattern[str]:
 
 def _find_url(url: str, span: Span) -> Hit | None:
     model = span.model
-    key = url_key(absolute(model.base, url))
+    key: UrlKey = url_key(absolute(model.base, url))
     for node in _within(model.by_url.get(key, ()), span):
         return Hit(node, "url")
     if squash(url) and (hits := _within(model.by_attr.get(squash(url), ()), span)):
         return Hit(hits[0], "url")
-    # an address made from a part: the last piece of its path is in the record
+    # an address made from a part: the last piece of its path, or a value of its query, is in the record
     tail = key[1].rsplit("/", 1)[-1]
-    telling = len(tail) >= SHORT and any(c.isdigit() or c in "-_" for c in tail)
-    there = telling and model.attrs.find(squash(tail), span.start.attr, span.stop.attr) >= 0
+    own = [value for name, value in key[2] if model.queries[name, value] <= SHARED]
+    telling = [part for part in (tail, *own) if len(part) >= SHORT and any(c.isdigit() or c in "-_" for c in part)]
+    there = any(model.attrs.find(squash(part), span.start.attr, span.stop.attr) >= 0 for part in telling)
     return Hit(span.top, "url") if there else None
 
 
@@ -223,34 +250,44 @@ def _near(value: float, found: frozenset[float] | set[float]) -> bool:
 
 
 def _find_number(needle: Needle, value: float, span: Span) -> Hit | None:
-    previous = ""
+    previous = sign = ""
     for piece in span.texts:
-        text = piece.text.strip()
-        cents = f"{previous.rstrip(' .,')}.{text}" if previous and len(text) <= 3 and text.isdigit() else ""
-        if _says_number(needle, value, text) or (cents and _near(value, needle.numbers(cents))):
+        text, short = piece.text, piece.text.strip()
+        if any(c.isdigit() for c in text):
+            if needle.says(sign + short if sign else text) or (looks_like_url(short) and _in_address(value, short)):
+                return Hit(piece.node, "number")
+            cents = f"{previous.rstrip(' .,')}.{short}" if previous and len(short) <= 3 and short.isdigit() else ""
+            if cents and _near(value, needle.numbers(cents)):
+                return Hit(piece.node, "number")
+            previous, sign = text, ""
+            continue
+        # a minus in an element of its own belongs to the number behind it, unless it is between two
+        sign = ("-" if short in SURE_MINUS else "- ") if short and short in MINUS else ""
+        if len(text) < 40 and NUMBER_WORDS.get(short.lower()) == value:
             return Hit(piece.node, "number")
-        previous = text if any(c.isdigit() for c in text) else previous
     for piece in span.values:
-        if _says_number(needle, value, piece.text, piece.name):
+        if any(c.isdigit() for c in piece.text):
+            if _number_in_attr(needle, value, piece.name, piece.text):
+                return _of_value(piece)
+        elif len(piece.text) < 200 and any(NUMBER_WORDS.get(word) == value for word in words(piece.text)):
             return _of_value(piece)
     if value.is_integer() and 1 <= value <= MOST_COUNTED and _counts(int(value), span):
         return Hit(span.top, "computed")
     return None
 
 
-def _says_number(needle: Needle, value: float, text: str, name: str = "") -> bool:
-    """Whether a text (or an attribute's value) says a number, in figures or a word; in addresses, classes and ids only
-    where it stands out as one."""
-    if not any(c.isdigit() for c in text):
-        return len(text) < (200 if name else 12) and any(NUMBER_WORDS.get(word) == value for word in words(text))
-    if not name:
-        return needle.says(text) or (looks_like_url(text) and _in_address(value, text))
-    if name in _NO_NUMBERS or len(text) > 400:
+def _number_in_attr(needle: Needle, value: float, name: str, text: str) -> bool:
+    """A number in an attribute; in addresses, classes and ids only where it stands out as one."""
+    if len(text) > 400:
         return False
     if name in ("class", "id"):
         tokens = [token for token in text.split() if _RATED.search(token)]
         return any(_near(value, needle.numbers(token.replace("-", " ").replace("_", " "))) for token in tokens)
-    return _in_address(value, text) if "/" in text and " " not in text else needle.says(text)
+    if name in _NO_NUMBERS:
+        return False
+    if "/" in text and " " not in text:
+        return _in_address(value, text)
+    return needle.says(text)
 
 
 def _in_address(value: float, url: str) -> bool:
@@ -259,27 +296,39 @@ def _in_address(value: float, url: str) -> bool:
 
 
 def _counts(value: int, span: Span) -> bool:
-    """A number of like elements without text (stars drawn one by one), or of like marks in a row."""
+    """A number of like elements without text (stars drawn one by one), of like marks in a row, or of a list's items."""
     model = span.model
-    nodes = range(span.first, min(span.last, span.first + 4000))
-    drawn = Counter(
-        model.chain[node]
-        for node in nodes
-        if "." in model.chain[node] and model.starts[node].text == model.stops[node].text
-    )
+    drawn: Counter[str] = Counter()
+    items: Counter[tuple[int, str]] = Counter()
+    for node in range(span.first, min(span.last, span.first + 4000)):
+        if model.starts[node].text == model.stops[node].text and "." in model.chain[node]:
+            drawn[model.chain[node]] += 1
+        items[model.parent[node], model.tag[node]] += 1
+    if value in drawn.values() or (value >= FEW and value in items.values()):
+        return True
     text = model.text[span.start.text : min(span.stop.text, span.start.text + 4000)]
-    return value in drawn.values() or any(text.count(mark) == value for mark in "★⭐✭✪●")
+    return any(text.count(mark) == value for mark in "★⭐✭✪●")
 
 
 def _find_date(date: Date, span: Span) -> Hit | None:
-    for piece in (*span.texts, *span.values):
-        if (not piece.name or len(piece.text) < 300) and says(piece.text, date):
-            return _of_value(piece) if piece.name else Hit(piece.node, "date")
+    for piece in span.texts:
+        if says(piece.text, date) and _clock(piece.text, date, span):
+            return Hit(piece.node, "date")
+    for piece in span.values:
+        if len(piece.text) < 300 and any(c.isdigit() for c in piece.text) and says(piece.text, date):
+            return _of_value(piece)
     if says(span.said[:4000], date):
         return Hit(span.top, "date")
     if any(len(piece.text) <= 40 and is_relative(piece.text) for piece in span.texts):
         return Hit(span.top, "computed")
     return None
+
+
+def _clock(piece: str, date: Date, span: Span) -> bool:
+    """Minutes asked for must be written too; hours may be given in another zone or by twelve."""
+    if date[4] is None or (date[3] == 0 and date[4] == 0):
+        return True
+    return f"{date[4]:02}" in piece or f"{date[4]:02}" in span.said[:4000]
 
 
 def _in_order(wanted: tuple[str, ...], there: list[str]) -> bool:

@@ -6,9 +6,9 @@ tells it is what the page itself calls the two places: classes, itemprop, keys, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 
 from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Evidence, Place
@@ -43,16 +43,20 @@ class Places:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self._rows = [row for row in evidence.rows if evidence.places[row]][:MOST_ROWS]
+        self._names: dict[tuple[int, int, int, str], tuple[str, ...]] = {}
 
     @cached_property
     def called(self) -> dict[str, list[set[str]]]:
         """For each column and sample row all names of the places that hold the row's value."""
         found: dict[str, list[set[str]]] = {}
-        for column, row in product(self.evidence.judged, self._rows):
-            place = self.evidence.places[row][0]
-            if hits := _hits(self.evidence.needles[row][column], place):
-                names = {name for node, attr in hits for name in _names(place, node, attr)}
-                found.setdefault(column, []).append(names)
+        for column in self.evidence.judged:
+            for row in self._rows:
+                needle, place = self.evidence.needles[row][column], self.evidence.places[row][0]
+                hits = [] if needle.empty else list(self._hits(needle, place))
+                if hits:
+                    found.setdefault(column, []).append(
+                        {name for node, attr in hits for name in self.names(place, node, attr)}
+                    )
         return found
 
     def likeness(self, field: Field, column: str) -> float:
@@ -80,78 +84,90 @@ class Places:
         for column, field in self.evidence.fields.items():
             if column not in self.called or self.likeness(field, column) + BETTER > SAME:
                 continue
-            others = (self._others(row) for row in self._rows)
-            like = [next((other for other in of_row if _like(field, other[0]) >= SAME), None) for of_row in others]
-            said = [one for one in like if one is not None and _serves(field, one[1])]
+            said: list[tuple[str, str]] = []
+            for row in self._rows:
+                needles = [needle for needle in self.evidence.needles[row].values() if not needle.empty]
+                others = self._others(self.evidence.places[row][0], needles)
+                like = next((other for other in others if _like(field, other[0]) >= SAME), None)
+                if like is not None and _serves(field, like[1]):
+                    said.append(like)
             if len(said) >= max(2, 0.6 * len(self._rows)) and len({text for _, text in said}) > 1:
                 found.append((column, *said[0]))
         return found
 
-    def _others(self, row: int) -> Iterator[tuple[str, str]]:
-        """(name, text) of the texts of a row's record that no column of it holds."""
-        place = self.evidence.places[row][0]
-        needles = [needle for needle in self.evidence.needles[row].values() if needle.flat]
-        for piece in place.model.texts_of(place.node)[:200]:
+    def _others(self, place: Place, needles: Sequence[Needle]) -> Iterator[tuple[str, str]]:
+        model = place.model
+        for piece in model.texts_of(place.node)[:200]:
             flat = piece.flat
-            held = any(flat in needle.flat or needle.flat in flat or needle.says(piece.text) for needle in needles)
-            if len(flat) >= 2 and not held:
-                yield from ((name, piece.text) for name in _names(place, piece.node, ""))
+            if len(flat) < 2 or any(flat in needle.flat or needle.flat in flat for needle in needles if needle.flat):
+                continue
+            if any(needle.number is not None and needle.says(piece.text) for needle in needles):
+                continue
+            for name in self.names(place, piece.node, ""):
+                yield name, piece.text
+
+    def names(self, place: Place, node: int, attr: str) -> tuple[str, ...]:
+        """What the page calls a place: its element and those around it within the record, an attribute, a label."""
+        key = (id(place.model), place.node, node, attr)
+        if key not in self._names:
+            self._names[key] = tuple(dict.fromkeys(self._named(place, node, attr)))
+        return self._names[key]
+
+    def _named(self, place: Place, node: int, attr: str) -> Iterator[str]:
+        model, at = place.model, node
+        if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
+            yield attr.removeprefix("data-")
+        for _ in range(LEVELS):
+            tag, *classes = model.chain[at].split(".")
+            yield from classes
+            if tag not in _PLAIN:
+                yield _LEVEL.get(tag, tag)
+            yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
+            if at <= place.node or model.parent[at] < 0:
+                break
+            at = model.parent[at]
+        if label := label_before(model, place.node, node):
+            yield label
+        if header := self._header(model, node):
+            yield header
+
+    @staticmethod
+    def _header(model: Model, node: int) -> str:
+        """The text of the first row of the table in the column of a cell."""
+        cell = next((up for up in model.ancestors(node) if model.tag[up] in ("td", "th")), -1)
+        row = model.parent[cell] if cell >= 0 else -1
+        if row < 0:
+            return ""
+        number = sum(model.parent[n] == row and model.tag[n] in ("td", "th") for n in range(row + 1, cell))
+        table = next((up for up in model.ancestors(row) if model.tag[up] == "table"), -1)
+        first = next((n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr"), -1) if table >= 0 else -1
+        if first < 0 or first == row:
+            return ""
+        cells = [
+            n for n in range(first + 1, model.end[first]) if model.parent[n] == first and model.tag[n] in ("td", "th")
+        ]
+        return model.said(cells[number]) if number < len(cells) and model.tag[cells[number]] == "th" else ""
+
+    @staticmethod
+    def _hits(needle: Needle, place: Place) -> Iterator[tuple[int, str]]:
+        """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
+        model, flat = place.model, needle.flat
+        texts = model.texts_of(place.node)
+        exact = [(text.node, "") for text in texts if text.flat == flat]
+        exact += [
+            (value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text
+        ]
+        if not exact and needle.number is not None:
+            exact = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
+        elif not exact and len(flat) >= 3:
+            exact = [(text.node, "") for text in texts if flat in text.flat]
+            at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text) if not exact else -1
+            if at >= 0:
+                exact = [(model.node_at(at, at + len(flat)), "")]
+        return iter(exact[:MOST_HITS])
 
 
-def _names(place: Place, node: int, attr: str) -> Iterator[str]:
-    """What the page calls a place: its element and those around it within the record, an attribute, a label."""
-    model, at = place.model, node
-    if attr and attr not in ("href", "src", "title", "alt", "content", "class", "value"):
-        yield attr.removeprefix("data-")
-    for _ in range(LEVELS):
-        tag, *classes = model.chain[at].split(".")
-        yield from classes
-        if tag not in _PLAIN:
-            yield _LEVEL.get(tag, tag)
-        yield from (value.text for value in model.own_values(at) if value.name in _NAMING)
-        if at <= place.node or model.parent[at] < 0:
-            break
-        at = model.parent[at]
-    if label := _label_before(model, place.node, node):
-        yield label
-    if header := _header(model, node):
-        yield header
-
-
-def _header(model: Model, node: int) -> str:
-    """The text of the first row of the table in the column of a cell."""
-
-    def cells(row: int) -> list[int]:
-        inner = range(row + 1, model.end[row])
-        return [n for n in inner if model.parent[n] == row and model.tag[n] in ("td", "th")]
-
-    above = list(model.ancestors(node))
-    row = next((up for up in above if model.tag[up] == "tr"), -1)
-    table = next((up for up in above if up < row and model.tag[up] == "table"), -1)
-    if row < 0 or table < 0:
-        return ""
-    number = sum(cell <= node for cell in cells(row)) - 1
-    first = next(n for n in range(table + 1, model.end[table]) if model.tag[n] == "tr")
-    heads = cells(first)
-    there = first != row and 0 <= number < len(heads) and model.tag[heads[number]] == "th"
-    return model.said(heads[number]) if there else ""
-
-
-def _hits(needle: Needle, place: Place) -> list[tuple[int, str]]:
-    """(node, attribute) of the places in a record that say just the value, else of those that hold it."""
-    model, flat = place.model, needle.flat
-    texts = model.texts_of(place.node)
-    hits = [(text.node, "") for text in texts if text.flat == flat]
-    hits += [(value.node, value.name) for value in model.values_of(place.node) if flat and value.text == needle.text]
-    if not hits and needle.number is not None:
-        hits = [(text.node, "") for text in texts if len(text.text) < 80 and needle.says(text.text)]
-    elif not hits and len(flat) >= 3:
-        at = model.text.find(flat, model.starts[place.node].text, model.stops[place.node].text)
-        hits = [(model.node_at(at, at + len(flat)), "")] if at >= 0 else []
-    return hits[:MOST_HITS] if flat else []
-
-
-def _label_before(model: Model, top: int, node: int) -> str:
+def label_before(model: Model, top: int, node: int) -> str:
     """The short text before a place, or at its start, that ends in a colon or is in an element for labels."""
     at = model.starts[node].piece
     if at + 1 >= model.stops[node].piece or model.pieces[at].node == node:

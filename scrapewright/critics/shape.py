@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
 
-from scrapewright.critics.document import Model
+from scrapewright.critics.document import Model, Span, host_of
 from scrapewright.critics.evidence import Evidence, Place
 from scrapewright.critics.match import Needle, said_in
-from scrapewright.critics.normal_forms import squash, url_key
+from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.onward import says_next
 from scrapewright.survey.asides import is_advert
-from scrapewright.survey.pagewords import ARROWS, NEXT, plain
 from scrapewright.survey.tables import is_no_record
 
 Spot = tuple[str, str, bool]
@@ -105,19 +106,49 @@ class Shape:
             return False
         return needle.number is None or needle.kind == "text" or any(c.isdigit() for text in texts for c in text)
 
+    def second(self, column: str, rows: list[int]) -> bool:
+        """Whether rows that contradict the column's spot share another one (a sale price beside the usual one)."""
+        tally: Counter[Spot] = Counter()
+        for row in rows:
+            if row in self.places:
+                tally.update(self._spots_of(self.evidence.needles[row][column], self.places[row]))
+        taken = {spot for other, spot in self.spots.items() if other != column}
+        return any(count >= 0.8 * len(rows) and spot not in taken for spot, count in tally.items())
+
     def left_out(self, row: int, column: str) -> str:
-        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing."""
-        return next(iter(self.at(row, column)), "")
+        """What the row's record has at the spot of a column that is empty in the row; "" where there is nothing.
+
+        Of several elements that a class would select it is the first, as a program would take it.
+        """
+        texts = self.at(row, column)
+        if not texts:
+            return ""
+        way, name, counted = self.spots[column]
+        place = self.places[row]
+        if counted or name:
+            return texts[0]
+        above, _, last = way.rpartition("/")
+        tag, *classes = last.split(".")
+        model = place.model
+        for node in range(place.node + 1, model.end[place.node]):
+            own = model.chain[node].split(".")
+            if own[0] == tag and set(classes) <= set(own[1:]) and model.steps(place.node, model.parent[node]) == above:
+                return model.said(node) or texts[0]
+        return texts[0]
 
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
         """Records of the rows' shape, among siblings of theirs or on pages like theirs, that no row was made of."""
-        evidence, total = self.evidence, self.home.total()
-        homes = {home for home, count in self.home.items() if count >= max(2, OF_A_HOME * total)}
+        evidence = self.evidence
+        if self.home.total() < 2:
+            return
+        homes = {home for home, count in self.home.items() if count >= max(2, OF_A_HOME * self.home.total())}
+        needed = [column for column in self.spots if self._coverage(column) >= 0.9 and self._explains(column) >= 0.8]
+        needed.sort(key=lambda column: column not in evidence.anchors())
         # Columns that share a spot say one thing of a record: that it has that spot.
-        needed: dict[Spot, str] = {}
-        for column in sorted(filter(self._is_needed, self.spots), key=lambda column: column not in evidence.anchors()):
-            needed.setdefault(self.spots[column], column)
-        if total < 2 or sum(self.home[home] for home in homes) < 0.6 * total or len(needed) < 1 + abs(evidence.runs):
+        needed = list({self.spots[column]: column for column in reversed(needed)}.values())[::-1]
+        # Where records go on behind their tops, one spot alone is that of any link.
+        least = 1 if evidence.mode == "none" else 2
+        if sum(self.home[home] for home in homes) < 0.6 * self.home.total() or len(needed) < least:
             return
         for page, model in evidence.models:
             records = self.claimed(model)
@@ -131,54 +162,86 @@ class Shape:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
-                if any(first <= node < last for first, last in claimed) or self._is_other(model, node):
+                if any(first <= node < last for first, last in claimed):
                     continue
-                texts = [(next(texts_at(model, node, spot), ""), column) for spot, column in needed.items()]
-                like = [text for text, column in texts if text and self._fits(column, text)]
-                if texts[0][0] and 3 * len(like) >= 2 * len(needed):
+                if self._is_advert(model, node) or self._is_heading(model, node):
+                    continue
+                texts, like = self._texts(model, node, needed)
+                if model.tag[node] == "tr" and is_no_record(_first_text(model, node)):
+                    continue
+                if texts[0] and 3 * len(like) >= 2 * len(needed) and not says_next(model, node):
                     yield Place(page, model, node, len(like)), " | ".join(" ".join(t.split())[:40] for t in like[:3])
 
-    def _is_needed(self, column: str) -> bool:
-        """Nearly all rows have a value in the column, and most of them have it at its spot."""
-        filled, spot = self._filled(column), self.spots[column]
-        values = sum(not self.evidence.needles[row][column].empty for row in self.evidence.rows)
-        good = sum(
-            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
-            for needle, place in filled
-        )
-        return values >= 0.9 * len(self.evidence.rows) and 0 < good >= 0.8 * len(filled)
-
-    def _is_other(self, model: Model, node: int) -> bool:
-        """An advert, a line of sums or of column names, a link to the next page."""
-        said, texts = model.said(node), model.texts_of(node)
-        names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
-        if texts and all(any(name.startswith(piece.flat) for name in names) for piece in texts):
-            return True
-        if model.tag[node] == "tr" and texts and is_no_record(" ".join(texts[0].text.split())):
-            return True
-        is_next = NEXT.match(plain(said)) or ARROWS.match("".join(said.split()))
-        return bool(is_next) or is_advert(" ".join(model.chain[node].split(".")[1:])) or self._leads_away(model, node)
-
-    def _leads_away(self, model: Model, node: int) -> bool:
-        """It links to other sites alone, where the rows' records do not."""
-        here = url_key(model.url)[0]
-
-        def own(top: int) -> list[bool]:
-            return [url_key(link.url)[0] == here for link in model.links if top <= link.node < model.end[top]]
-
-        tops = [place.node for place in self.places.values() if place.model is model][:20]
-        links = own(node)
-        return bool(links) and not any(links) and sum(any(own(top)) for top in tops) > 0.8 * len(tops) > 0
+    def _texts(self, model: Model, node: int, needed: list[str]) -> tuple[list[str], list[str]]:
+        """What a record has at the columns' spots, and what of it could be their values. One that has too little, for
+        a class that is another, must have all of it on the same way by tags."""
+        texts = [next(texts_at(model, node, self.spots[column]), "") for column in needed]
+        like = [text for column, text in zip(needed, texts, strict=True) if text and self._like(column, text)]
+        if 3 * len(like) >= 2 * len(needed) or len(needed) < 3 or self.evidence.mode != "none":
+            return texts, like
+        near = [self._near(model, node, self.spots[column]) for column in needed]
+        if all(text and self._like(column, text) for column, text in zip(needed, near, strict=True)):
+            return near, near
+        return texts, like
 
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
         return [p for p in self.evidence.records_on(model) if self.home[self._home(p.model, p.node)] >= least]
 
-    def _fits(self, column: str, text: str) -> bool:
+    @staticmethod
+    def _near(model: Model, top: int, spot: Spot) -> str:
+        """What is at a spot, whatever the classes on the way to it: "" where there is nothing."""
+        text = next(texts_at(model, top, spot), "")
+        if text or not spot[0]:
+            return text
+        tags = [re.split(r"[.#]", step)[0] for step in spot[0].split("/")]
+        for node in range(top + 1, model.end[top]):
+            way = list(itertools.islice(model.ancestors(node), len(tags) + 1))
+            at_top = way[-1] == top and [model.tag[up] for up in way[-2::-1]] == tags
+            if at_top and (text := next(texts_at(model, node, ("", spot[1], False)), "")):
+                return text
+        return ""
+
+    def _is_advert(self, model: Model, node: int) -> bool:
+        """Put between the records by somebody who paid: it is called so, or leads to another site where they do not."""
+        if is_advert(" ".join(model.chain[node].split(".")[1:])):
+            return True
+        here, record = host_of(model.url), Span(model, node)
+        own = [host_of(link.url) for link in model.links if link.node in record]
+        if not own or here in own:
+            return False
+        tops = [Span(model, place.node) for place in self.places.values() if place.model is model][:20]
+        inside = sum(any(host_of(link.url) == here for link in model.links if link.node in top) for top in tops)
+        return inside > 0.8 * len(tops) > 0
+
+    def _is_heading(self, model: Model, node: int) -> bool:
+        """A line of column names over the records: it says nothing but those."""
+        names = [squash(word) for column in self.evidence.judged for word in (column, column.replace("_", " "))]
+        flats = [piece.flat for piece in model.texts_of(node)]
+        return bool(flats) and all(any(flat and name.startswith(flat) for name in names) for flat in flats)
+
+    def _explains(self, column: str) -> float:
+        """Share of the column's rows whose value is at its spot."""
+        filled, spot = self._filled(column), self.spots[column]
+        good = sum(
+            any(said_in(needle, text, squash(text), spot[1]) for text in texts_at(place.model, place.node, spot))
+            for needle, place in filled
+        )
+        return good / len(filled) if filled else 0.0
+
+    def _like(self, column: str, text: str) -> bool:
         """A text fits its column: numbers need figures."""
         needle = self.evidence.needles[self.evidence.rows[0]][column]
         return needle.number is None or any(c.isdigit() for c in text)
+
+    def _coverage(self, column: str) -> float:
+        needles = [self.evidence.needles[row][column] for row in self.evidence.rows]
+        return sum(not needle.empty for needle in needles) / len(needles) if needles else 0.0
+
+
+def _first_text(model: Model, node: int) -> str:
+    return next((" ".join(piece.text.split()) for piece in model.texts_of(node)), "")
 
 
 def texts_at(model: Model, top: int, spot: Spot) -> Iterator[str]:

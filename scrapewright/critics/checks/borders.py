@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
+from scrapewright.critics.document import Span
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
+from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
 
 _NEAR = 24
@@ -31,11 +33,11 @@ def borders(bench: Bench) -> list[Finding]:
             sample, whole, share = shown(bench.value(cut[0], column)), shown(found[cut[0]].text), len(cut) / len(found)
             message = f"{column} is a piece of a longer text in {listed(cut)}: {sample!r} of {whole!r}"
             findings.append(Finding("cut-text", message, column, tuple(cut[:SHOWN]), "error", whole, sample, share))
-        joined = _joined(bench, column)
+        joined = joined_rows(bench, column)
         if joined:
             said = f"{column} holds another column's text as well in {listed(joined)}"
             findings.append(bench.finding("joined-text", column, joined, said, share=len(joined) / rows))
-    return findings + _same(bench)
+    return findings + _same(bench) + _from_other_columns(bench)
 
 
 def _cut(bench: Bench, column: str) -> list[int]:
@@ -83,15 +85,15 @@ def _said_apart(bench: Bench, column: str) -> bool:
     if len(needles) != 1:
         return False
     ((flat, row),) = needles.items()
-    return (
-        sum(
-            node in span
-            for span in bench.evidence.spans_or_pages(row)
-            for known in (span.model.by_text, span.model.by_attr)
-            for node in known.get(flat, ())
-        )
-        > 1
-    )
+    spans = list(bench.evidence.spans(row)) or [Span(model) for _, model in bench.evidence.models if model.tag]
+    places = [
+        node
+        for span in spans
+        for known in (span.model.by_text, span.model.by_attr)
+        for node in known.get(flat, ())
+        if node in span
+    ]
+    return len(places) > 1
 
 
 def _alike(bench: Bench, one: str, other: str) -> bool:
@@ -110,13 +112,32 @@ def _alike(bench: Bench, one: str, other: str) -> bool:
     return (several and same >= (0.5 if together else 0.9) * len(known)) or same == len(known)
 
 
-def _joined(bench: Bench, column: str) -> list[int]:
+def _from_other_columns(bench: Bench) -> list[Finding]:
+    """Values from another column's place, in a few rows whose records have nothing at the column's own."""
+    evidence, shape = bench.evidence, bench.shape
+    findings: list[Finding] = []
+    for column in text_columns(evidence):
+        rows = []
+        for row, place in shape.places.items() if column in shape.spots else ():
+            needle = evidence.needles[row][column]
+            if not is_text(needle) or any(texts_at(place.model, place.node, shape.spots[column])):
+                continue
+            others = [shape.spots[other] for other in evidence.judged if other != column and other in shape.spots]
+            if any(squash(text) == needle.flat for spot in others for text in texts_at(place.model, place.node, spot)):
+                rows.append(row)
+        if 0 < len(rows) < 0.5 * len(shape.places):
+            said = f"{column} is another column's text in {listed(rows)}"
+            findings.append(bench.finding("wrong-record", column, rows, said))
+    return findings
+
+
+def joined_rows(bench: Bench, column: str) -> list[int]:
     """Rows whose text no stretch of the record holds, and that hold another column's whole text."""
     evidence, found = bench.evidence, bench.borders[column]
     joined = []
     for row in evidence.rows:
         needle = evidence.needles[row][column]
-        if not is_text(needle) or (row in found and found[row].whole):
+        if not is_text(needle) or (row in found and found[row].fit == "whole"):
             continue
         said = f" {' '.join(needle.words)} "
         others = [held for other, held in evidence.needles[row].items() if other != column and len(held.flat) >= 3]

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.rivals import label_before
 from scrapewright.critics.rows import column_of, is_empty
 from scrapewright.critics.shape import form
 from scrapewright.query.lexicon import concepts_of, tokens
 from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.model import Group, Survey
+from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
 MANY = 20
-"""Rows of which a single one that occurs twice may do so on the page, and records of which one may have no row."""
+"""Rows of which a single one that occurs twice may do so on the page."""
 
 
 def number_of_rows(bench: Bench) -> list[Finding]:
@@ -35,7 +37,7 @@ def number_of_rows(bench: Bench) -> list[Finding]:
         findings.append(Finding("limit-broken", message, expected=str(query.limit), got=str(rows)))
     lone = rows == 1 and bench.author != "rules" and query.one_or_several  # others have read the request
     if lone or bench.narrowed or bench.survey is None or bench.shape.home.total() >= 3:
-        return findings  # the records themselves are counted, see `missing`
+        return findings  # the records themselves are counted, see missing.missing
     group = _group(bench, bench.survey)
     if group is not None and group.count >= 3 and rows < ENOUGH * group.count:
         message = f"there are {rows} rows; the first page alone lists {group.count} records"
@@ -48,24 +50,30 @@ def _group(bench: Bench, survey: Survey) -> Group | None:
     that has one of its values under a header."""
     values = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
     values = {value for value in values if len(value) > 3}
-    lone = len(bench.table.rows) == 1
     best: tuple[float, Group | None] = (0.2, None)
     for group in survey.groups:
-        slots = [[squash(sample) for sample in slot.samples if len(sample) > 3] for slot in group.slots]
-        held = [[any(value in sample for value in values) for sample in samples] for samples in slots]
-        if lone and group.kind == "list" and any(sum(of_slot) > 1 for of_slot in held):
+        headed = {
+            squash(sample) for slot in group.slots if slot.header and slot.distinct > 0.5 for sample in slot.samples
+        }
+        samples = {squash(sample) for slot in group.slots for sample in slot.samples if len(sample) > 3}
+        held = sum(any(value in sample for value in values) for sample in samples) / max(1, len(samples))
+        lone = len(bench.table.rows) == 1
+        if lone and group.kind == "list" and any(_in_several(slot.samples, values) for slot in group.slots):
             continue  # a list of labels and values, all of one record
-        share = sum(map(sum, held)) / max(1, sum(map(len, held)))
-        headed = [n for n, slot in enumerate(group.slots) if slot.header and slot.distinct > 0.5]
-        if lone and group.kind == "table" and any(values.intersection(slots[n]) for n in headed):
-            share = 1.0
-        best = max(best, (share, group), key=lambda one: one[0])
+        of_table = lone and group.kind == "table" and bool(values & headed)
+        best = max(best, (1.0 if of_table else held, group), key=lambda one: one[0])
     return best[1]
+
+
+def _in_several(samples: Sequence[str], values: set[str]) -> bool:
+    """Whether values of one row occur in several of a place's texts."""
+    return sum(any(value in squash(sample) for value in values) for sample in samples) > 1
 
 
 def coverage(bench: Bench) -> list[Finding]:
     """Cells that are empty though the record has something at the column's place."""
-    evidence, shape = bench.evidence, bench.shape
+    evidence = bench.evidence
+    shape = bench.shape
     findings: list[Finding] = []
     for column in evidence.judged:
         cells = {row: evidence.needles[row][column] for row in evidence.rows}
@@ -73,19 +81,25 @@ def coverage(bench: Bench) -> list[Finding]:
         if not empty or len(empty) == len(evidence.rows):
             continue
         field = evidence.fields.get(column)
-        kind = field.type if field is not None else "text"
-        numeric = kind in ("int", "float", "date", "datetime")
-        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and not _held(bench, row, text)}
-        lost = {row: text for row, text in lost.items() if not numeric or _has_figures(text)}
+        numeric = field is not None and field.type in ("int", "float", "date", "datetime")
+        filled = [cell.text for cell in cells.values() if not cell.empty]
+        least = 1 if numeric else min(map(_figures, filled), default=0)  # a telephone number has five at least
+        lost = {row: text for row in empty if (text := shape.left_out(row, column)) and _figures(text) >= least}
+        lost = {row: text for row, text in lost.items() if not _held(bench, row, text)}
+        lost = {row: text for row in empty if (text := _of_its_form(bench, row, column))} | lost
+        label, places = _label(bench, column) if lost else "", shape.places
+        lost = {row: text for row, text in lost.items() if label in places[row].model.said(places[row].node)}
         if lost:
             text = next(iter(lost.values()))
-            sure = kind == "float" or form(text) in shape.forms.get(column, set()) or not _has_figures(text)
+            known = form(text) in shape.forms.get(column, set())
+            dated = field is not None and field.type in ("date", "datetime") and has_date(text)
+            sure = not numeric or known or dated or (field is not None and field.type == "float")
             message = f"{column} is empty in {listed(list(lost))}, where the page has {shown(text)!r}"
             severity: Severity = "error" if sure else "warning"
             rows, share = tuple(lost)[:SHOWN], len(lost) / len(evidence.rows)
             findings.append(Finding("low-coverage", message, column, rows, severity, shown(text), "", share))
             continue
-        names = kind == "text" and field is not None and "title" in concepts_of(tokens(column))
+        names = field is not None and field.type == "text" and "title" in concepts_of(tokens(column))
         if len(empty) > (0.3 if names else 0.5) * len(evidence.rows) and not (field and field.optional):
             share = 1 - len(empty) / len(evidence.rows)
             message = f"{column} is filled in {share:.0%} of the rows"
@@ -96,35 +110,59 @@ def coverage(bench: Bench) -> list[Finding]:
 
 def _held(bench: Bench, row: int, text: str) -> bool:
     """A column of the row says the text, or reads its number from it."""
+    flat = squash(text)
     needles = bench.evidence.needles[row].values()
-    return any(squash(text) == needle.flat or needle.says(text) for needle in needles)
+    return any(flat == needle.flat or (needle.number is not None and needle.says(text)) for needle in needles)
 
 
-def _has_figures(text: str) -> bool:
-    return any(char.isdigit() for char in text)
+def _of_its_form(bench: Bench, row: int, column: str) -> str:
+    """What an element like that of the column's values says at another place of the row's record, in figures written
+    as theirs are. Empty where there is none, or a column has it."""
+    forms, place = bench.shape.forms.get(column, set()), bench.shape.places.get(row)
+    spot = bench.shape.spots.get(column)
+    forms = {form for form in forms if "#" in form}
+    if place is None or spot is None or not forms:
+        return ""
+    model, chain = place.model, spot[0].rpartition("/")[2].partition("#")[0]
+    like = (model.said(node) for node in range(place.node + 1, model.end[place.node]) if model.chain[node] == chain)
+    return next((text for text in like if form(text) in forms and not _held(bench, row, text)), "")
+
+
+def _label(bench: Bench, column: str) -> str:
+    """The label that all values of a column follow in their records; "" where there is none."""
+    found: set[str] = set()
+    for row, place in bench.shape.places.items():
+        hit = None if bench.evidence.needles[row][column].empty else bench.evidence.find(row, column)
+        if hit is not None:
+            found.add(label_before(place.model, place.node, hit.node))
+    return found.pop() if len(found) == 1 else ""
+
+
+def _figures(text: str) -> int:
+    return sum(char.isdigit() for char in text)
 
 
 def repeats(bench: Bench) -> list[Finding]:
     """No row twice, unless the page has it twice; what was to be distinct is so."""
-    table = bench.table
-    keys = [column for name in bench.query.distinct if (column := column_of(name, table.columns))]
+    table, query = bench.table, bench.query
+    findings: list[Finding] = []
+    keys = [column for name in query.distinct if (column := column_of(name, table.columns))]
     if keys:
         twice = _repeated([tuple(squash(str(row.get(key))) for key in keys) for row in table.rows])
-        if not twice:
-            return []
-        sample = bench.quoted(twice[0], keys)
-        message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
-        return [Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample)]
+        if twice:
+            sample = bench.quoted(twice[0], keys)
+            message = f"rows should differ in {', '.join(keys)}; a repeat: {listed(twice)}: {sample!r}"
+            findings.append(Finding("not-distinct", message, keys[0], tuple(twice[:SHOWN]), got=sample))
     whole = [msgspec.json.encode(row, order="deterministic") for row in table.rows]
     twice = [row for row in _repeated(whole) if any(not is_empty(value) for value in table.rows[row].values())]
-    if not twice:
-        return []
+    if not twice or keys:
+        return findings
     allowed = _repeated_on_pages(bench, twice, whole)
     sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
     severity: Severity = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
-    return [Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
+    return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 
 
 def _repeated(keys: list[Any]) -> list[int]:
@@ -145,59 +183,16 @@ def _repeated_on_pages(bench: Bench, twice: list[int], whole: list[bytes]) -> bo
 
 def header_rows(bench: Bench) -> list[Finding]:
     """A table's header taken for a record, or nothing at all."""
-    names = {squash(name) for name in bench.table.columns}
-    texts = [[squash(str(value)) for value in row.values() if not is_empty(value)] for row in bench.table.rows]
-    blank = [row for row, said in enumerate(texts) if not said]
-    heads = [row for row, said in enumerate(texts) if sum(text in names for text in said) >= max(2, 0.6 * len(said))]
-    if blank and len(blank) < len(texts):
+    blank = [row for row, cells in enumerate(bench.table.rows) if all(is_empty(value) for value in cells.values())]
+    if blank and len(blank) < len(bench.table.rows):
         return [Finding("extra-rows", f"{listed(blank)} hold nothing at all", rows=tuple(blank[:SHOWN]))]
+    heads: list[int] = []
+    names = {squash(name) for name in bench.table.columns}
+    for row, cells in enumerate(bench.table.rows):
+        texts = [squash(str(value)) for value in cells.values() if not is_empty(value)]
+        if len(texts) >= 2 and sum(text in names for text in texts) >= max(2, 0.6 * len(texts)):
+            heads.append(row)
     if not heads:
         return []
     message = f"{listed(heads)} {'are' if len(heads) > 1 else 'is'} a header, not a record"
     return [Finding("extra-rows", message, rows=tuple(heads[:SHOWN]))]
-
-
-def missing(bench: Bench) -> list[Finding]:
-    """Records of the pages that no row was made of, although they are like those of the rows: one here and there, or
-    all of a page. A warning where it is unknown whether the request leaves them out."""
-    query = bench.query
-    full = query.limit and len(bench.table.rows) >= query.limit
-    if query.single or query.distinct or full or (query.section and not bench.in_section):
-        return []
-    wanted: dict[int, list[str]] = {}
-    unsure: dict[int, list[str]] = {}
-    for place, text in bench.shape.unclaimed():
-        keeps = bench.conditions.keeps(place)
-        if keeps is not False and (not query.section or in_section(query.section, place.model, place.node)):
-            (wanted if keeps else unsure).setdefault(place.page, []).append(text)
-    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
-    for page, texts in unsure.items():
-        if page not in wanted:
-            total = _claimed(bench, page) + len(texts)
-            message = (
-                f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether"
-            )
-            message += f" they should: {shown(texts[0])!r}"
-            findings.append(Finding("left-out", message, severity="warning", share=len(texts) / total))
-    return findings
-
-
-def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
-    evidence, url, claimed = bench.evidence, bench.pages[page].url, _claimed(bench, page)
-    total = str(claimed + len(texts))
-    if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
-        return []  # the records of rows that were not looked for
-    if claimed:
-        # A single one among so many may be a line of another kind.
-        severity: Severity = "warning" if len(texts) == 1 and claimed >= MANY else "error"
-        message = f"{len(texts)} of {total} records on {url} have no row: {shown(texts[0])!r}"
-        share = len(texts) / int(total)
-        return [Finding("too-few-rows", message, "", (), severity, total, str(claimed), share)]
-    if len(texts) >= 2 and evidence.listings:
-        message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
-        return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
-    return []
-
-
-def _claimed(bench: Bench, page: int) -> int:
-    return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)

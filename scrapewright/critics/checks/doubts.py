@@ -19,33 +19,31 @@ def unread(bench: Bench) -> list[Finding]:
     Words that the fetched page is called by (its title, its first headings, its address), or that occur in the record
     of every row, say nothing that the rows could be wrong in.
     """
+    if not bench.query.unread:
+        return []
+    about = _names_of_pages(bench)
     records = [places[0] for places in bench.evidence.places.values() if places]
     findings: list[Finding] = []
     for phrase in bench.query.unread:
-        wanted = [word for word in _words(phrase) if len(word) >= 3]
-        said = wanted and (
-            _holds(wanted, _names_of_pages(bench))
-            or (len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)[:_LONG]) for p in records))
-        )
-        if not said:
-            findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
+        wanted = tuple(word for word in re.findall(r"[^\W_]+", phrase.lower()) if len(word) >= 3)
+        if wanted and _holds(wanted, about):
+            continue
+        if wanted and len(records) >= 3 and all(_holds(wanted, p.model.said(p.node)[:_LONG]) for p in records):
+            continue
+        findings.append(Finding("not-understood", f"not understood: {phrase!r}", severity="doubt", got=phrase))
     return findings
 
 
 def _names_of_pages(bench: Bench) -> str:
     """What the addresses asked for and the pages behind them are called."""
-    said = [url.partition("//")[2].partition("/")[2] for url in bench.query.urls]
+    said = [re.sub(r"[\W_]+", " ", url.partition("//")[2].partition("/")[2]) for url in bench.query.urls]
     for _, model in bench.evidence.models[:3]:
         said += [model.said(node) for node, tag in enumerate(model.tag) if tag in ("title", "h1")][:4]
     return " ".join(said)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())
-
-
-def _holds(wanted: Sequence[str], text: str) -> bool:
-    there = set(_words(text))
+def _holds(wanted: tuple[str, ...], text: str) -> bool:
+    there = set(re.findall(r"[^\W_]+", text.lower()))
     return all(word in there or (len(word) > 3 and any(t.startswith(word[:-1]) for t in there)) for word in wanted)
 
 

@@ -6,13 +6,18 @@ import re
 from itertools import groupby
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
+from scrapewright.survey.empty_pages import asks_for_frame
 
+_NAV_TAGS = frozenset({"nav", "footer"})
+LINKED = 0.6
+"""Share of text in links from which a block is navigation: a menu of dishes, or an address in a footer, is none."""
 _NEIGHBOURS = {-1: "the record before", 1: "the next record", -2: "two records before", 2: "two records after"}
 LONG = 12
 """A squashed text this long is not found outside the records by chance."""
@@ -20,47 +25,66 @@ LONG = 12
 
 def grounding(bench: Bench) -> list[Finding]:
     """Values of each column: in their own record, in the page around it, in another record, or nowhere."""
-    if not bench.evidence.models:
+    evidence = bench.evidence
+    if not evidence.models:
         if any(not is_empty(value) for row in bench.table.rows for value in row.values()):
             return [Finding("ungrounded", "the run fetched no page, so no value can come from one")]
         return []
-    return [finding for column in bench.evidence.judged for finding in _column(bench, column)]
+    findings: list[Finding] = []
+    for column in evidence.judged:
+        findings += _column(bench, column)
+    return findings
 
 
 def _column(bench: Bench, column: str) -> list[Finding]:
-    evidence, shape = bench.evidence, bench.shape
-    needles = {row: needle for row in evidence.rows if not (needle := evidence.needles[row][column]).empty}
-    found = {row: hit for row in needles if (hit := evidence.find(row, column)) is not None}
-    doubted = [row for row in found if needles[row].is_short and shape.contradicts(row, column)]
-    astray = [row for row in needles if row not in found or row in set(doubted)]
-    counted = sum(hit.via == "computed" for row, hit in found.items() if row not in set(doubted))
-    none_to_count = 2 * counted > len(needles) - len(astray) and all(needles[row].number == 0 for row in astray)
-    if not astray or none_to_count or _is_count(bench, column) or _is_default(bench, column, astray):
+    evidence = bench.evidence
+    hits: dict[int, Hit] = {}
+    astray: list[int] = []
+    for row in evidence.rows:
+        needle = evidence.needles[row][column]
+        if needle.empty:
+            continue
+        hit = evidence.find(row, column)
+        if hit is not None and not (needle.is_short and bench.shape.contradicts(row, column)):
+            hits[row] = hit
+        else:
+            astray.append(row)
+    doubted = [row for row in astray if evidence.find(row, column) is not None]
+    if doubted and bench.shape.second(column, doubted):
+        astray = [row for row in astray if row not in set(doubted)]
+    if not astray or _is_count(bench, column) or _is_default(bench, column, astray):
         return []
-    distinct = len({needle.flat for needle in needles.values()})
-    few = distinct <= max(1, len(needles) // 3)
+    if _are_none(bench, astray, column, hits):
+        return []
+    filled = len(hits) + len(astray)
+    distinct = len({needle.flat for row in evidence.rows if not (needle := evidence.needles[row][column]).empty})
     headings, refuted = _under_headings(bench, column, astray)
     elsewhere: list[int] = []
     nowhere: list[int] = []
     for row in astray:
-        needle = needles[row]
+        needle = evidence.needles[row][column]
         dated = (says_below(place.model, place.node, needle.date) for place in evidence.places[row][:1] if needle.date)
         if row in headings or any(dated):
             continue
-        around = row not in refuted and evidence.context(row, column)
-        if around and not shape.contradicts(row, column):
-            shared = few and not (needle.number is not None and distinct == 1)
-            own = needle.url and not shared  # the links that distinguish records are in these
-            if shared or not evidence.places[row] or (len(needle.flat) >= LONG and not own):
+        if row in refuted:
+            elsewhere.append(row)
+        elif evidence.context(row, column):
+            few = distinct <= max(1, filled // 3) and not (needle.number is not None and distinct == 1)
+            own = needle.url and not few  # the links that distinguish records are in these
+            shared = not evidence.places[row] or (len(needle.flat) >= LONG and not own) or few
+            if shared and not bench.shape.contradicts(row, column):
                 continue
-        there = around or row in refuted or evidence.anywhere(row, column)
-        (elsewhere if there else nowhere).append(row)
+            elsewhere.append(row)
+        elif evidence.anywhere(row, column):
+            elsewhere.append(row)
+        else:
+            nowhere.append(row)
     findings: list[Finding] = []
     if nowhere:
         said = f"{column} holds values that no fetched page has; {listed(nowhere)}"
-        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / len(needles)))
+        findings.append(bench.finding("ungrounded", column, nowhere, said, share=len(nowhere) / filled))
     if elsewhere:
-        findings.append(_elsewhere(bench, column, elsewhere, len(needles), distinct))
+        findings.append(_elsewhere(bench, column, elsewhere, filled, distinct))
     return findings
 
 
@@ -107,10 +131,8 @@ def _under_headings(bench: Bench, column: str, astray: list[int]) -> tuple[set[i
                 first = evidence.places[members[0]][0].node
                 for row in members:
                     (refuted if _other_heading(evidence.places[row][0], heading.node, first) else found).add(row)
-            elif len(members) > 1 and (hit := evidence.find(members[0], column)) is not None:
-                first_place = evidence.places[members[0]][0]
-                carried = (row for row in members[1:] if row in lost)
-                found.update(row for row in carried if _lacks(first_place, hit, evidence.places[row][0]))
+            elif len(members) > 1 and evidence.find(members[0], column) is not None:
+                found.update(row for row in members[1:] if row in lost and _carried(bench, members[0], row, column))
     return (found, refuted) if runs <= max(1, 0.7 * rows) or rows <= 2 else (set(), set())
 
 
@@ -121,29 +143,104 @@ def _other_heading(place: Place, heading: int, first: int) -> bool:
     return any((model.path[node], model.chain[node]) == like for node in range(first, place.node))
 
 
-def _lacks(place: Place, hit: Hit, other: Place) -> bool:
-    """Another record has nothing at the place where this one has a value."""
+def _carried(bench: Bench, first: int, row: int, column: str) -> bool:
+    """The value is at the first row of a run alone: the others have nothing at its spot, or its cell spans them."""
+    place, hit = bench.evidence.places[first][0], bench.evidence.find(first, column)
+    if hit is None:
+        return False
     name = hit.via[5:] if hit.via.startswith("attr ") else ""
-    spots = ((place.model.steps(place.node, hit.node, counted), name, counted) for counted in (False, True))
-    return any(not any(text.strip() for text in texts_at(other.model, other.node, spot)) for spot in spots)
+    other = bench.evidence.places[row][0]
+    for counted in (False, True):  # the cell of its number may be there, and blank
+        spot = (place.model.steps(place.node, hit.node, counted), name, counted)
+        if not any(text.strip() for text in texts_at(other.model, other.node, spot)):
+            return True
+    model = place.model
+    cells = (node for node in model.ancestors(hit.node) if model.tag[node] in ("td", "th"))
+    return any(value.name == "rowspan" for node in cells for value in model.own_values(node))
 
 
 def _is_count(bench: Bench, column: str) -> bool:
     """A number that the program gave itself: the rows, counted from 0 or 1."""
     numbers = [bench.evidence.needles[row][column].number for row in bench.evidence.rows]
-    if len(numbers) < len(bench.table.rows):
+    if len(numbers) < len(bench.table.rows) or None in numbers or not numbers:
         return False
     return any(numbers == [float(n) for n in range(start, start + len(numbers))] for start in (0, 1))
+
+
+def _are_none(bench: Bench, astray: list[int], column: str, hits: dict[int, Hit]) -> bool:
+    """Zeros of a column that counts like elements of its records: no text says that there are none."""
+    counted = sum(hit.via == "computed" for hit in hits.values())
+    return 2 * counted > len(hits) and all(bench.evidence.needles[row][column].number == 0 for row in astray)
 
 
 def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     """A value that the request itself gives for where the page has none ("0 when there are no comments")."""
     field = bench.evidence.fields.get(column)
-    values = {str(bench.value(row, column)).strip().lower() for row in astray}
+    values = {str(bench.value(row, column)).strip() for row in astray}
     if field is None or len(values) != 1:
         return False
     value = values.pop()
-    asked = re.sub(r"https?://\S+", " ", bench.query.text)
-    said = f" {field.note} {asked} ".lower()
+    said = f" {field.note} ".lower()
+    said += " " + re.sub(r"https?://\S+", " ", bench.query.text.lower()) + " "
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
-    return value in alone or (len(value) > 3 and value in said)
+    return value.lower() in alone or (len(value) > 3 and value.lower() in said)
+
+
+def constant(bench: Bench) -> list[Finding]:
+    """The same value in every row, of rows whose records could not be distinguished: the others are grounded each."""
+    evidence, findings = bench.evidence, list[Finding]()
+    placed = sum(bool(places) for places in evidence.places.values())
+    if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
+        return []
+    for column in evidence.judged:
+        needles = [evidence.needles[row][column] for row in evidence.rows]
+        if needles[0].empty or needles[0].kind == "bool" or len({needle.flat for needle in needles}) > 1:
+            continue
+        telling = needles[0].kind == "url" or column.lower() in ("name", "title", "url", "link", "id")
+        severity: Severity = "error" if telling else "warning"
+        sample = shown(bench.value(evidence.rows[0], column))
+        message = f"{column} is {sample!r} in every row"
+        findings.append(Finding("constant-column", message, column, severity=severity, got=sample))
+    return findings
+
+
+def navigation(bench: Bench) -> list[Finding]:
+    """Rows taken from menus, footers and page links instead of from the list."""
+    evidence = bench.evidence
+    if asks_for_frame(bench.query):
+        return []
+    placed = [row for row in evidence.rows if evidence.places[row]]
+    inside = [row for row in placed if all(_in_navigation(place) for place in evidence.places[row])]
+    if not inside or len(placed) < 3:
+        return []
+    share = len(inside) / len(placed)
+    if share < 0.5:
+        return []  # names that a menu repeats are no menu entries
+    sample = bench.quoted(inside[0], evidence.judged[:3])
+    whose = "the rows are" if share > 0.8 else f"{listed(inside)} {'are' if len(inside) > 1 else 'is'}"
+    message = f"{whose} navigation, not records: {sample!r}"
+    return [Finding("navigation-rows", message, rows=tuple(inside[:SHOWN]), got=sample)]
+
+
+def _in_navigation(place: Place) -> bool:
+    """In a landmark of the page's frame that holds links and little else."""
+    model = place.model
+    for node in model.ancestors(place.node):
+        if model.tag[node] in ("body", "main", "article"):
+            return False
+        if model.tag[node] in _NAV_TAGS:
+            return _linked(model, node) >= LINKED
+    return False
+
+
+def _linked(model: Model, node: int) -> float:
+    """Share of a block's text that is in links."""
+    linked, at, end = 0, node, model.end[node]
+    while at < end:
+        if model.tag[at] == "a":
+            linked += model.stops[at].text - model.starts[at].text
+            at = model.end[at]
+        else:
+            at += 1
+    whole = model.stops[node].text - model.starts[node].text
+    return linked / whole if whole else 1.0

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
 from scrapewright.critics.conditions import keeps
-from scrapewright.critics.dates import read_as, read_iso
+from scrapewright.critics.dates import dates_in, read_as, read_iso
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import RANKS, headings_above, in_section, says_section
-from scrapewright.critics.normal_forms import number
-from scrapewright.critics.rows import Cell, column_of, is_empty
-from scrapewright.query.reading import Field
+from scrapewright.critics.normal_forms import number, numbers, squash
+from scrapewright.critics.rows import column_of, is_empty
+from scrapewright.critics.shape import texts_at
+from scrapewright.query.reading import Field, Filter
 from scrapewright.session.verdict import Finding
 
 
@@ -23,47 +24,49 @@ def order(bench: Bench) -> list[Finding]:
     """Sorted as asked, by the first key that is a column of the rows; else in the order of the site."""
     keys = [(column_of(key.field, bench.table.columns), key.descending) for key in bench.query.order]
     column, descending = next(((name, falling) for name, falling in keys if name), ("", False))
-    if not column and keys:
-        key = bench.query.order[0].field
-        message = f"the rows should be in the order of {key}, which is no column of theirs: none can tell"
-        return [Finding("unchecked", message, severity="warning", expected=key)]
     if not column:
         return _site_order(bench)
-    values = bench.table.column(column)
-    rows = [row for row, value in enumerate(values) if not is_empty(value)]
-    readings = _readings([values[row] for row in rows], bench.evidence.fields.get(column))
-    wrong = min(
-        (
-            [row for row, (a, b) in zip(rows[1:], pairwise(read), strict=True) if (a < b if descending else a > b)]
-            for read in (readings if rows else ())
-        ),
-        key=len,
-        default=[],
-    )
-    if not wrong:
+    best: list[int] | None = None
+    for collate in _collations(bench, column):
+        values = [None if is_empty(value) else collate(value) for value in bench.table.column(column)]
+        known = [(row, value) for row, value in enumerate(values) if value is not None]
+        wrong = [b[0] for a, b in pairwise(known) if (a[1] < b[1] if descending else a[1] > b[1])]
+        if not wrong:
+            return []
+        if best is None or len(wrong) < len(best):
+            best = wrong
+    if not best:
         return []
+    row = best[0]
     way = "falling" if descending else "rising"
-    pair = f"{shown(values[wrong[0] - 1], 30)!r} before {shown(values[wrong[0]], 30)!r}"
-    message = f"the rows should be sorted by {column}, {way}; {listed(wrong)}: {pair}"
-    return [Finding("wrong-order", message, column, tuple(wrong[:SHOWN]), expected=way, got=pair)]
+    pair = f"{shown(bench.value(row - 1, column), 30)!r} before {shown(bench.value(row, column), 30)!r}"
+    message = f"the rows should be sorted by {column}, {way}; {listed(best)}: {pair}"
+    return [Finding("wrong-order", message, column, tuple(best[:SHOWN]), expected=way, got=pair)]
 
 
-def _readings(values: Sequence[Cell], field: Field | None) -> list[list[Any]]:
-    """A column's values as they may be compared; sorted under one of the ways is sorted."""
-    figures = [number(value) for value in values]
-    numeric = None not in figures
+def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
+    """The ways in which a column's values may be compared; sorted under one of them is sorted."""
+    values = [value for value in bench.table.column(column) if not is_empty(value)]
+    field = bench.evidence.fields.get(column)
+    numeric = all(number(value) is not None for value in values)
     if numeric and (field is None or field.type != "text"):
-        return [figures]
+        return [lambda value: number(value) or 0.0]
     dates = [_date(str(value), field) for value in values]
     if all(dates):
-        return [dates]
-    plain = [_plain(value) for value in values]  # as a dictionary sorts
-    letters = [re.sub(r"[\W_]+", "", text) for text in plain]
-    return [list(map(str, values)), plain, letters, *([figures] if numeric else [])]
+        return [lambda value: _date(str(value), field)]
+    texts: list[Callable[[Any], Any]] = [
+        str,
+        lambda value: str(value).casefold(),
+        _plain,
+        lambda value: re.sub(r"[\W_]+", "", _plain(value)),
+    ]
+    if numeric:
+        texts.append(lambda value: number(value) or 0.0)
+    return texts
 
 
 def _plain(value: Any) -> str:
-    """Without case and accents."""
+    """Without case and accents, as a dictionary sorts."""
     return "".join(c for c in unicodedata.normalize("NFKD", str(value).casefold()) if not unicodedata.combining(c))
 
 
@@ -81,12 +84,59 @@ def _site_order(bench: Bench) -> list[Finding]:
         places = [place for place in evidence.places[row] if place.page in evidence.listings]
         if len({place.page for place in places}) == 1:
             known.append((row, places[0]))
-    wrong = [row for (_, a), (row, b) in pairwise(known) if a.page > b.page or (a.model is b.model and a.node > b.node)]
-    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.distinct:
+    wrong = [
+        after[0]
+        for before, after in pairwise(known)
+        if (before[1].model is after[1].model and before[1].node > after[1].node) or before[1].page > after[1].page
+    ]
+    if len(known) < 4 or len(wrong) <= max(1, 0.05 * len(known)) or bench.query.order or bench.query.distinct:
         return []
-    sample = bench.quoted(wrong[0], evidence.judged[:2])
+    row = wrong[0]
+    sample = bench.quoted(row, evidence.judged[:2])
     message = f"the rows are not in the order of the site; {listed(wrong)}: {sample!r} comes earlier there"
     return [Finding("wrong-order", message, rows=tuple(wrong[:SHOWN]), expected="the order of the site", got=sample)]
+
+
+def extremes(bench: Bench) -> list[Finding]:
+    """The first N rows by a key: no record without a row comes before the last of them."""
+    query = bench.query
+    if not query.order:
+        return []
+    key = query.order[0]
+    column = column_of(key.field, bench.table.columns)
+    if column is None:
+        message = f"the rows should be in the order of {key.field}, which is no column of theirs: none can tell"
+        return [Finding("unchecked", message, severity="warning", expected=key.field)]
+    spot, field = bench.shape.spots.get(column), bench.evidence.fields.get(column)
+    if not query.limit or len(bench.table.rows) < query.limit or query.filters or bench.query.section or spot is None:
+        return []
+    values = [_key(str(value), field) for value in bench.table.column(column)]
+    known = [value for value in values if value is not None]
+    own = {needle.flat for needles in bench.evidence.needles.values() for needle in needles.values()}
+    anchor = next((bench.shape.spots[name] for name in bench.evidence.anchors() if name in bench.shape.spots), spot)
+    missed: list[str] = []
+    for place, text in bench.shape.unclaimed() if known else ():
+        value = _key(next(texts_at(place.model, place.node, spot), ""), field)
+        ahead = value is not None and (value > min(known) if key.descending else value < max(known))
+        if ahead and squash(next(texts_at(place.model, place.node, anchor), "")) not in own:
+            missed.append(text)
+    if not missed:
+        return []
+    way = "highest" if key.descending else "lowest"
+    sample = shown(missed[0])
+    message = f"the rows should be those with the {way} {column}; {len(missed)} left out come before them: {sample!r}"
+    return [Finding("not-extreme", message, column, expected=way, got=sample)]
+
+
+def _key(text: str, field: Field | None) -> tuple[float, ...] | None:
+    """The one number or day that a text says."""
+    if field is not None and field.type in ("date", "datetime"):
+        read = _date(text, field)
+        days = {read[:3]} if read else dates_in(text)
+        return tuple(map(float, days.pop())) if len(days) == 1 else None
+    value = number(text)
+    found = {value} if value is not None else numbers(text)
+    return (next(iter(found)),) if len(found) == 1 else None
 
 
 def filters(bench: Bench) -> list[Finding]:
@@ -94,9 +144,11 @@ def filters(bench: Bench) -> list[Finding]:
     findings: list[Finding] = []
     for wanted in bench.query.filters:
         column = column_of(wanted.field, bench.table.columns) if wanted.field else None
-        if column is None and wanted.value and wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
-            message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
-            findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
+        if column is None and wanted.value:
+            findings += _of_records(bench, wanted)
+            if wanted.field and wanted.op in ("lt", "le", "gt", "ge"):
+                message = f"nothing in the rows is {wanted.field}, so it is unknown which are wanted ({wanted.text})"
+                findings.append(Finding("unchecked", message, severity="warning", expected=wanted.field))
         if column is None or not wanted.on_column or not wanted.value:
             continue
         field = bench.evidence.fields.get(column)
@@ -106,10 +158,26 @@ def filters(bench: Bench) -> list[Finding]:
             if not is_empty(value) and not keeps(value, wanted, field)
         ]
         if broken:
+            sample = shown(bench.value(broken[0], column))
             why = wanted.text or f"{wanted.op} {wanted.value}"
-            said = f"{listed(broken)} should not be there ({why}): {column}"
-            findings.append(bench.finding("filter-broken", column, broken, said, expected=wanted.value))
+            message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
+            findings.append(
+                Finding("filter-broken", message, column, tuple(broken[:SHOWN]), expected=wanted.value, got=sample)
+            )
     return findings
+
+
+def _of_records(bench: Bench, wanted: Filter) -> list[Finding]:
+    """Rows whose records do not say what a condition on the record asks for, where those of other rows do."""
+    said = {row: bench.conditions.says(place, wanted) for row, place in bench.shape.places.items()}
+    broken = [row for row, keeps_it in said.items() if keeps_it is False]
+    kept = sum(keeps_it is True for keeps_it in said.values())
+    if not broken or kept < len(broken):
+        return []  # words occur in some records by chance
+    sample = bench.quoted(broken[0], bench.evidence.judged[:3])
+    message = f"{listed(broken)} should not be there ({wanted.text or wanted.value}): {sample!r}"
+    share = len(broken) / len(said)
+    return [Finding("filter-broken", message, "", tuple(broken[:SHOWN]), "error", wanted.value, sample, share)]
 
 
 def sections(bench: Bench) -> list[Finding]:
@@ -117,20 +185,23 @@ def sections(bench: Bench) -> list[Finding]:
     name, evidence = bench.query.section, bench.evidence
     if not name:
         return []
-    placed = {row: places for row in evidence.rows if (places := evidence.places[row])}
-    astray = [row for row, of_row in placed.items() if not any(in_section(name, p.model, p.node) for p in of_row)]
-    if not placed or (len(astray) == len(placed) and not _is_heading(bench, name)):
+    astray: dict[int, str] = {}
+    placed = 0
+    for row in evidence.rows:
+        places = evidence.places[row]
+        placed += bool(places)
+        if places and not any(in_section(name, place.model, place.node) for place in places):
+            above = headings_above(places[0].model, places[0].node)
+            astray[row] = above[0] if above else ""
+    if not placed or (len(astray) == placed and not _is_heading(bench, name)):
         message = f"it is unknown which rows are under the heading {name!r}"
         return [Finding("unchecked", message, severity="warning", expected=name)]
     if not astray:
         return []
-    first = placed[astray[0]][0]
-    above = next(iter(headings_above(first.model, first.node)), "")
-    where = f"under {shown(above)!r}" if above else "under no heading"
-    message = (
-        f"{listed(astray)} should be under the heading {name!r}, and {'is' if len(astray) == 1 else 'are'} {where}"
-    )
-    return [Finding("other-section", message, rows=tuple(astray[:SHOWN]), expected=name, got=above)]
+    rows = list(astray)
+    where = f"under {shown(astray[rows[0]])!r}" if astray[rows[0]] else "under no heading"
+    message = f"{listed(rows)} should be under the heading {name!r}, and {'is' if len(rows) == 1 else 'are'} {where}"
+    return [Finding("other-section", message, rows=tuple(rows[:SHOWN]), expected=name, got=astray[rows[0]])]
 
 
 def _is_heading(bench: Bench, name: str) -> bool:

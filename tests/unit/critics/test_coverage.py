@@ -62,6 +62,14 @@ OFFERS = "".join(
 )
 
 
+def test_a_value_at_another_place_of_the_record_is_missed() -> None:
+    """What is empty in some rows is there in an element like that of the others."""
+    fields = (Column("name"), Column("price", "float"))
+    rows = [{"name": f"Sofa {n}", "price": None if old else float(now)} for n, (old, now) in enumerate(SUMS)]
+    found = judged(f"<ul>{OFFERS}</ul>", fields, rows).findings
+    assert [(finding.code, finding.column, finding.rows) for finding in found] == [("low-coverage", "price", (0, 1))]
+
+
 def test_what_another_column_has_is_not_missed() -> None:
     fields = (Column("name"), Column("old", "float", note="optional"), Column("now", "float"))
     rows = [

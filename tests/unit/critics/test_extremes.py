@@ -44,6 +44,25 @@ def test_the_cheapest_and_the_dearest_are_right(layout: str, falling: bool) -> N
     assert verdict.ok, verdict.findings
 
 
+@both
+def test_three_that_are_not_the_cheapest_are_refused(layout: str) -> None:
+    assert codes(judged(best(3, start=1), layout, **CHEAPEST)) == {"not-extreme"}
+    first = sorted(
+        ({"name": row["name"], "price": row["price"]} for row in ON_A_PAGE[:3]), key=lambda row: row["price"]
+    )
+    assert "not-extreme" in codes(judged(first, layout, **CHEAPEST))
+
+
+@both
+def test_the_newest_are_those_with_the_latest_day(layout: str) -> None:
+    rows = sorted(
+        ({"name": r["name"], "packed": r["packed"]} for r in ON_A_PAGE), key=lambda r: r["packed"], reverse=True
+    )
+    asked: dict[str, Any] = {"columns": (NAME, Column("packed", "date")), "order": (Order("packed", True),), "limit": 3}
+    assert "not-extreme" not in codes(judged(rows[:3], layout, **asked))
+    assert "not-extreme" in codes(judged(rows[-3:], layout, **asked))
+
+
 def test_a_key_that_is_no_column_is_reported() -> None:
     verdict = judged(best(3), order=(Order("rating", True),), limit=3)
     (finding,) = [finding for finding in verdict.findings if finding.code == "unchecked"]
@@ -55,6 +74,15 @@ def test_a_condition_on_what_is_not_in_the_output_is_reported(layout: str) -> No
     rows = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE]
     verdict = judged(rows, layout, filters=(Filter("over 4 stars", "rating", "gt", "4"),))
     assert "unchecked" in {finding.code for finding in verdict.findings}
+
+
+@both
+def test_words_of_a_condition_are_looked_for_in_the_record(layout: str) -> None:
+    gold = (Filter("only gold", "quality", "contains", "Gold"),)
+    rows = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE if row["grade"] == "Gold"]
+    others = [{"name": row["name"], "price": row["price"]} for row in ON_A_PAGE if row["grade"] != "Gold"][:2]
+    assert "filter-broken" not in codes(judged(rows, layout, filters=gold))
+    assert "filter-broken" in codes(judged(rows + others, layout, filters=gold))
 
 
 def test_the_cheapest_of_a_page_of_several_are_not_the_cheapest() -> None:

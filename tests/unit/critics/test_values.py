@@ -37,6 +37,35 @@ def rows_of(values: list[float], name: str = "Sofa") -> list[dict[str, Any]]:
     return [{"name": f"{name} {'ABCDEF'[n]}", "price": value} for n, value in enumerate(values)]
 
 
+@pytest.mark.parametrize(
+    ("texts", "right", "wrong"),
+    [
+        (["1.299 €", "950 €", "2.450 €", "80 €"], [1299, 950, 2450, 80], [1.299, 950, 2.45, 80]),
+        (["1.299,50 €", "2.450 €", "80,00 €"], [1299.5, 2450, 80], [1299.5, 2.45, 80]),
+        (["£1,299.50", "£2,450", "£80.00"], [1299.5, 2450, 80], [1299.5, 2.45, 80]),
+        (["(1,200)", "3,000", "(15)", "80"], [-1200, 3000, -15, 80], [1200, 3000, 15, 80]),
+        (["($1.50)", "$3.00", "$80.00"], [-1.5, 3, 80], [1.5, 3, 80]),
+    ],
+)
+def test_a_number_read_against_its_columns_notation(texts: list[str], right: list[float], wrong: list[float]) -> None:
+    good = judge(priced(texts), rows_of(right), NAME, PRICE)
+    assert good.ok, good.findings
+    bad = judge(priced(texts), rows_of(wrong), NAME, PRICE)
+    assert columns(bad) == {"price"}
+
+
+@pytest.mark.parametrize(
+    "texts", [["1.299 €/l", "1.305 €/l", "0.999 €/l"], ["$1.299 per unit", "$0.75 per unit", "$2.5"]]
+)
+def test_a_fraction_of_three_figures_stays_one(texts: list[str]) -> None:
+    values = [float("".join(c for c in text.split()[0] if c in "0123456789.").rstrip(".")) for text in texts]
+    assert judge(priced(texts), rows_of(values), NAME, PRICE).ok
+
+
+def test_figures_in_brackets_alone_are_counts() -> None:
+    assert judge(priced(["(12)", "(7)", "(130)"]), rows_of([12, 7, 130]), NAME, PRICE).ok
+
+
 def test_a_cell_that_was_passed_over_is_reported() -> None:
     cells = [("Ash", "+1.5"), ("Birch", "-2.0"), ("Cole", "—"), ("Dale", "+0.5"), ("Elm", "-1.0")]
     table = "<table><tr><th>Name</th><th>Change</th></tr>"

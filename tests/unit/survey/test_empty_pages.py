@@ -102,6 +102,22 @@ def test_a_menu_of_dishes_is_no_navigation(tmp_path: Path) -> None:
     assert found.ok
 
 
+def test_menu_rows_are_refused_whichever_group_the_survey_put_first(tmp_path: Path) -> None:
+    """A program that takes the menu from a page of records, and one that takes the footer."""
+    listing = html(f"{MENU}<main><ul>{cards(WARES)}</ul></main>{FOOT}")
+    for selector in ("nav li", "footer li"):
+        program = (
+            "import csv, requests\nfrom bs4 import BeautifulSoup\nfrom urllib.parse import urljoin\n"
+            "soup = BeautifulSoup(requests.get('{}').content, 'lxml')\n"
+            "with open('rows.csv', 'w', newline='', encoding='utf-8') as file:\n"
+            "    writer = csv.writer(file)\n    writer.writerow(['title', 'url'])\n"
+            f"    for item in soup.select('{selector}'):\n"
+            "        writer.writerow([item.get_text(), urljoin('{}', item.a['href'])])\n"
+        )
+        found = read("title and url of the wares on {}", listing, tmp_path, program)
+        assert "navigation-rows" in found.findings
+
+
 @pytest.mark.parametrize(
     "text",
     ["0 results", "No results found", "Sorry, we couldn’t find any books", "Your search returned no results",

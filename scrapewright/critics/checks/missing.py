@@ -1,0 +1,84 @@
+"""Records of the pages that no row was made of, although they are like those of the rows and the request wants them."""
+
+from __future__ import annotations
+
+from scrapewright.critics.bench import Bench, shown
+from scrapewright.critics.evidence import Place
+from scrapewright.critics.headings import in_section
+from scrapewright.critics.normal_forms import squash
+from scrapewright.critics.rows import column_of
+from scrapewright.critics.shape import texts_at
+from scrapewright.session.verdict import Finding, Severity
+
+MANY = 20
+"""Records of a page of which a single one without a row is no certain loss."""
+
+
+def missing(bench: Bench) -> list[Finding]:
+    """One here and there, or all of a page. A warning where it is unknown whether the request leaves them out."""
+    query = bench.query
+    if query.single or (query.limit and len(bench.table.rows) >= query.limit):
+        return []
+    wanted: dict[int, list[str]] = {}
+    unsure: dict[int, list[str]] = {}
+    sure = not query.distinct and (not bench.query.section or bench.in_section)
+    parents = {(id(place.model), place.model.parent[place.node]) for place in bench.shape.places.values()}
+    for place, text in bench.shape.unclaimed():
+        if not _in_section(bench, place, parents) or _is_known(bench, place):
+            continue
+        if (keeps := bench.conditions.keeps(place)) is not False:
+            (wanted if keeps and sure else unsure).setdefault(place.page, []).append(text)
+    findings = [found for page, texts in wanted.items() for found in _on_page(bench, page, texts)]
+    findings += [_left_out(bench, page, texts) for page, texts in unsure.items() if page not in wanted]
+    return findings
+
+
+def _on_page(bench: Bench, page: int, texts: list[str]) -> list[Finding]:
+    evidence, url, claimed = bench.evidence, bench.pages[page].url, _claimed(bench, page)
+    total = str(claimed + len(texts))
+    if evidence.step > 1 and (claimed or len(texts) < 2 * evidence.step):
+        return []  # the records of rows that were not looked for
+    if claimed:
+        # A single one among so many may be a line of another kind.
+        severity: Severity = "warning" if len(texts) == 1 and claimed >= MANY else "error"
+        message = f"{len(texts)} of {total} records on {url} have no row: {shown(texts[0])!r}"
+        share = len(texts) / int(total)
+        return [Finding("too-few-rows", message, "", (), severity, total, str(claimed), share)]
+    if len(texts) >= 2 and evidence.listings:
+        message = f"no row comes from {url}, which lists {len(texts)} records such as {shown(texts[0])!r}"
+        return [Finding("page-lost", message, expected=str(len(texts)), got="0")]
+    return []
+
+
+def _left_out(bench: Bench, page: int, texts: list[str]) -> Finding:
+    """Records that the request may or may not leave out."""
+    total = _claimed(bench, page) + len(texts)
+    message = (
+        f"{len(texts)} of {total} records on {bench.pages[page].url} have no row, and it is unknown whether they"
+        f" should: {shown(texts[0])!r}"
+    )
+    return Finding("left-out", message, severity="warning", share=len(texts) / total)
+
+
+def _claimed(bench: Bench, page: int) -> int:
+    return max((len(bench.shape.claimed(model)) for n, model in bench.evidence.models if n == page), default=0)
+
+
+def _in_section(bench: Bench, place: Place, parents: set[tuple[int, int]]) -> bool:
+    """Under the heading that the request names; where the rows' own records are not, among their siblings."""
+    if not bench.query.section:
+        return True
+    if bench.in_section:
+        return in_section(bench.query.section, place.model, place.node)
+    return (id(place.model), place.model.parent[place.node]) in parents
+
+
+def _is_known(bench: Bench, place: Place) -> bool:
+    """A row has the record's value in the columns that may not repeat one."""
+    for name in bench.query.distinct:
+        column = column_of(name, bench.table.columns)
+        spot = bench.shape.spots.get(column or "")
+        text = squash(next(texts_at(place.model, place.node, spot), "")) if spot is not None else ""
+        if not text or any(text == needles[column or ""].flat for needles in bench.evidence.needles.values()):
+            return True
+    return False

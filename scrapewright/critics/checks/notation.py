@@ -1,0 +1,96 @@
+"""Figures read the wrong way round, as the column's others tell: thousands for a fraction, brackets without their
+minus, the day for the month."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.dates import order_of
+from scrapewright.session.verdict import Finding
+from scrapewright.survey.numerals import APOSTROPHES, BLANKS, CURRENCY, Numeral, numerals
+
+_MONEY = re.compile(rf"[{CURRENCY}]|\b(?:EUR|USD|GBP|CHF|PLN|Kč|zł|kr|Ft)\b")
+_PER_UNIT = re.compile(r"/|\bper\b|\bpro\b|\bje\b")
+_ACCOUNT = re.compile(rf"\(\s*[{CURRENCY}]?\s?\d[\d.,{BLANKS}{APOSTROPHES}]*\s?[{CURRENCY}%]?\s*\)")
+
+
+def notation(bench: Bench) -> list[Finding]:
+    """Numbers read against the column's own notation: 1.299 for "1.299 €" beside "950 €", 1200 for "(1,200)"."""
+    findings: list[Finding] = []
+    for column, field in bench.evidence.fields.items():
+        if field.type not in ("int", "float"):
+            continue
+        said = {row: texts[0] for row in bench.evidence.rows if len(texts := bench.shape.at(row, column)) == 1}
+        wrong = _misread(bench, column, said) or _unsigned(bench, column, said)
+        if wrong:
+            message = f"{column} misreads {shown(said[wrong[0]])!r} as {shown(bench.value(wrong[0], column))}"
+            message += f", which the column's other values rule out; {listed(wrong)}"
+            findings.append(Finding("ungrounded", message, column, tuple(wrong[:SHOWN]), got=shown(said[wrong[0]])))
+    return findings
+
+
+def _misread(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
+    """Rows that hold figures in threes as a fraction though the column divides its thousands so."""
+    first: dict[int, Numeral] = {row: found for row, text in said.items() if (found := next(numerals(text), None))}
+    doubtful: dict[int, str] = {}
+    decimals: set[str] = set()
+    for row, numeral in first.items():
+        marks = [mark for mark in numeral.text if mark in ".,"]
+        head, _, tail = numeral.text.rpartition(marks[-1]) if marks else ("", "", "")
+        if len(marks) == 1 and len(tail) == 3 and head.isdigit() and len(head) <= 3 and not head.startswith("0"):
+            doubtful[row] = marks[0]
+        elif marks and (len(marks) == 1 or marks.count(marks[-1]) == 1):
+            decimals.add(marks[-1])
+    if not doubtful or len(set(doubtful.values())) > 1:
+        return []
+    mark = next(iter(doubtful.values()))
+    priced = sum(bool(_MONEY.search(text)) for text in said.values()) >= 0.5 * len(said)
+    money = priced and not decimals and len(doubtful) < len(first) and not any(map(_PER_UNIT.search, said.values()))
+    if not money and decimals != {"," if mark == "." else "."}:
+        return []
+    return [row for row in doubtful if _is(bench, row, column, float(first[row].text.replace(mark, ".")))]
+
+
+def _is(bench: Bench, row: int, column: str, value: float) -> bool:
+    number = bench.evidence.needles[row][column].number
+    return number is not None and abs(abs(number) - value) < 1e-9
+
+
+def _unsigned(bench: Bench, column: str, said: dict[int, str]) -> list[int]:
+    """Rows whose figures are in brackets, as accountants write a minus, and that are given without it."""
+    bracketed = [row for row, text in said.items() if _ACCOUNT.fullmatch(text.strip())]
+    plain = [text for text in said.values() if "(" not in text and any(c.isdigit() for c in text)]
+    if not bracketed or not plain or len(bracketed) + len(plain) < 0.9 * len(said):
+        return []
+    return [row for row in bracketed if (bench.evidence.needles[row][column].number or 0.0) > 0]
+
+
+def day_order(bench: Bench) -> list[Finding]:
+    """Rows that read the figures of a date in another order than most rows read those at the same place."""
+    evidence = bench.evidence
+    findings: list[Finding] = []
+    for column, field in evidence.fields.items():
+        if field.type not in ("date", "datetime", "text"):
+            continue
+        said: dict[str, dict[int, str]] = defaultdict(dict)
+        for row in evidence.rows:
+            date = evidence.needles[row][column].date
+            for place in evidence.places[row][:1] if date else ():
+                for piece in (*place.model.texts_of(place.node), *place.model.values_of(place.node)):
+                    short = len(piece.text) < (80 if piece.name else 200)
+                    if date and short and (order := order_of(piece.text, date)):
+                        said[piece.name][row] = order
+        wrong: Counter[int] = Counter()
+        there: Counter[int] = Counter()
+        for orders in said.values():
+            there.update(orders.keys())
+            (usual, count), *others = Counter(orders.values()).most_common()
+            if others and count > 1:
+                wrong.update(row for row, order in orders.items() if order != usual)
+        rows = [row for row in wrong if wrong[row] == there[row]]
+        if rows:
+            exchanged = f"{column} has day and month exchanged in {listed(rows)}"
+            findings.append(bench.finding("day-order", column, rows, exchanged, share=len(rows) / len(there)))
+    return findings

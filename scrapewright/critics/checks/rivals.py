@@ -1,0 +1,59 @@
+"""Columns from a wrong place: by what the page calls it and others, or by what a model's review says."""
+
+from __future__ import annotations
+
+from scrapewright.critics.bench import SHOWN, Bench, listed, shown
+from scrapewright.critics.normal_forms import squash
+from scrapewright.session.verdict import Finding
+
+
+def rivals(bench: Bench) -> list[Finding]:
+    """Two columns exchanged, or one taken from beside the place that bears its name; none whose place a person decided
+    or that a review calls right."""
+    findings: list[Finding] = []
+    for column, other in bench.called.exchanged():
+        if bench.decided & {column, other} or {column, other} <= bench.called_right:
+            continue
+        mine, theirs = (shown(bench.value(bench.evidence.rows[0], name), 30) for name in (column, other))
+        message = f"{column} and {other} look exchanged by what the page calls them: {mine!r} and {theirs!r}"
+        findings.append(Finding("exchanged", message, column, (), "warning", theirs, mine))
+    for column, called, text in bench.called.better():
+        if column in bench.decided | bench.called_right:
+            continue
+        sample = shown(bench.value(bench.evidence.rows[0], column), 30)
+        message = f"{column} is {sample!r}; the record has {shown(text)!r}, called {called!r}"
+        findings.append(Finding("rival", message, column, (), "warning", shown(text), sample))
+    return findings + _crossed(bench)
+
+
+def _crossed(bench: Bench) -> list[Finding]:
+    """Rows read across a table whose records are its columns: they are called what the columns are called."""
+    evidence = bench.evidence
+    for column in evidence.judged:
+        names = [squash(other.replace("_", " ")) for other in evidence.judged if other != column]
+        texts = {row: evidence.needles[row][column].flat for row in evidence.rows}
+        said = {row: name for row, text in texts.items() for name in names if len(name) >= 3 and text.startswith(name)}
+        if len(set(said.values())) >= 2 and len(said) >= 0.5 * len(texts):
+            sample = shown(bench.value(min(said), column))
+            message = f"{listed(list(said))} are called what the columns are called: {sample!r} in {column}"
+            return [Finding("wrong-record", message, column, tuple(said)[:SHOWN], got=sample)]
+    return []
+
+
+def review(bench: Bench) -> list[Finding]:
+    """Columns that a model's review of the rows calls wrong; what a person decided of one overrides it."""
+    findings: list[Finding] = []
+    for said in bench.review.columns:
+        if said.says != "wrong" or said.column not in bench.reviewed:
+            continue
+        rows = said.rows or bench.review.rows
+        count = len(bench.review.rows)
+        message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
+        sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
+        findings.append(
+            Finding(
+                "called-wrong", f"{message}: {said.reason}" if said.reason else message, said.column, rows[:SHOWN],
+                got=sample, share=len(rows) / max(1, count), source="review",
+            )
+        )  # fmt: skip
+    return findings
