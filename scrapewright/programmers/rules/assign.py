@@ -44,6 +44,8 @@ def _cost(match: Match | None) -> float:
 
 
 BARRED = 1e6
+SMALLER = 0.2
+"""How much less a box is liked for a number than the element in it that has the number, too."""
 FOUND = 1.0
 """What it is worth by itself that a column has a place."""
 
@@ -107,6 +109,7 @@ def weighed(
                 if id(view) not in borrowed:
                     borrowed[id(view)] = _borrows(view, found)
                 less += 2.0 if borrowed[id(view)] or _named_for_another(field, others or fields, view) else 0.0
+                less += SMALLER * any(view.is_around(other.view) for other in scored if not other.view.ops)
             options.append(match.lowered(less + 0.001 * place[id(view)]))
     options.sort(key=lambda match: -match.score)
     return options

@@ -10,6 +10,7 @@ from scrapewright.programmers.rules.mends.absent import without_key
 from scrapewright.programmers.rules.ops import literal
 from scrapewright.programmers.rules.scene import Fix, Scene, plain, quoted
 from scrapewright.programmers.rules.source import Edit, called, is_name
+from scrapewright.query.lexicon import NUMBERS, fold
 
 _SINGLE = {"find_all": "find", "findAll": "find", "select": "select_one"}
 _LISTED = re.compile(r"(?:ResultSet|list)'? object has no attribute ['\"]?(\w+)|^list (indices) must be")
@@ -119,4 +120,29 @@ def _linkless(scene: Scene) -> Iterator[tuple[Edit, str]]:
                         yield edit, f"{source.text(loop.iter)} gave an element without {key}: such are passed over."
 
 
-MENDS = (single, passed_over)
+def longer_table(scene: Scene) -> Fix | None:
+    """A table of words for numbers that lacks the word seen: added, where the other entries say what it is worth."""
+    source = scene.source
+    for node in without_key(scene):
+        word = scene.value(node.slice) or (scene.message.strip().strip("'\"") if scene.locals else None)
+        if isinstance(node.slice, ast.Constant) or not isinstance(word, str) or fold(word) not in NUMBERS:
+            continue
+        tables = source.assigned(node.value.id, source.tree) if isinstance(node.value, ast.Name) else []
+        for table in (assign.value for assign in tables):
+            if isinstance(table, ast.Dict) and table.keys and _is_of_numbers(table):
+                worth = NUMBERS[fold(word)]
+                what = f"{source.text(node.value)} had no entry for {word!r}: it stands for {worth}."
+                return scene.fix_here(what, source.appended(table, f"{literal(word)}: {worth}"))
+    return None
+
+
+def _is_of_numbers(table: ast.Dict) -> bool:
+    """Whether every entry is a word with the number that it stands for."""
+    try:
+        entries = ast.literal_eval(table)
+    except ValueError:
+        return False
+    return all(isinstance(key, str) and NUMBERS.get(fold(key)) == value for key, value in entries.items())
+
+
+MENDS = (single, longer_table, passed_over)
