@@ -63,7 +63,7 @@ def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
         needle = evidence.needles[row][column]
         if not is_text(needle):
             continue
-        borders = next((there for span in _spans(evidence, row) if (there := list(_in(needle.flat, span)))), [])
+        borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle.flat, span)))), [])
         if borders:
             found[row] = min(borders, key=_badness)
     return found
@@ -73,7 +73,8 @@ def _badness(border: Border) -> int:
     return bool(border.before) + bool(border.after) + (border.fit == "across")
 
 
-def _spans(evidence: Evidence, row: int) -> Iterator[Span]:
+def spans_of(evidence: Evidence, row: int) -> Iterator[Span]:
+    """The row's own records and the pages that these link to; of a row whose record is unknown all pages."""
     yield from evidence.spans(row)
     if not evidence.places[row]:
         yield from (Span(model) for _, model in evidence.models if model.tag)

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from scrapewright.critics.bench import SHOWN, Bench, listed, shown
-from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, text_columns
-from scrapewright.critics.document import Span
+from scrapewright.critics.borders import LABEL, Border, cut_rows, is_text, spans_of, text_columns
 from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
@@ -85,10 +84,9 @@ def _said_apart(bench: Bench, column: str) -> bool:
     if len(needles) != 1:
         return False
     ((flat, row),) = needles.items()
-    spans = list(bench.evidence.spans(row)) or [Span(model) for _, model in bench.evidence.models if model.tag]
     places = [
         node
-        for span in spans
+        for span in spans_of(bench.evidence, row)
         for known in (span.model.by_text, span.model.by_attr)
         for node in known.get(flat, ())
         if node in span

@@ -14,6 +14,13 @@ from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.query.reading import Field
 from scrapewright.survey.numerals import numerals
 
+BARRED = 1e6
+"""The cost of a place that can't serve a column: more than any other costs together."""
+FOUND = 1.0
+"""What it is worth by itself that a column has a place."""
+SMALLER = 0.2
+"""How much less a box is liked for a number than the element in it that has the number, too."""
+
 
 def assign(
     fields: Sequence[Field], found: Sequence[View], language: str = "", pinned: Mapping[str, Match] | None = None
@@ -41,13 +48,6 @@ def assign(
 def _cost(match: Match | None) -> float:
     """What a place costs beside leaving the column out, which costs nothing."""
     return BARRED if match is None else -(match.score - floor(match.field)) - FOUND
-
-
-BARRED = 1e6
-SMALLER = 0.2
-"""How much less a box is liked for a number than the element in it that has the number, too."""
-FOUND = 1.0
-"""What it is worth by itself that a column has a place."""
 
 
 def cheapest(costs: Sequence[Sequence[float]]) -> list[int]:

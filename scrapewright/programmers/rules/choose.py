@@ -263,7 +263,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
             continue
         fits = [(view, fitted(field, view, place.language)) for view in place.offered if view.texts]
         places = [(view, made) for view, made in fits if made is not None]
-        places = [place for place in places if not any(_is_same(place[0], other.view) for other in found.values())]
+        places = [one for one in places if not any(_is_same(one[0], other.view) for other in found.values())]
         taken = frozenset(match.view.values for match in found.values())
         shares: dict[tuple[str | None, ...], float] = defaultdict(float)  # places of the same values are one
         for (view, _), share in zip(places, likelihoods(field, places, Context(None, taken)), strict=True):
@@ -278,7 +278,7 @@ def _likeliest(fields: Sequence[Field], matches: Mapping[str, Match], place: Pla
 def _is_same(one: View, other: View) -> bool:
     """Whether two places say the same in nearly all records."""
     pairs = [(a, b) for a, b in zip(one.values, other.values, strict=False) if a or b]
-    return sum(a == b for a, b in pairs) >= SAME * len(pairs)
+    return bool(pairs) and sum(a == b for a, b in pairs) >= SAME * len(pairs)
 
 
 def _with_subject(fields: Sequence[Field], query: Reading) -> tuple[Field, ...]:

@@ -92,23 +92,6 @@ class Search(Inline, frozen=True):
         return ("import re",)
 
 
-class FindAll(Inline, frozen=True):
-    """Every match of a regular expression, joined."""
-
-    pattern: str
-    joint: str = ", "
-
-    def apply(self, value: str) -> str:
-        return self.joint.join(re.findall(self.pattern, value))
-
-    def code(self, value: str) -> str:
-        return f"{literal(self.joint)}.join(re.findall({raw_literal(self.pattern)}, {value}))"
-
-    @property
-    def imports(self) -> tuple[str, ...]:
-        return ("import re",)
-
-
 class Delete(Inline, frozen=True):
     """Takes every match of a regular expression out and closes the gaps."""
 
@@ -463,7 +446,7 @@ class Present(Inline, frozen=True):
 
 
 AnyOp = (
-    Trim | Part | Piece | Search | FindAll | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
+    Trim | Part | Piece | Search | Delete | Swap | Blank | ToInt | ToFloat | Lookup | ParseDate | IsoDate
     | MailDate | NumberWord | Count | Present | UnixDate | NamedMonth | Minutes | Split | Truth | Rewrite | Scaled
 )  # fmt: skip
 
