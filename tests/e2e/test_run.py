@@ -253,12 +253,12 @@ def test_past_sessions(tmp_path: Path) -> None:
 @pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.full), 2])
 def test_interrupted(times: int, tmp_path: Path) -> None:
     """Ctrl+C in the middle of a run, and once more at once: 130, the session is kept, nothing is left running."""
-    with serve({"/": MUGS}) as site:
-        program = tmp_path / "endless.py"
+    program, errors = tmp_path / "endless.py", tmp_path / "errors.txt"
+    with serve({"/": MUGS}) as site, errors.open("w") as log:
         program.write_text("while True:\n    pass\n")
         child = subprocess.Popen(
             [sys.executable, "-m", "scrapewright", "run", f"mugs on {site.base}/: name", "--json", "--from", program],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+            stdout=subprocess.PIPE, stderr=log, text=True, cwd=tmp_path,
         )  # fmt: skip
         try:
             assert child.stdout is not None
@@ -266,16 +266,17 @@ def test_interrupted(times: int, tmp_path: Path) -> None:
                 if json.loads(line)["type"] == "RunStarted":
                     break
             child.send_signal(signal.SIGINT)
+            lines = [child.stdout.readline()]  # it has begun to stop
             if times == 2:
-                assert child.stdout.readline()  # it has begun to stop
                 child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=30)
+            lines += child.stdout.readlines()
+            child.wait(timeout=30)
         finally:
             child.kill()
             child.wait()
-    assert child.returncode == 130, err
-    assert "Traceback" not in err
-    last = json.loads(out.splitlines()[-1])
+    assert child.returncode == 130, errors.read_text()
+    assert "Traceback" not in errors.read_text()
+    last = json.loads(lines[-1])
     assert (last["type"], last["outcome"]) == ("SessionFinished", "stopped")
     listed = called("sessions", "list", "--json", cwd=tmp_path)
     assert json.loads(listed.stdout)[0]["outcome"] == "stopped"

@@ -242,10 +242,12 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             self._diff_key = None
             rows.show([[("nothing to compare with yet" if attempt else "no attempt yet", QUIET)]])
             return
-        key = (attempt.id, attempt.code, *((other.id, other.code) if other is not None else (0, "")))
+        width = max(40, (self.size.width or self.app.size.width) - 1)  # it has none while hidden; beside a scroll bar
+        compared = (attempt.id, other.id if other is not None else 0)
+        key = (compared, attempt.code, other.code if other is not None else "", width)
         if key == self._diff_key:
             return
-        new = self._diff_key is None or key[::2] != self._diff_key[::2]
+        new = self._diff_key is None or compared != self._diff_key[0]
         self._diff_key = key
         after, why = sanitize(view_state.code(attempt)), list[Spans]()
         pairs: list[Pair] = []
@@ -253,8 +255,7 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
             pairs.append((sanitize(written), after, "as it was written", "as it runs"))
         if other is not None:
             pairs.append((sanitize(view_state.code(other)), after, f"attempt {other.id}", f"attempt {attempt.id}"))
-            width = self.size.width or self.app.size.width  # it has none while it is hidden
-            said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), max(width - 6, 40))[:WHY]
+            said = textwrap.wrap(one_line(attempt.diagnosis, 1_000), width)[:WHY]
             why = [[(line, "italic")] for line in said]
         # Nothing but this is shown of what was changed without being asked.
         fixes: list[Spans] = [[(f"fixed for free: {one_line(fix, 200)}", "$warning")] for fix in attempt.fixes]
@@ -277,6 +278,10 @@ number is how often the line was reached. An edit that is left is kept: `e` retu
         shown = await asyncio.to_thread(_diffs, pairs)
         if key == self._diff_key:
             self.query_one(f"#{self._tab_id(1)}", Rows).show([*fixes, *shown], header=why)
+
+    def on_resize(self) -> None:
+        if self.tab == "diff" and self._subject is not None and not self.editing:
+            self._show_diff(self._subject)
 
     def compare(self, attempt: int, against: int) -> None:
         """Shows how one attempt differs from another; 0 is the parent."""

@@ -68,6 +68,8 @@ class CodeView(TextArea):
         self._tail = False
         self._led_to = -1
         """The 0-based line that is to be kept in view when the view becomes smaller."""
+        self._led_top = 0
+        """The line that was at the top when the view was last led."""
         self._base = ""
         self._styles: dict[str, Style] = {}
         self.syntax: dict[str, str] = {}
@@ -159,8 +161,12 @@ class CodeView(TextArea):
 
     def _bring(self, line: int) -> None:
         height, top = self.scrollable_content_region.height, self.scroll_offset.y
-        if height and not top <= line < top + height:
-            self.scroll_to(y=max(0, line - height // 3), animate=False, force=True, immediate=True)
+        if not height:
+            return
+        if not top <= line < top + height:
+            top = max(0, line - height // 3)
+            self.scroll_to(y=top, animate=False, force=True, immediate=True)
+        self._led_top = top
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Nothing behind another tab, where there is no height to see it in; `on_resize` makes up for it. What is being
@@ -186,6 +192,8 @@ class CodeView(TextArea):
         if self._tail:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True, immediate=True)
         elif self._led_to >= 0:
+            # A moment in which all of it had room has taken it to the top.
+            self.scroll_to(y=self._led_top, animate=False, force=True, immediate=True)
             self._bring(self._led_to)
         self._moving = False
 
