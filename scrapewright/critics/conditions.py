@@ -5,19 +5,23 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from scrapewright.critics.dates import dates_in, read_as, read_iso, says
 from scrapewright.critics.evidence import Evidence, Place
+from scrapewright.critics.match import said_in
 from scrapewright.critics.normal_forms import number, numbers, plain, squash
 from scrapewright.critics.rows import column_of
-from scrapewright.critics.shape import Shape, texts_at
+from scrapewright.critics.shape import Shape, Spot, texts_at
 from scrapewright.query.reading import Field, Filter
 
 _PART_OF_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
 MOST_LETTERS = 4000
+BESIDE = 200
+"""Records beside those of the rows that the place of a constant column is found by."""
 TRUE_OF_ROWS = 0.8
 """Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
 
@@ -25,7 +29,7 @@ TRUE_OF_ROWS = 0.8
 def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     """Whether a row's value is one that the request keeps; True where the two can't be compared."""
     form = field.date_format if field is not None else ""
-    value = (read_as(str(value), form) or value) if form else value
+    value = (read_as(str(value), form) or value) if "%d" in form else value
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
     if wanted.op == "starts":
@@ -56,13 +60,50 @@ class Conditions:
 
     def __init__(self, evidence: Evidence, shape: Shape) -> None:
         self._evidence, self._shape = evidence, shape
-        places = list(shape.places.values())[:60]
+        places = dict(list(shape.places.items())[:60])
+        least = TRUE_OF_ROWS * len(places)
+        self._spots = {column: self._spot(column) for wanted in evidence.query.filters if (column := self._on(wanted))}
+        self._whole: set[Filter] = set()
+        """Those that the whole text at their column's spot keeps, in the rows' records."""
+        self._money: set[Filter] = set()
+        """Those of whose column the text is an amount of money among other figures."""
+        for wanted in evidence.query.filters:
+            if not (column := self._on(wanted)):
+                continue
+            texts = {row: self._text(place, column) for row, place in places.items()}
+            if sum(keeps(" ".join(text.split()), wanted) for text in texts.values()) >= least:
+                self._whole.add(wanted)
+            if sum(evidence.needles[row][column].number in _amounts(text) for row, text in texts.items()) >= least:
+                self._money.add(wanted)
         self.known = {
             wanted
             for wanted in evidence.query.filters
-            if places and sum(self.says(place, wanted) is True for place in places) >= TRUE_OF_ROWS * len(places)
+            if places and sum(self.says(place, wanted) is True for place in places.values()) >= least
         }
         """The conditions that can be read off a record: those of the rows keep them."""
+
+    def _on(self, wanted: Filter) -> str:
+        """The rows' column that a condition compares; "" where it is on the record."""
+        return (column_of(wanted.column, self._evidence.judged) if wanted.on_column else None) or ""
+
+    def _spot(self, column: str) -> Spot | None:
+        """Where the column is in a record. Rows that all have the same have it at any place that says so by chance: it
+        is the one at which the fewest of the records beside theirs do."""
+        spots, values = self._shape.equal.get(column, []), {n[column].flat for n in self._evidence.needles.values()}
+        if len(spots) < 2 or len(values) > 1:
+            return self._shape.spots.get(column)
+        needle = next(iter(self._evidence.needles.values()))[column]
+        others = list(islice(self._shape.beside(), BESIDE))
+
+        def like(spot: Spot) -> int:
+            said = (texts_at(model, node, spot) for model, node in others)
+            return sum(any(said_in(needle, text, squash(text), spot[1]) for text in texts) for texts in said)
+
+        return min(spots, key=lambda spot: (like(spot), spot != self._shape.spots.get(column)))
+
+    def _text(self, place: Place, column: str) -> str:
+        spot = self._spots.get(column)
+        return next(texts_at(place.model, place.node, spot), "") if spot is not None else ""
 
     def keeps(self, place: Place) -> bool | None:
         """Whether the request wants the record; None where that is unknown."""
@@ -71,8 +112,7 @@ class Conditions:
 
     def says(self, place: Place, wanted: Filter) -> bool | None:
         """Whether a record keeps one condition, as far as its text or the column's place in it says."""
-        column = column_of(wanted.column, self._evidence.table.columns) if wanted.column else None
-        if column is not None and wanted.on_column:
+        if column := self._on(wanted):
             return self._of_column(place, wanted, column)
         if not wanted.value or wanted.op not in ("eq", "contains", "ne", "lacks"):
             return None
@@ -82,7 +122,7 @@ class Conditions:
         return there == (wanted.op in ("eq", "contains"))
 
     def _of_column(self, place: Place, wanted: Filter, column: str) -> bool | None:
-        spot = self._shape.spots.get(column)
+        spot = self._spots.get(column)
         for text in texts_at(place.model, place.node, spot) if spot is not None else ():
             if found := self._found(text, wanted, column):
                 return found.pop() if len(found) == 1 else None
@@ -95,9 +135,19 @@ class Conditions:
             read = [f"{year:04}-{month:02}-{day:02}" for year, month, day in dates_in(text)]
             return {keeps(value, wanted) for value in read}
         if field is not None and field.type in ("int", "float"):
-            return {keeps(value, wanted) for value in numbers(" ".join(_MONEY.findall(text)) or text)}
+            return {keeps(value, wanted) for value in self._numbers(text, wanted)}
         whole = " ".join(text.split())
-        if wanted.op in ("eq", "ne", "starts", "ends"):  # of a text with more in it, a word may be the value
+        if (
+            wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole
+        ):  # of a text with more in it, a word may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
+
+    def _numbers(self, text: str, wanted: Filter) -> frozenset[float]:
+        return (_amounts(text) if wanted in self._money else frozenset()) or numbers(text)
+
+
+def _amounts(text: str) -> frozenset[float]:
+    """The amounts of money in a text."""
+    return numbers(" ".join(_MONEY.findall(text)))

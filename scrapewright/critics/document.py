@@ -10,15 +10,16 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from scrapewright.critics.normal_forms import absolute, looks_like_url, squash, url_key
+from scrapewright.critics.dates import dates_in
+from scrapewright.critics.normal_forms import absolute, looks_like_url, numbers, squash, url_key
 from scrapewright.survey.decode import parse
 from scrapewright.survey.formed_groups import boxes_of
 from scrapewright.survey.json_values import loaded
@@ -34,7 +35,10 @@ _BLOCKS = re.compile(r"(?:=|\()\s*([\[{])")
 _TAGS = re.compile(r"<[^>]{1,400}>")
 MAX_NODES = 200_000
 MAX_SCRIPT = 4 << 20
+BRIEF = 60
+"""Characters of a text that is a number or a date, with its unit and its label."""
 
+T = TypeVar("T")
 UrlKey = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
@@ -154,6 +158,24 @@ class Model:
         """How many addresses of the page have a parameter, by its name and value."""
         return Counter(pair for key in self.by_url for pair in key[2])
 
+    @cached_property
+    def by_number(self) -> dict[float, list[int]]:
+        """Where short texts say a number."""
+        return self._said_in(numbers)
+
+    @cached_property
+    def by_date(self) -> dict[tuple[int, int, int], list[int]]:
+        """Where short texts say a date, in any order of day and month."""
+        return self._said_in(dates_in)
+
+    def _said_in(self, read: Callable[[str], Iterable[T]]) -> dict[T, list[int]]:
+        found: dict[T, list[int]] = {}
+        for piece in self.pieces:
+            if len(piece.text) <= BRIEF and any(char.isdigit() for char in piece.text):
+                for value in read(piece.text):
+                    found.setdefault(value, []).append(piece.node)
+        return found
+
     def node_at(self, start: int, stop: int) -> int:
         """The smallest node whose text holds the slice of the text stream."""
         node = piece_at(self.pieces, start).node
@@ -176,6 +198,10 @@ class Model:
         while node >= 0:
             yield node
             node = self.parent[node]
+
+    def home(self, node: int) -> tuple[int, str]:
+        """What like nodes in like places share: the tag path, and tag and classes of what they are in."""
+        return self.path[node], self.chain[self.parent[node]] if self.parent[node] >= 0 else ""
 
     def steps(self, top: int, node: int, counted: bool = False) -> str:
         """The way from `top` down to `node`, in tags and classes; `counted`: with the place among like siblings."""

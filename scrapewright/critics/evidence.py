@@ -8,13 +8,14 @@ from its values. No survey and no selector is needed, so programs of any author 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal
-from urllib.parse import urldefrag
 
-from scrapewright.critics.document import Library, Model, Span, UrlKey
-from scrapewright.critics.match import Hit, Needle, find
+from scrapewright.critics.document import Library, Model, Span
+from scrapewright.critics.match import Hit, Needle, begins, find
 from scrapewright.critics.normal_forms import absolute, url_key
 from scrapewright.critics.rows import Table, columns_of
 from scrapewright.query.reading import Field, Reading
@@ -29,6 +30,10 @@ ANCHORS = 3
 TWINS = 8
 """Rows that may share an anchor: a record can be on two pages."""
 SAMPLE = 40
+PATHS = 4
+"""Tag paths that are tried for the records."""
+TRIALS = 20_000
+"""Rows held against records, on one list, to find those of rows without one."""
 NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
 """Verdicts on requests that brought no page."""
 
@@ -74,10 +79,8 @@ class Evidence:
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
-        self._by_url = {url_key(urldefrag(page.url)[0]): n for n, page in reversed(list(enumerate(pages)))}
-        for n, page in enumerate(pages):
-            if page.asked:
-                self._by_url.setdefault(url_key(urldefrag(page.asked)[0]), n)
+        latest = reversed(list(enumerate(pages)))
+        self._by_url = {url_key(url): n for n, page in latest for url in (page.asked, page.url) if url}
         self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
 
     # finding the records
@@ -99,18 +102,17 @@ class Evidence:
 
     def _locate(self) -> None:
         """Tries each anchor column by itself (a shifted one must not blur the others); the best explains most cells."""
-        columns = self.anchors()
-        trials = [(column, self._marks(column)) for column in columns]
-        trials = [(column, marks) for column, marks in trials if any(marks)]
-        if not trials:
+        found = [(column, marks) for column in self.anchors() if any(marks := self._marks(column))]
+        if not found:
             return
-        regions = [self._regions(column, marks) for column, marks in trials]
+        spans = [self._spans(column, marks) for column, marks in found]
+        trials = [(n, path) for n, tops in enumerate(spans) for path in self._paths(tops)]
         weights = [0.0]
         if len(trials) > 1:
-            weights = [self._explained(marks, *found) for (_, marks), found in zip(trials, regions, strict=True)]
-        best = weights.index(max(weights))
-        marks, (self.path, chosen) = trials[best][1], regions[best]
-        for _, others in trials[:best] + trials[best + 1 :]:  # rows that the best column does not place
+            weights = [self._explained(found[n][1], path, spans[n]) for n, path in trials]
+        best, self.path = trials[weights.index(max(weights))]
+        marks, chosen = found[best][1], spans[best]
+        for _, others in found[:best] + found[best + 1 :]:  # rows that the best column does not place
             placed = {row for nodes in marks for row in nodes}
             for mine, more, tops in zip(marks, others, chosen, strict=True):
                 for row, nodes in more.items():
@@ -128,6 +130,7 @@ class Evidence:
                 place = Place(page, model, node, len(columns_held))
                 self.places[row].append(place)
                 self.records.setdefault(id(model), []).append(place)
+        self._place_others()
         for places in self.records.values():
             places.sort(key=lambda place: place.node)
             ranks = {node: rank for rank, node in enumerate(dict.fromkeys(place.node for place in places))}
@@ -137,6 +140,65 @@ class Evidence:
             row_places.sort(key=lambda place: (len(self.records_on(place.model)) < 2, -place.score))
         self._order = {(id(place.model), place.rank): place for places in self.records.values() for place in places}
         self._choose_mode()
+
+    def _place_others(self) -> None:
+        """Gives each row that has no record of its own on a list one that is left there and holds what such records
+        hold: values that a list writes otherwise, or among other text, are no anchors."""
+        for page, model in self.models:
+            records = self.records_on(model)
+            counts = Counter(model.home(place.node) for place in records)
+            homes = {home for home, count in counts.items() if count >= 2}
+            if not homes:
+                continue
+            of = {row: place for row in self.rows for place in self.places[row] if place.model is model}
+            at: dict[int, list[int]] = {}
+            for row, place in of.items():
+                at.setdefault(place.node, []).append(row)
+            settled = {row: p for row, p in of.items() if len(at[p.node]) == 1 and model.home(p.node) in homes}
+            columns = self._held(settled or of)
+            blank = {row for row in self.rows if all(self.needles[row][column].empty for column in columns)}
+            left = [row for row in self.rows if row not in blank and row not in settled]
+            trials = TRIALS
+            for node in range(1, len(model.tag)):
+                if trials <= 0 or not left:
+                    break
+                if model.home(node) not in homes or any(node <= other < model.end[node] for other in at):
+                    continue
+                span = Span(model, node)
+                found = next((row for row in left[:trials] if self._is_of(row, columns, span, of.get(row))), None)
+                trials -= left.index(found) if found is not None else len(left)
+                if found is None:
+                    continue
+                if (before := of.get(found)) is not None:  # equal rows are in the order of their records
+                    mates = at[before.node]
+                    equal = [row for row in mates if self._is_of(row, columns, span, before)]
+                    found = equal[-1] if node > before.node else equal[0]
+                    self.places[found].remove(of[found])
+                    records.remove(of[found])
+                    mates.remove(found)
+                    left = [row for row in left if mates != [row]]
+                left.remove(found)
+                self.places[found].append(Place(page, model, node, len(columns)))
+                records.append(self.places[found][-1])
+
+    def _held(self, places: Mapping[int, Place]) -> list[str]:
+        """The columns that these records of the rows hold, nearly all of them."""
+        sample = list(places.items())[:SAMPLE]
+        return [
+            column
+            for column in self.judged
+            if sum(find(self.needles[row][column], self.span(place)) is not None for row, place in sample)
+            >= 0.8 * sum(not self.needles[row][column].empty for row, _ in sample)
+        ]
+
+    def _is_of(self, row: int, columns: Iterable[str], span: Span, before: Place | None) -> bool:
+        """Whether a record says a row's values in these columns (where it stops short at dots, as far as it goes), and
+        no fewer of all than where the row was found before."""
+        needles = [needle for column in columns if not (needle := self.needles[row][column]).empty]
+        if not all(find(one, span) is not None or any(begins(p.flat, one.flat) for p in span.texts) for one in needles):
+            return False
+        found = (find(needle, span) is not None for needle in self.needles[row].values() if not needle.empty)
+        return before is None or sum(found) >= before.score
 
     def _marks(self, column: str) -> list[dict[int, set[int]]]:
         """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""
@@ -156,15 +218,24 @@ class Evidence:
                     found[index][row] = hits
         return found
 
-    def _regions(self, column: str, marks: Sequence[Mapping[int, set[int]]]) -> tuple[int, list[dict[int, set[int]]]]:
-        """The tag path of most records, and for each model the candidates for each row's record."""
+    def _spans(self, column: str, marks: Sequence[Mapping[int, set[int]]]) -> list[dict[int, set[int]]]:
+        """For each model the candidates for each row's record."""
         labels = {row: self.needles[row][column].flat for row in self.rows}
-        spans = [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
+        return [_exclusive(model, nodes, labels) for (_, model), nodes in zip(self.models, marks, strict=True)]
+
+    def _paths(self, spans: Sequence[Mapping[int, set[int]]]) -> list[int]:
+        """The tag paths of the most candidates, the best first: a page may list its records twice, once by name alone.
+        0 where no model has several."""
         votes: Counter[int] = Counter()
         for (_, model), tops in zip(self.models, spans, strict=True):
-            if len(tops) >= 2:
-                votes.update(path for row_tops in tops.values() for path in {model.path[top] for top in row_tops})
-        return (max(votes, key=lambda path: (votes[path], -path)) if votes else 0), spans
+            nodes = {top for row_tops in tops.values() for top in row_tops}
+            lists = {path for path, count in Counter(model.path[node] for node in nodes).items() if count >= 2}
+            for row_tops in tops.values():
+                votes.update(lists & {model.path[top] for top in row_tops})
+        paths = sorted(votes, key=lambda path: (-votes[path], path))
+        if not paths or votes[paths[0]] < 0.5 * len(set().union(*spans)):
+            return paths[:1] or [0]
+        return [path for path in paths[:PATHS] if votes[path] >= 0.5 * votes[paths[0]]]
 
     def _explained(
         self, marks: Sequence[Mapping[int, set[int]]], path: int, spans: Sequence[Mapping[int, set[int]]]
@@ -260,18 +331,15 @@ class Evidence:
 
     def linked(self, row: int) -> list[int]:
         """Fetched pages, other than listings, to which the row or its record leads."""
-        keys: dict[UrlKey, None] = {}
-        for needle in self.needles[row].values():
-            if needle.url:
-                base = self.places[row][0].model.base if self.places[row] else ""
-                keys[url_key(absolute(base, needle.url))] = None
-        for place in self.places[row][:3]:
-            span = self.span(place)
-            keys |= {url_key(urldefrag(link.url)[0]): None for link in place.model.links if link.node in span}
-            if not place.model.links:
-                found = (key for key, nodes in place.model.by_url.items() if any(node in span for node in nodes))
-                keys |= dict.fromkeys(found)
-        return [n for key in keys if (n := self._by_url.get(key)) is not None and n not in self.listings]
+        base = self.places[row][0].model.base if self.places[row] else ""
+        own = {url_key(absolute(base, needle.url)) for needle in self.needles[row].values() if needle.url}
+        spans = [self.span(place) for place in self.places[row][:3]]
+        return [
+            n
+            for key, n in self._by_url.items()
+            if n not in self.listings
+            and (key in own or any(node in span for span in spans for node in span.model.by_url.get(key, ())))
+        ]
 
     def neighbour(self, row: int, column: str, offset: int) -> bool:
         """Whether the value occurs in the record that comes `offset` records later."""
@@ -288,7 +356,9 @@ class Evidence:
                 continue
             key = (id(model), column, needle.flat)
             if key not in self._context:
-                self._context[key] = any(find(needle, span) is not None for span in self._outside(model))
+                lone = not places and len(self.records_on(model)) < 2  # no list, as far as is known
+                spans = [Span(model)] if lone and model.tag else self._outside(model)
+                self._context[key] = any(find(needle, span) is not None for span in spans)
             if self._context[key]:
                 return True
         return False
@@ -357,6 +427,10 @@ def _nearest_others(marks: Sequence[tuple[int, str, int]], none: int) -> list[in
 
 def _exact(needle: Needle, model: Model) -> list[int]:
     nodes = [*model.by_text.get(needle.flat, ())[:12]]
+    if not nodes and needle.kind != "text" and needle.number is not None:
+        nodes = model.by_number.get(needle.number, [])[:12]
+    if not nodes and needle.kind != "text" and needle.date is not None:
+        nodes = model.by_date.get(needle.date[:3], [])[:12]
     if len(needle.flat) >= 6:
         nodes += model.by_attr.get(needle.flat, ())[:12]
     if needle.url:
@@ -366,14 +440,8 @@ def _exact(needle: Needle, model: Model) -> list[int]:
 
 def _inside(needle: Needle, model: Model) -> list[int]:
     """Nodes that hold the value among other text: slower, so only where nothing equals it."""
-    if len(needle.flat) < 6:
-        return []
-    nodes: list[int] = []
-    at = model.text.find(needle.flat)
-    while at >= 0 and len(nodes) < 8:
-        nodes.append(model.node_at(at, at + len(needle.flat)))
-        at = model.text.find(needle.flat, at + 1)
-    return nodes
+    found = re.finditer(re.escape(needle.flat), model.text) if len(needle.flat) >= 6 else iter(())
+    return [model.node_at(*match.span()) for match in islice(found, 8)]
 
 
 def fetched(result: RunResult, pages: Mapping[str, Page]) -> list[Page]:

@@ -44,6 +44,8 @@ SHARED = 4
 """A parameter that more of a page's links have in common tells none of them."""
 FEW = 4
 """So many like elements are together by chance in any record."""
+BEGUN = 10
+"""Characters by which the beginning of a text is known for it."""
 WORDY = 4000
 """Texts longer than this are not searched for scattered words."""
 
@@ -173,7 +175,14 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
         path = flat.lstrip(".")
         telling = len(path) >= (2 if path.startswith("/") else SHORT)
         return name in LINK_ATTRS and telling and needle.flat.endswith(path)
-    return not name and len(flat) >= SHORT and len(flat) >= 0.5 * len(needle.flat) and flat in needle.flat
+    most = SHORT <= len(flat) >= 0.5 * len(needle.flat) and flat in needle.flat
+    return not name and (most or begins(flat, needle.flat))
+
+
+def begins(flat: str, whole: str) -> bool:
+    """Whether a squashed text is the beginning of another, and dots."""
+    begun = flat.rstrip(".…")
+    return BEGUN <= len(begun) < len(whole) and flat.endswith(("…", "...")) and whole.startswith(begun)
 
 
 def find_text(needle: Needle, span: Span) -> Hit | None:

@@ -30,6 +30,8 @@ class Shape:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.spots: dict[str, Spot] = {}
+        self.equal: dict[str, list[Spot]] = {}
+        """All spots that explain a column as well as the one chosen."""
         self.alone: set[str] = set()
         """Columns whose spot is there once in a record."""
         self.forms: dict[str, set[str]] = {}
@@ -41,7 +43,7 @@ class Shape:
             if place.model.parent[place.node] >= 0 and len(evidence.records_on(place.model)) >= 2
         }
         """The rows' records, where these are several on a page and no page of their own."""
-        self.home = Counter(self._home(place.model, place.node) for place in self.places.values())
+        self.home = Counter(place.model.home(place.node) for place in self.places.values())
         """(path, chain of the parent) of the records' tops."""
         for column in evidence.judged:
             self._learn(column)
@@ -66,7 +68,7 @@ class Shape:
                 chosen = spot
                 self.alone.add(column)
                 break
-        self.spots[column] = chosen or equal[0]
+        self.spots[column], self.equal[column] = chosen or equal[0], equal
         texts = (text for _, place in filled for text in texts_at(place.model, place.node, self.spots[column]))
         self.forms[column] = set(map(form, texts))
 
@@ -86,10 +88,6 @@ class Shape:
                 spots = (model.steps(top, node), name, False), (model.steps(top, node, True), name, True)
                 found |= dict.fromkeys(spots)
         return list(found)
-
-    @staticmethod
-    def _home(model: Model, node: int) -> tuple[int, str]:
-        return model.path[node], model.chain[model.parent[node]]
 
     def at(self, row: int, column: str) -> list[str]:
         """What the row's record has at the column's spot, where that spot is one and known."""
@@ -136,6 +134,16 @@ class Shape:
                 return model.said(node) or texts[0]
         return texts[0]
 
+    def beside(self) -> Iterator[tuple[Model, int]]:
+        """The nodes among the siblings of the rows' records that are like them and none of theirs."""
+        taken = {(id(place.model), place.node) for place in self.places.values()}
+        parents = {(id(place.model), place.model.parent[place.node]): place.model for place in self.places.values()}
+        for (model_id, parent), model in parents.items():
+            for node in range(parent + 1, model.end[parent]):
+                like = model.parent[node] == parent and model.home(node) in self.home
+                if like and (model_id, node) not in taken:
+                    yield model, node
+
     def unclaimed(self) -> Iterator[tuple[Place, str]]:
         """Records of the rows' shape, among siblings of theirs or on pages like theirs, that no row was made of."""
         evidence = self.evidence
@@ -158,7 +166,7 @@ class Shape:
                 continue  # several records are in one element: another one like it need be none
             parents = {model.parent[place.node] for place in records}
             for node in range(len(model.tag)):
-                if model.parent[node] < 0 or node in tops or self._home(model, node) not in homes:
+                if model.parent[node] < 0 or node in tops or model.home(node) not in homes:
                     continue
                 if len(tops) >= 3 and model.parent[node] not in parents and model.tag[node] not in ("tr", "td"):
                     continue  # another list of the same page
@@ -187,7 +195,7 @@ class Shape:
     def claimed(self, model: Model) -> list[Place]:
         """The rows' records on a model, of those that are where most of them are."""
         least = max(2, OF_A_HOME * self.home.total())
-        return [p for p in self.evidence.records_on(model) if self.home[self._home(p.model, p.node)] >= least]
+        return [p for p in self.evidence.records_on(model) if self.home[p.model.home(p.node)] >= least]
 
     @staticmethod
     def _near(model: Model, top: int, spot: Spot) -> str:

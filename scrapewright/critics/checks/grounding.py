@@ -10,6 +10,7 @@ from scrapewright.critics.document import Model
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import says_below
 from scrapewright.critics.match import Hit
+from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
@@ -174,12 +175,18 @@ def _are_none(bench: Bench, astray: list[int], column: str, hits: dict[int, Hit]
 
 
 def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
-    """A value that the request itself gives for where the page has none ("0 when there are no comments")."""
+    """A value that the request itself gives: for where the page has none ("0 when there are no comments"), or
+    as what all rows are to have."""
     field = bench.evidence.fields.get(column)
     values = {str(bench.value(row, column)).strip() for row in astray}
     if field is None or len(values) != 1:
         return False
     value = values.pop()
+    if any(
+        one.op == "eq" and one.column == field.name and squash(one.value) == squash(value)
+        for one in bench.query.filters
+    ):
+        return True
     said = f" {field.note} ".lower()
     said += " " + re.sub(r"https?://\S+", " ", bench.query.text.lower()) + " "
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()

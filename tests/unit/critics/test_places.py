@@ -1,0 +1,118 @@
+"""Which records rows are found in: where a page lists them twice, says them otherwise, or leaves some of them out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scrapewright.critics.judge import RowsCritic
+from scrapewright.loop.ports import Case
+from scrapewright.query.reading import Column, Filter, Reading
+from scrapewright.session.result import Request, RunResult
+from scrapewright.web.page import Page
+
+URL = "http://guild.test/"
+NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ironwood", "Juniper")
+
+
+def errors(body: str, columns: tuple[Column, ...], rows: list[dict[str, Any]], *filters: Filter) -> set[str]:
+    query = Reading(text="x", urls=(URL,), columns=columns, filters=filters, format="json", row_is="workshop")
+    page = Page(URL, URL, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
+    result = RunResult("ok", 0, requests=(Request("GET", URL, 200, "text/html", len(page.body)),))
+    files = {query.output_name: json.dumps(rows).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, {URL: page}, author="model"))
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_second_list_of_the_same_links_is_not_taken_for_the_records(first: bool) -> None:
+    """A list of contents says the names of the records alone, and may come before them."""
+    contents = "".join(f"<li><a href='/w/{n}'>{name} Workshop</a></li>" for n, name in enumerate(NAMES))
+    records = "".join(
+        f"<article><h3><a href='/w/{n}'>{name} Workshop</a></h3><p>Opened {n + 3} May 2021</p></article>"
+        for n, name in enumerate(NAMES)
+    )
+    parts = [f"<ul>{contents}</ul>", f"<div>{records}</div>"]
+    body = "".join(parts if first else reversed(parts))
+    columns = (Column("name"), Column("opened", "date"), Column("url", "url"))
+    rows = [
+        {"name": f"{name} Workshop", "opened": f"2021-05-{n + 3:02}", "url": f"{URL}w/{n}"}
+        for n, name in enumerate(NAMES)
+    ]
+    assert not errors(body, columns, rows)
+    rows[4]["opened"], rows[5]["opened"] = rows[5]["opened"], rows[4]["opened"]
+    assert errors(body, columns, rows)
+
+
+def test_a_column_of_figures_alone_is_found_in_the_records() -> None:
+    choices = "".join(f"<option value='{n * 1000}'>{n * 1000}</option>" for n in range(1, 9))
+    records = "".join(f"<li><b>{name}</b> <i>€{n + 1},500</i></li>" for n, name in enumerate(NAMES))
+    body = f"<select>{choices}</select><ul>{records}</ul>"
+    rows = [{"price": (n + 1) * 1000 + 500} for n in range(len(NAMES))]
+    assert not errors(body, (Column("price", "float"),), rows)
+    assert "too-few-rows" in errors(body, (Column("price", "float"),), rows[:4] + rows[5:])
+    assert "ungrounded" in errors(body, (Column("price", "float"),), [*rows[:4], {"price": 5510}, *rows[5:]])
+
+
+def test_short_names_among_other_text_have_their_records() -> None:
+    """The one that equals a text elsewhere, and those that equal none, are all found on the list."""
+    records = "".join(f"<li><h3>Master {n} of {name}, Westland</h3></li>" for n, name in enumerate(NAMES))
+    body = f"<nav><a href='/elm'>Elm</a></nav><ul>{records}</ul>"
+    rows = [{"seat": name} for name in NAMES]
+    assert not errors(body, (Column("seat"),), rows)
+
+
+def test_a_name_cut_short_on_the_list_is_that_of_its_row() -> None:
+    long = [f"A thorough introduction to working with {name.lower()} by hand" for name in NAMES]
+    records = "".join(
+        f"<li><h3><a href='/t/{n}'>{title[:44]}{'...' if n % 2 else title[44:]}</a></h3></li>"
+        for n, title in enumerate(long)
+    )
+    details = [f"<h1>{title}</h1><p>Held {n + 1} June 2022</p>" for n, title in enumerate(long)]
+    pages = {URL: f"<ul>{records}</ul>", **{f"{URL}t/{n}": body for n, body in enumerate(details)}}
+    query = Reading(text="x", urls=(URL,), columns=(Column("title"), Column("held", "date")), format="json")
+    found = {
+        url: Page(url, url, 200, {"content-type": "text/html; charset=utf-8"}, f"<main>{body}</main>".encode())
+        for url, body in pages.items()
+    }
+    result = RunResult("ok", 0, requests=tuple(Request("GET", url, 200, "text/html", 100) for url in pages))
+    rows = [{"title": title, "held": f"2022-06-{n + 1:02}"} for n, title in enumerate(long)]
+    for kept, right in ((rows, True), ([row for n, row in enumerate(rows) if n != 3], False)):
+        files = {query.output_name: json.dumps(kept).encode()}
+        verdict = RowsCritic().judge(Case(query, None, result, files, found, author="model"))
+        assert ("too-few-rows" not in {finding.code for finding in verdict.findings}) is right, verdict.findings
+
+
+LOTS = [(name, ("0", "3", "7")[n % 3], ("USA", "Canada / USA", "Peru")[n % 3]) for n, name in enumerate(NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("replies", "0"), ("country", "USA"), ("price", "20")], ids=["figure", "word", "amount"]
+)
+def test_what_a_condition_leaves_out_is_not_missed(column: str, value: str) -> None:
+    """The kept rows have one value, which other places of the records say too; or other records say it among more."""
+    body = "".join(
+        f"<tr><td><img src='a.png' border='0'></td><td>{name} Lodge</td><td>{count}</td><td>{where}</td>"
+        f"<td>${n * 5}, 30 m²</td></tr>"
+        for n, (name, count, where) in enumerate(LOTS)
+    )
+    columns = (Column("name"), Column("replies", "int"), Column("country"), Column("price", "int"))
+    rows = [
+        {"name": f"{name} Lodge", "replies": int(count), "country": where, "price": n * 5}
+        for n, (name, count, where) in enumerate(LOTS)
+    ]
+    wanted = Filter(f"{column} {value}", column, "ge" if column == "price" else "eq", value)
+    keeps = (lambda row: row["price"] >= 20) if column == "price" else (lambda row: str(row[column]) == value)
+    kept = [row for row in rows if keeps(row)]
+    assert 2 < len(kept) < len(rows)
+    assert not errors(f"<table>{body}</table>", columns, kept, wanted)
+    assert "too-few-rows" in errors(f"<table>{body}</table>", columns, kept[:1] + kept[2:], wanted)
+
+
+def test_a_time_of_day_is_compared_as_one() -> None:
+    body = "".join(f"<li><b>{name}</b> <i>19:2{n % 2}</i></li>" for n, name in enumerate(NAMES))
+    rows = [{"name": name, "at": f"19:2{n % 2}"} for n, name in enumerate(NAMES) if n % 2]
+    columns = (Column("name"), Column("at", "text", "%H:%M"))
+    assert "filter-broken" not in errors(f"<ul>{body}</ul>", columns, rows, Filter("at 19:21", "at", "eq", "19:21"))
