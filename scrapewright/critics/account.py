@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,75 +16,65 @@ from scrapewright.session.verdict import Finding, FindingCode, Sample
 
 _PARTS: dict[FindingCode, Part] = {
     "missing-column": "columns", "empty-column": "columns", "wrong-type": "columns", "relative-link": "columns",
-    "wrong-format": "format", "wrong-order": "order", "not-extreme": "order", "filter-broken": "filters",
+    "wrong-format": "format", "wrong-order": "order", "filter-broken": "filters",
     "limit-broken": "limit", "other-section": "section", "not-distinct": "distinct", "page-not-fetched": "pages",
     "not-understood": "filters", "undecided": "columns",
 }  # fmt: skip
 """The part of the reading that a finding holds the rows against; the others rest on the pages."""
-SAMPLES = 3
-"""Rows that a verdict shows beside their records."""
+SAMPLES, SPREAD = 3, 5
+"""Rows that a verdict shows beside their records, and rows that are shown for a review."""
 _RECORD, _VALUE, _COLUMNS, _ITEMS = 400, 200, 30, 10
-"""Characters of a record and of a value, columns, and items of a list that it shows."""
-SPREAD = 5
-"""Rows that are shown for a review."""
+"""Characters of a record and of a value, columns, and items of a list that a verdict shows."""
 _TEXT, _ATTRIBUTES, _ATTRIBUTE, _PLACES = 1_200, 20, 150, 2
-"""Characters of a record's text, attributes and characters of one, and pages that a row is on, which it shows."""
+"""For a review: characters of a record's text, attributes and characters of one, and pages that a row is on."""
 _SAYING = frozenset({"href", "src", "alt", "title", "datetime", "content", "value", "aria-label", "data-src"})
 """Attributes that columns are taken from, besides data-… ones."""
-_NAMES: frozenset[FindingCode] = frozenset(("exchanged", "rival"))
 
 
 def with_source(finding: Finding, case: Case) -> Finding:
     """The finding with what it rests on."""
-    if finding.code in _NAMES:
+    if finding.code in ("exchanged", "rival"):
         return msgspec.structs.replace(finding, source="names")
     part = _PARTS.get(finding.code)
-    if part is None:
-        return finding
-    return msgspec.structs.replace(finding, source=case.reading.sources.get(part, "grammar"))
+    source = finding.source if part is None else case.reading.sources.get(part, "grammar")
+    return msgspec.structs.replace(finding, source=source)
 
 
 def account(bench: Bench, findings: Sequence[Finding]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what the rows were compared with, what could not be checked), a few words each."""
-    evidence, query = bench.evidence, bench.query
+    evidence, query, known = bench.evidence, bench.query, bench.conditions.known
     rows, placed = len(evidence.rows), sum(bool(places) for places in evidence.places.values())
-    checked: list[str] = []
-    unchecked: list[str] = []
-    if placed:
-        pages = len({place.page for places in evidence.places.values() for place in places[:1]})
-        checked.append(f"{placed} of {rows} rows against their records on {pages} page{'s' * (pages != 1)}")
-    if placed < rows:
-        unchecked.append(f"where on the pages {rows - placed} of the rows are")
-    if bench.shape.spots:
-        checked.append("records without a row")
-    elif rows > 1:
-        unchecked.append("whether records have no row")
-    if bench.borders and any(bench.borders.values()):
-        checked.append("where texts begin and end")
-    if not query.fields:
-        unchecked.append("whether the columns are those asked for: none was read in the request")
-    if bench.called_right:
-        right = ", ".join(column for column in evidence.judged if column in bench.called_right)
-        checked.append(f"{right} by a model's review of {len(bench.review.rows)} of the rows")
+    pages = len({place.page for places in evidence.places.values() for place in places[:1]})
+    right = [column for column in evidence.judged if column in bench.called_right]
     open_ = bench.reviewed.difference(bench.review.called("right"), bench.review.called("wrong"))
-    if bench.review.rows and (left := [column for column in evidence.judged if column in open_]):
-        unchecked.append(f"whether {', '.join(left)} is right: a model's review can't say")
+    left = [column for column in evidence.judged if column in open_]
     nameless = [column for column in evidence.fields if bench.called.likeness(evidence.fields[column], column) < 0.5]
     unnamed = [column for column in nameless if column not in bench.called_right]
-    if len(nameless) < len(evidence.fields):
-        checked.append("columns against what the page calls them")
-    if unnamed:
-        unchecked.append(f"whether {', '.join(unnamed)} could be another text of the record: the page has no such name")
-    if query.order:
-        checked.append("the order")
-    known = bench.conditions.known
-    for wanted in query.filters:
-        if wanted.on_column:
-            checked.append(f"the condition {wanted.text!r} on the rows")
-        if wanted not in known:
-            unchecked.append(f"which records without a row keep the condition {wanted.text!r}")
-    unchecked += [finding.message for finding in findings if finding.code == "unchecked"]
-    return tuple(checked), tuple(unchecked)
+    checked = {
+        f"{placed} of {rows} rows against their records on {pages} page{'s' * (pages != 1)}": placed,
+        "records without a row": bench.shape.spots,
+        "where texts begin and end": any(bench.borders.values()),
+        f"{', '.join(right)} by a model's review of {len(bench.review.rows)} of the rows": right,
+        "columns against what the page calls them": len(nameless) < len(evidence.fields),
+        "the order": query.order,
+    } | {f"the condition {wanted.text!r} on the rows": wanted.on_column for wanted in query.filters}
+    unchecked = {
+        f"where on the pages {rows - placed} of the rows are": placed < rows,
+        "whether records have no row": rows > 1 and not bench.shape.spots,
+        "whether the columns are those asked for: none was read in the request": not query.fields,
+        f"whether {', '.join(left)} is right: a model's review can't say": left and bench.review.rows,
+        f"whether {', '.join(unnamed)} could be another text of the record: the page has no such name": unnamed,
+    } | {
+        f"which records without a row keep the condition {wanted.text!r}": wanted not in known
+        for wanted in query.filters
+    }
+    messages = [finding.message for finding in findings if finding.code == "unchecked"]
+    return _those(checked), (*_those(unchecked), *messages)
+
+
+def _those(said: Mapping[str, object]) -> tuple[str, ...]:
+    """What holds of what could be said."""
+    return tuple(text for text, holds in said.items() if holds)
 
 
 def samples(bench: Bench, findings: Sequence[Finding]) -> tuple[Sample, ...]:
@@ -100,27 +90,23 @@ def samples(bench: Bench, findings: Sequence[Finding]) -> tuple[Sample, ...]:
 def spread(evidence: Evidence) -> tuple[Sample, ...]:
     """A few of the rows from the first to the last, those with a record if there are any, with all that their records
     say: text, and the values of attributes."""
-    if not evidence.judged:
-        return ()
     placed = [row for row in evidence.rows if evidence.places[row]] or list(evidence.rows)
-    last = len(placed) - 1
-    chosen = dict.fromkeys(placed[round(n * last / (SPREAD - 1))] for n in range(SPREAD)) if placed else {}
+    if not evidence.judged or not placed:
+        return ()
+    chosen = dict.fromkeys(placed[round(n * (len(placed) - 1) / (SPREAD - 1))] for n in range(SPREAD))
     records = {row: "\n".join(map(_whole, evidence.places[row][:_PLACES])) for row in chosen}
     return tuple(_sample(evidence, row, evidence.judged, record) for row, record in records.items())
 
 
 def _whole(place: Place) -> str:
     """What a record says in its text and its attributes."""
-    model, node = place.model, place.node
-    said = [_cut(model.said(node), _TEXT)]
+    said = _cut(place.model.said(place.node), _TEXT)
     held = dict.fromkeys(
         f"{value.name}={_cut(value.text, _ATTRIBUTE)}"
-        for value in model.values_of(node)
+        for value in place.model.values_of(place.node)
         if value.name in _SAYING or (value.name[:5] == "data-" and len(value.text) <= _ATTRIBUTE)
     )
-    if held:
-        said.append(f"(attributes: {'; '.join([*held][:_ATTRIBUTES])})")
-    return " ".join(said)
+    return f"{said} (attributes: {'; '.join([*held][:_ATTRIBUTES])})" if held else said
 
 
 def _sample(evidence: Evidence, row: int, columns: Sequence[str], record: str) -> Sample:

@@ -21,6 +21,8 @@ from scrapewright.web.page import Page
 
 SHOWN = 5
 """How many rows a finding names."""
+MANY = 20
+"""Rows or records of which a single one may be the page's own irregularity."""
 
 
 class Bench:

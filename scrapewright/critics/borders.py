@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from scrapewright.critics.document import Model, Span, piece_at
@@ -57,20 +58,15 @@ def is_text(needle: Needle) -> bool:
 
 def borders_of(evidence: Evidence, column: str) -> dict[int, Border]:
     """For each row whose record holds its text: how. Rows whose text is nowhere in one stretch have none."""
-    step = max(1, len(evidence.rows) // MOST_ROWS)
     found: dict[int, Border] = {}
-    for row in evidence.rows[::step]:
+    for row in evidence.rows[:: max(1, len(evidence.rows) // MOST_ROWS)]:
         needle = evidence.needles[row][column]
         if not is_text(needle):
             continue
         borders = next((there for span in spans_of(evidence, row) if (there := list(_in(needle.flat, span)))), [])
         if borders:
-            found[row] = min(borders, key=_badness)
+            found[row] = min(borders, key=lambda it: bool(it.before) + bool(it.after) + (it.fit == "across"))
     return found
-
-
-def _badness(border: Border) -> int:
-    return bool(border.before) + bool(border.after) + (border.fit == "across")
 
 
 def spans_of(evidence: Evidence, row: int) -> Iterator[Span]:
@@ -82,25 +78,15 @@ def spans_of(evidence: Evidence, row: int) -> Iterator[Span]:
 
 def _in(flat: str, span: Span) -> Iterator[Border]:
     model = span.model
-    for nodes in (model.by_text.get(flat, ()), model.by_attr.get(flat, ())):
-        if any(span.first <= node < span.last for node in nodes):
-            yield Border("whole")
-            return
-    for at in _finds(flat, model.text, span.start.text, span.stop.text):
-        yield _at(model, at, at + len(flat))
-    for at in _finds(flat, model.attrs, span.start.attr, span.stop.attr):
-        value = piece_at(model.attributes, at)
-        yield Border("part", *_sides(value.text, at - value.at, at - value.at + len(flat)))
-
-
-def _finds(flat: str, stream: str, start: int, stop: int) -> Iterator[int]:
-    """Where a text is in a part of a stream, the first few times."""
-    at = stream.find(flat, start, stop)
-    for _ in range(MOST_HITS):
-        if at < 0:
-            return
-        yield at
-        at = stream.find(flat, at + 1, stop)
+    if any(node in span for known in (model.by_text, model.by_attr) for node in known.get(flat, ())):
+        yield Border("whole")
+        return
+    text = re.compile(re.escape(flat))
+    for match in islice(text.finditer(model.text, span.start.text, span.stop.text), MOST_HITS):
+        yield _at(model, *match.span())
+    for match in islice(text.finditer(model.attrs, span.start.attr, span.stop.attr), MOST_HITS):
+        value = piece_at(model.attributes, match.start())
+        yield Border("part", *_sides(value.text, match.start() - value.at, match.end() - value.at))
 
 
 def _at(model: Model, start: int, stop: int) -> Border:

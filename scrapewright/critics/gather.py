@@ -226,18 +226,15 @@ class _Links:
         self._hosts = {host_of(page.url) for page in pages}
         lacking: dict[int, dict[str, Needle]] = {}
         for column in evidence.judged:
+            needles = {row: evidence.needles[row][column] for row in evidence.rows}
             rows = [
                 row
-                for row in evidence.rows
-                if not (needle := evidence.needles[row][column]).empty
-                and not needle.url
-                and evidence.find(row, column) is None
-                and evidence.before(row, column) is None
+                for row, needle in needles.items()
+                if not (needle.empty or needle.url or evidence.find(row, column) or evidence.before(row, column))
             ]
-            if all(evidence.context(row, column) for row in rows):  # a value of the page, such as its heading
-                continue
-            for row in rows:
-                lacking.setdefault(row, {})[column] = evidence.needles[row][column]
+            if not all(evidence.context(row, column) for row in rows):  # no value of the page, such as its heading
+                for row in rows:
+                    lacking.setdefault(row, {})[column] = needles[row]
         self.lacking = dict(sorted(lacking.items()))
         self._served: set[str] = set()
         self._of_records = {row: self._record_links(row) for row in evidence.rows}
@@ -245,22 +242,16 @@ class _Links:
 
     def links(self, row: int) -> list[tuple[str, str]]:
         """(kind, address) of the pages that a row leads to: its own columns' first, then its record's own links."""
+        places = self._evidence.places[row]
+        base = places[0].model.base if places else self._base
+        needles = self._evidence.needles[row].items()
+        links = [(f"column {column}", urldefrag(absolute(base, n.url))[0]) for column, n in needles if n.url]
+        links += [(kind, url) for kind, url in self._of_records[row] if self._shared[url_key(url)] == 1]
         found: dict[object, tuple[str, str]] = {}
-        places = self._evidence.places.get(row, [])
-        for column, needle in self._evidence.needles.get(row, {}).items():
-            if needle.url:
-                url = urldefrag(absolute(places[0].model.base if places else self._base, needle.url))[0]
-                found.setdefault(url_key(url), (f"column {column}", url))
-        for kind, url in self._of_records.get(row, ()):
-            if self._shared[url_key(url)] == 1:
+        for kind, url in links:
+            if url.startswith(("http://", "https://")) and not urlsplit(url).path.lower().endswith(_NO_PAGES):
                 found.setdefault(url_key(url), (kind, url))
-        return [
-            (kind, url)
-            for key, (kind, url) in found.items()
-            if key not in self._had
-            and url.startswith(("http://", "https://"))
-            and not urlsplit(url).path.lower().endswith(_NO_PAGES)
-        ]
+        return [link for key, link in found.items() if key not in self._had]
 
     def serve(self, columns: Iterable[str], jobs: list[tuple[int, dict[str, Needle], bool]]) -> None:
         """Adds the rows to `jobs` that have nothing in a column which linked pages were found to serve."""
@@ -296,23 +287,13 @@ def _held(page: Page, needles: dict[str, Needle]) -> set[str]:
 def _next(page: Page, count: int, survey: Survey) -> str:
     """The address of the page after this one, the `count`-th of its list; empty where there is none."""
     document = parse(page)
-    if document.kind == "json":
-        return _next_of_json(page, document.data, count, survey)
-    step = paging.detect(document)
-    if step.how == "form":
-        return ""
-    if step.how != "none":
-        return step.url
-    links = [link.url for model in Library().models(page) for link in onward(model, survey)]
-    here = host_of(page.url)
-    return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
-
-
-def _next_of_json(page: Page, data: object, count: int, survey: Survey) -> str:
-    if not embedded.arrays_of(data, "", least=1):
-        return ""
-    said = next_value(data)
-    if said is not None and not said[1]:
+    if document.kind != "json":
+        step, here = paging.detect(document), host_of(page.url)
+        links = [link.url for model in Library().models(page) for link in onward(model, survey)]
+        ahead = (url for url in links if host_of(url) == here and url_key(url) != url_key(page.url))
+        return "" if step.how == "form" else step.url if step.how != "none" else next(ahead, "")
+    said = next_value(document.data)
+    if (said is not None and not said[1]) or not embedded.arrays_of(document.data, "", least=1):
         return ""
     if said is not None and isinstance(said[1], str) and ("/" in said[1] or "?" in said[1]):
         return urljoin(page.url, said[1])

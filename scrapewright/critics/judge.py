@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import traceback
+from itertools import islice
 from typing import NamedTuple
+
+import msgspec
 
 from scrapewright import plugins
 from scrapewright.critics import rows
 from scrapewright.critics.account import account, samples, spread, with_source
-from scrapewright.critics.bench import Bench, Check
+from scrapewright.critics.bench import MANY, Bench, Check
 from scrapewright.critics.checks import (
     borders,
     columns,
@@ -50,7 +53,6 @@ CHECKS: tuple[Check, ...] = (
     order.sections,
     paging.pages,
     paging.failed,
-    paging.logins,
     doubts.unread,
 )
 
@@ -62,6 +64,8 @@ _MASKS: dict[FindingCode, tuple[FindingCode, ...]] = {
     "constant-column": ("wrong-record", "shifted-column"),
 }
 """Findings that follow from another one of the same column are not reported."""
+_OF_ROWS: frozenset[FindingCode] = frozenset(("cut-text", "duplicate-rows", "joined-text"))
+"""Findings that a page itself may give cause for in one row: a program that cuts its texts cuts many."""
 _FATAL: frozenset[FindingCode] = frozenset(("no-file", "no-rows", "could-not-judge"))
 """Findings that leave nothing to be right."""
 MESSAGE_AT_MOST = 500
@@ -113,7 +117,7 @@ def examined(case: Case) -> Examined | None:
     for check in CHECKS:
         if table.rows or check is counts.number_of_rows or check is columns.presence:
             findings += check(bench)
-    findings = [with_source(f, case) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
+    findings = [_softened(with_source(f, case)) for f in (*_unmasked(findings), *doubts.undecided(case.open))]
     more, failed = _added(bench)
     findings += more
     return Examined(bench, tuple(findings), features(case, bench, findings), tuple(failed))
@@ -126,9 +130,7 @@ def _added(bench: Bench) -> tuple[list[Finding], list[str]]:
     for name, point in plugins.found("critics").items():
         try:
             said = plugins.load("critics", name)(bench.table.rows, bench.pages, bench.query)
-            messages = [
-                str(message)[:MESSAGE_AT_MOST] for message, _ in zip(said, range(FINDINGS_AT_MOST), strict=False)
-            ]
+            messages = [str(message)[:MESSAGE_AT_MOST] for message in islice(said, FINDINGS_AT_MOST)]
         except plugins.BrokenPlugin as error:
             failed.append(str(error))
         except Exception as error:
@@ -172,6 +174,12 @@ def _unjudged(error: Exception) -> Verdict:
     where = f"{frame.f_code.co_filename.rpartition('/')[2]}:{line}"
     message = f"the rows could not be judged: {type(error).__name__}: {error} ({where})"
     return Verdict(False, 0.0, (Finding("could-not-judge", message, got=where),))
+
+
+def _softened(finding: Finding) -> Finding:
+    """A finding on one row among many is a warning."""
+    one = len(finding.rows) == 1 and finding.share <= 1 / MANY
+    return msgspec.structs.replace(finding, severity="warning") if one and finding.code in _OF_ROWS else finding
 
 
 def _unmasked(findings: list[Finding]) -> list[Finding]:

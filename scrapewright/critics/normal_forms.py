@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from scrapewright.query.lexicon import NUMBERS
@@ -26,18 +27,20 @@ _MINUTES = re.compile(r"(\d+)\s*(?:minut\w*|mins?\.?|perc|мин\w*|m|分)(?![a-
 _ISO_DURATION = re.compile(r"^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$", re.I)
 
 
+def _folded(text: str) -> list[str]:
+    if text.isascii():
+        return text.lower().replace("`", "'").split()
+    return unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split()
+
+
 def squash(text: str) -> str:
     """Without case, blanks, zero-width marks; quotes and dashes of one kind; NFKC."""
-    if text.isascii():
-        return "".join(text.lower().replace("`", "'").split())
-    return "".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split())
+    return "".join(_folded(text))
 
 
 def plain(text: str) -> str:
     """As `squash`, with single blanks left between words."""
-    if text.isascii():
-        return " ".join(text.lower().replace("`", "'").split())
-    return " ".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).casefold().translate(_MARKS).split())
+    return " ".join(_folded(text))
 
 
 def words(text: str) -> list[str]:
@@ -58,7 +61,7 @@ def number(value: object) -> float | None:
     if _PLAIN_NUMBER.match(text):
         return float(text)
     if len(text) <= 40 and _LAX_NUMBER.match(text):
-        return min(numbers(text), key=lambda n: (n != _usual(text), n), default=None)
+        return min(numbers(text.rstrip(" %")), key=lambda n: (abs(n), -n), default=None)
     return None
 
 
@@ -71,21 +74,6 @@ def is_plain_number(value: object, whole: bool = False) -> bool:
         return not whole or value.is_integer()
     text = str(value)
     return bool(_PLAIN_NUMBER.match(text)) and (not whole or float(text).is_integer())
-
-
-def _usual(text: str) -> float | None:
-    digits = re.sub(r"[^\d.,]", "", text)
-    if "," in digits and "." in digits:
-        decimal = max(digits.rfind(","), digits.rfind("."))
-        return _float(re.sub(r"[.,]", "", digits[:decimal]) + "." + re.sub(r"[.,]", "", digits[decimal + 1 :]))
-    return _float(digits.replace(",", "."))
-
-
-def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 @lru_cache(maxsize=1 << 15)
@@ -101,9 +89,8 @@ def numbers(text: str, scaled: bool = True, signed: bool = True) -> frozenset[fl
     for numeral in numerals(text):
         read = set(readings(numeral.text))
         start, end = numeral.start, numeral.end
-        if start and text[start - 1] == "." and "." not in numeral.text:
-            lead = _float("0." + numeral.text)
-            read |= {lead} if lead is not None else set()
+        if start and text[start - 1] == "." and numeral.text.isdecimal():
+            read.add(float("0." + numeral.text))
         if numeral.scale != 1.0:
             grown = {float(f"{value * numeral.scale:.15g}") for value in read}
             read = grown if numeral.sure and scaled else read | grown
@@ -164,22 +151,15 @@ def looks_like_url(text: str) -> bool:
 _CODECS = ("utf-8", "gb18030", "big5", "shift_jis", "euc-kr", "cp1251", "koi8-r", "cp1255", "cp1250", "euc-jp")
 
 
-def demojibake(text: str) -> Iterable[str]:
+def demojibake(text: str) -> Iterator[str]:
     """What a text could have been before it was decoded with the wrong codec."""
-    if text.isascii():
-        return
-    for wrong in ("latin-1", "cp1252"):
+    for wrong, right in product(("latin-1", "cp1252"), _CODECS):
         try:
-            raw = b"".join(c.encode(wrong) if ord(c) > 255 else bytes([ord(c)]) for c in text)
-        except UnicodeEncodeError:
+            back = text.encode(wrong).decode(right)
+        except UnicodeError:
             continue
-        for right in _CODECS:
-            try:
-                back = raw.decode(right)
-            except UnicodeDecodeError:
-                continue
-            if back != text:
-                yield back
+        if back != text:
+            yield back
 
 
 _TYPICAL = re.compile("[ÂÃÐÑØÙ][\u0080-\u00bf\u2018-\u203a\u20ac\u0152-\u0178\u02c6\u02dc]|â(?:€|\u0080)|ï¿½|\ufffd")

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -74,25 +74,20 @@ def read(name: str, body: bytes) -> Table:
 
 def _read_csv(name: str, text: str, notes: list[str]) -> Table:
     lines = text.lstrip("\r\n")
-    if not lines.strip():
-        return Table(name, "csv", (), (), tuple(notes))
     head = lines.split("\n", 1)[0]
-    delimiter = max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
-    if name.endswith(".tsv"):
-        delimiter = "\t"
+    delimiter = "\t" if name.endswith(".tsv") else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL))
     try:
         records = [record for record in csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter) if record]
     except csv.Error as error:
         raise Unreadable(f"{name} is no CSV: {error}") from error
-    header = [column.strip() for column in records[0]]
+    header = [column.strip() for column in records[0]] if lines.strip() else []
     if len(set(header)) < len(header):
         notes.append("a column name occurs twice in the header")
-    ragged = sum(len(record) != len(header) for record in records[1:])
-    if ragged:
+    if ragged := sum(len(record) != len(header) for record in records[1:]):
         notes.append(f"{ragged} rows have more or fewer cells than the header")
     rows = tuple(dict(zip(header, record + [""] * (len(header) - len(record)), strict=False)) for record in records[1:])
-    return Table(name, "csv", tuple(dict.fromkeys(header)), rows, tuple(notes))
+    return Table(name, "csv", tuple(dict.fromkeys(header)), rows if header else (), tuple(notes))
 
 
 def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
@@ -107,13 +102,11 @@ def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
         raise Unreadable(f"{name} is nested too deeply") from error
     if isinstance(data, dict):
         inner = [v for v in data.values() if isinstance(v, list) and v and all(isinstance(item, dict) for item in v)]
-        if len(inner) == 1 and all(not isinstance(v, dict) for v in data.values()):
-            data = inner[0] if len(data) <= 3 else [data]
-        else:
-            data = [data]
-    if not isinstance(data, list):
-        data = [data]
-    items = (item if isinstance(item, dict) else {"value": item} for item in data)
+        several = len(inner) != 1 or len(data) > 3 or any(isinstance(value, dict) for value in data.values())
+        data = [data] if several else inner[0]
+    items = (
+        item if isinstance(item, dict) else {"value": item} for item in (data if isinstance(data, list) else [data])
+    )
     rows = tuple({well_formed(key): cell(value) for key, value in item.items()} for item in items)
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     return Table(name, "jsonl" if lines else "json", columns, rows, tuple(notes))
@@ -155,18 +148,16 @@ def is_empty(value: Any) -> bool:
     return isinstance(value, list | dict) and not value
 
 
-def simplified(name: str) -> str:
-    """A column name without case, blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", name.casefold())
-
-
-def column_of(name: str, columns: Iterable[str]) -> str | None:
+def column_of(name: str, columns: Sequence[str]) -> str | None:
     """The table's column for a field: the same name, else the same but for case, blanks and punctuation."""
-    columns = tuple(columns)
     if name in columns:
         return name
-    short = simplified(name)
-    return next((column for column in columns if short and simplified(column) == short), None)
+    short = _simplified(name)
+    return next((column for column in columns if short and _simplified(column) == short), None)
+
+
+def _simplified(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
 
 
 def columns_of(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:

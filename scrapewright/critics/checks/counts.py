@@ -20,8 +20,6 @@ from scrapewright.survey.values import has_date
 
 ENOUGH = 0.6
 """Share of the survey's records below which rows are too few, where the records could not be distinguished."""
-MANY = 20
-"""Rows of which a single one that occurs twice may do so on the page."""
 
 
 def number_of_rows(bench: Bench) -> list[Finding]:
@@ -160,7 +158,7 @@ def repeats(bench: Bench) -> list[Finding]:
     allowed = _repeated_on_pages(bench, twice, whole)
     sample = bench.quoted(twice[0], table.rows[twice[0]])
     share = len(twice) / len(table.rows)
-    severity: Severity = "warning" if allowed or len(twice) == 1 < MANY <= len(table.rows) else "error"
+    severity: Severity = "warning" if allowed else "error"
     message = f"{listed(twice)} repeat another row: {sample!r}"
     return [*findings, Finding("duplicate-rows", message, "", tuple(twice[:SHOWN]), severity, "", sample, share)]
 

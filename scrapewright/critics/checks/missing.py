@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from scrapewright.critics.bench import Bench, shown
+from scrapewright.critics.bench import MANY, Bench, shown
 from scrapewright.critics.evidence import Place
 from scrapewright.critics.headings import in_section
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import column_of
 from scrapewright.critics.shape import texts_at
 from scrapewright.session.verdict import Finding, Severity
-
-MANY = 20
-"""Records of a page of which a single one without a row is no certain loss."""
 
 
 def missing(bench: Bench) -> list[Finding]:

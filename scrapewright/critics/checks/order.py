@@ -161,9 +161,8 @@ def filters(bench: Bench) -> list[Finding]:
             sample = shown(bench.value(broken[0], column))
             why = wanted.text or f"{wanted.op} {wanted.value}"
             message = f"{listed(broken)} should not be there ({why}): {column} is {sample!r}"
-            findings.append(
-                Finding("filter-broken", message, column, tuple(broken[:SHOWN]), expected=wanted.value, got=sample)
-            )
+            rows = tuple(broken[:SHOWN])
+            findings.append(Finding("filter-broken", message, column, rows, expected=wanted.value, got=sample))
     return findings
 
 

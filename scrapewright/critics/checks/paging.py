@@ -5,7 +5,6 @@ A listing may end in a dead link: its rows are right, and it is said. What a sit
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 from scrapewright.critics.bench import Bench
@@ -16,13 +15,11 @@ from scrapewright.critics.onward import onward
 from scrapewright.query.notes import type_of_name
 from scrapewright.query.reading import Reading
 from scrapewright.session.result import Request
-from scrapewright.session.verdict import Finding
+from scrapewright.session.verdict import Finding, Severity
 from scrapewright.survey.decode import parse
 from scrapewright.survey.paging import control_pressed
+from scrapewright.survey.surveyor import next_value
 from scrapewright.survey.verdict import asks_login
-
-_JSON_MORE = re.compile(r"^(has_?next(_?page)?|has_?more|more|next(_?page)?(_?url)?|next_?cursor)$", re.I)
-_JSON_META = re.compile(r"^(meta|paging|pagination|page_?info|links|_links|info)$", re.I)
 
 _WITHHELD = frozenset({401, 402, 403, 407, 408, 425, 429, 451})
 """Statuses below 500 by which a site keeps back a page that it has; with the others there is no such page."""
@@ -56,16 +53,15 @@ def pages(bench: Bench) -> list[Finding]:
         message = f"the page after the last one, by the form around {step.selector} ({step.text!r}), was not fetched"
         return [Finding("page-not-fetched", message, expected=step.url)]
     for n, model in evidence.models:
-        if n not in listings:
-            continue
-        link = _unfollowed(bench, model, asked)
+        link = _unfollowed(bench, model, asked) if n in listings else None
         if link is not None:
             said = model.said(link.node) or link.label or link.rel
             message = f"the next page {link.url} (link {said!r} on {model.url}) was not fetched"
             return [Finding("page-not-fetched", message, expected=link.url)]
-        if _json_goes_on(model) and n == listings[-1] and len(model.links) == 0 and _is_last_request(bench, n):
-            message = f"the answer of {model.url} says that there is more"
-            return [Finding("page-not-fetched", message)]
+    document, requests = parse(last), bench.result.requests
+    more = next_value(document.data) if document.kind == "json" else None
+    if more is not None and more[1] and requests and url_key(requests[-1].url) == url_key(last.url):
+        return [Finding("page-not-fetched", f"the answer of {last.url} says that there is more")]
     return []
 
 
@@ -95,38 +91,31 @@ def _had(key: UrlKey, asked: set[UrlKey]) -> bool:
     return bool(query) and any(host == h and path == p and set(query) <= set(q) for h, p, q in asked)
 
 
-def _json_goes_on(model: Model) -> bool:
-    """A JSON answer with a sign that more follows."""
-    for node, tag in enumerate(model.tag):
-        above = model.parent[node]
-        near_top = above == 0 or (above > 0 and model.parent[above] == 0 and _JSON_META.match(model.tag[above]))
-        if _JSON_MORE.match(tag) and near_top:
-            return bool(model.said(node)) and model.said(node).lower() not in ("false", "null", "none", "0")
-    return False
-
-
-def _is_last_request(bench: Bench, page: int) -> bool:
-    return bool(bench.result.requests) and url_key(bench.result.requests[-1].url) == url_key(bench.pages[page].url)
-
-
 def failed(bench: Bench) -> list[Finding]:
-    """Pages without an answer, or with one of failure, that the request or a fetched page names; and next pages that
-    hold no records. An error where rows are missing for it, else a warning."""
-    if not bench.result.requests:
-        return []
-    evidence = bench.evidence
+    """Pages without an answer, or with one of failure, that the request or a fetched page names; and pages that hold no
+    records, or ask for a login. An error where rows are missing for it, else a warning."""
+    evidence, query = bench.evidence, bench.query
     links = {url_key(link.url) for _, model in evidence.models for link in model.links}
-    ahead = _onward(bench)
-    wanted = {url_key(url) for url in bench.query.urls}
+    listings = [n for n in range(len(bench.pages)) if evidence.rows_on(n)]
+    ahead = {url_key(k.url) for n, m in evidence.models if n in listings for k in onward(m, bench.survey)}
+    wanted = {url_key(url) for url in query.urls}
     had = {(host_of(page.url), urlsplit(page.url).path) for page in bench.pages}
-    few = bench.query.paging == "count" and len(_listings(bench)) < (bench.query.page_count or 1)
+    few = query.paging == "count" and len(listings) < (query.page_count or 1)
+    rows, count = len(bench.table.rows), len(listings)
+    kept = f": {rows} row{'s' * (rows != 1)} of {count} page{'s' * (count != 1)} {'are' if rows != 1 else 'is'} kept"
+    kept = kept if listings else ""
+
+    def called(url: str, onward: bool) -> str:
+        return f"page {len(listings) + 1} ({url})" if onward else url
+
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)
         refused = request.verdict in ("allowed", "tape") and 400 <= request.status < 500
         gone = refused and request.status not in _WITHHELD
         counted = (host_of(request.url), urlsplit(request.url).path) in had
-        if is_failure(request) and (key in links or key in wanted or (counted and not gone)):
+        failure = request.verdict in NO_ANSWER or request.status >= 400
+        if failure and (key in links or key in wanted or (counted and not gone)):
             missing = not gone or key in wanted or (few and key in ahead)
             lost.setdefault((missing, key in ahead, request.status), []).append(request)
     findings = []
@@ -134,58 +123,18 @@ def failed(bench: Bench) -> list[Finding]:
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
         more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
-        message = f"{_called(bench, first.url, listing)}{more} {what}{_kept(bench) if listing else ''}"
-        findings.append(
-            Finding("page-failed", message, "", (), "error" if missing else "warning", first.url, str(status or ""))
-        )
-    return findings + _empty(bench, ahead, few)
-
-
-def is_failure(request: Request) -> bool:
-    """The request brought no page."""
-    return request.verdict in NO_ANSWER or request.status >= 400
-
-
-def _empty(bench: Bench, ahead: set[UrlKey], few: bool) -> list[Finding]:
-    """A next page without any record, where no row is left out that may have been on it."""
-    if bench.narrowed or bench.query.paging == "first":
-        return []
+        message = f"{called(first.url, listing)}{more} {what}{kept if listing else ''}"
+        severity: Severity = "error" if missing else "warning"
+        findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
     for n, page in enumerate(bench.pages):
-        key = url_key(page.asked or page.url)
-        if n and key in ahead and not bench.evidence.rows_on(n) and n not in bench.evidence.listings:
-            message = f"{_called(bench, page.url, True)} has no records{_kept(bench)}"
-            return [Finding("page-failed", message, severity="error" if few else "warning", expected=page.url)]
-    return []
-
-
-def logins(bench: Bench) -> list[Finding]:
-    """A page that was fetched for its records asks for a login instead."""
-    for n, page in enumerate(bench.pages):
-        if bench.evidence.rows_on(n) or b"password" not in page.body:
+        if n in listings:
             continue
-        if asks_login(parse(page)):
-            message = f"{page.asked or page.url} asks for a login{_kept(bench)}"
-            return [Finding("asks-login", message, expected=page.url)]
-    return []
-
-
-def _onward(bench: Bench) -> set[UrlKey]:
-    """Where the links of the listings to a next page lead."""
-    listings = _listings(bench)
-    models = [model for n, model in bench.evidence.models if n in listings]
-    return {url_key(link.url) for model in models for link in onward(model, bench.survey)}
-
-
-def _listings(bench: Bench) -> list[int]:
-    return [n for n in range(len(bench.pages)) if bench.evidence.rows_on(n)]
-
-
-def _called(bench: Bench, url: str, onward: bool) -> str:
-    return f"page {len(_listings(bench)) + 1} ({url})" if onward else url
-
-
-def _kept(bench: Bench) -> str:
-    rows, pages = len(bench.table.rows), len(_listings(bench))
-    if not pages:
-        return ""
-    return f": {rows} row{'s' * (rows != 1)} of {pages} page{'s' * (pages != 1)} {'are' if rows != 1 else 'is'} kept"
+        if b"password" in page.body and asks_login(parse(page)):
+            message = f"{page.asked or page.url} asks for a login{kept}"
+            return [*findings, Finding("asks-login", message, expected=page.url)]
+        follows = n and url_key(page.asked or page.url) in ahead
+        if follows and not bench.narrowed and query.paging != "first":
+            message = f"{called(page.url, True)} has no records{kept}"
+            severity = "error" if few else "warning"
+            return [*findings, Finding("page-failed", message, severity=severity, expected=page.url)]
+    return findings
