@@ -19,6 +19,8 @@ from scrapewright.session.verdict import Verdict
 from scrapewright.session.wording import account, likelihood, rests_on
 
 PREVIEW = 14
+_OPEN = frozenset({"unrepaired", "budget"})
+"""Ends of a session that the person can take further in the workbench."""
 FINDINGS = 6
 STDERR = 6
 LOCALS = 8
@@ -202,7 +204,8 @@ class Narrator:
         reason = f": {one_line(event.reason, 500)}" if event.reason else ""
         yield f"{event.outcome}{reason}"
         if event.advice:
-            yield f"  {one_line(event.advice, 500)}"
+            opens = f" (scrapewright replay {self._session.id})" if event.outcome in _OPEN and self._session.id else ""
+            yield f"  {one_line(event.advice, 500)}{opens}"
         for line in by_role(event.spent):
             yield f"  {one_line(line, 200)}"
 

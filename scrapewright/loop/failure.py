@@ -80,7 +80,7 @@ def classify(
             "sandbox", False, f"the run was lost: {result.note or 'no report could be had'}", "try again; see doctor", 3
         )
     if result.status == "ok" or (result.status == "exit" and not result.exit_code):
-        return _missing(result, verdict) or Failure("rows", True, "the program ended well; its rows do not serve")
+        return _missing(result, verdict) or Failure("rows", True, "the program ended well; its rows fall short")
     failing = _failing_request(result)
     if failing is not None:
         outside = _request_failure(failing, survey, pages)

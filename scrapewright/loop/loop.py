@@ -225,7 +225,7 @@ class RepairLoop:
         try:
             draft = await self._gate.step("write", self._ask_programmer)
         except NoIdea as error:
-            return await self._give_up(str(error), "give a hint or edit the program in the workbench")
+            return await self._give_up(str(error), "give a hint or edit the program")
         except BadReply as error:
             await self._unused(error, str(error))
             self._no_program = str(error)
@@ -489,5 +489,5 @@ REASON_AT_MOST = 2_000
 SPENT_AT_MOST = 100
 """Entries of what models took: more than the attempts of any session, and small enough for an event."""
 _REFUSED = "attempt {} is not run; what instead?"
-_STUCK = "give a hint or edit the program in the workbench, or try another programmer"
+_STUCK = "give a hint or edit the program, or try another programmer"
 _MAY_STILL_RUN = frozenset({"not-html", "javascript", "empty"})

@@ -41,7 +41,7 @@ def budget_spent(what: str, used: float, limit: float, *, no_program: str = "") 
     """`no_program`: why the programmer's last reply held none, where it was its replies that spent the budget."""
     unit = {"time": f"{limit:g} s", "money": f"${limit:.2f}"}.get(what, f"{limit:g} {what}")
     option = {"attempts": "--attempts", "tokens": "--tokens", "money": "--max-cost"}.get(what, "")
-    advice = f"raise {option}, or give a hint in the workbench" if option else "raise the limit in the settings"
+    advice = f"raise {option}, or give a hint" if option else "raise the limit in the settings"
     reason = f"the budget of {unit} is spent"
     if no_program:
         return Outcome("budget", ExitCode.BUDGET, f"{reason}; no program came back: {no_program}", _OTHER_PROGRAMMER)
@@ -75,12 +75,12 @@ def stopped(reason: str = "") -> Outcome:
 
 def doubtful(reason: str) -> Outcome:
     """Nothing is known to be wrong with the rows, but what was wanted is not known either."""
-    return unrepaired(reason, "say it in the request or with an option, or accept the rows in the workbench")
+    return unrepaired(reason, "say it in the request or with an option, or accept the rows")
 
 
 def disputed(reason: str) -> Outcome:
     """The judge and the programmer disagree, and neither has anything new to say."""
-    return unrepaired(reason, "look at the rows: accept them in the workbench, or give a hint")
+    return unrepaired(reason, "look at the rows: accept them, or give a hint")
 
 
 def with_remark(outcome: Outcome, remark: str) -> Outcome:

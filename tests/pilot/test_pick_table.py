@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from scrapewright.errors import UsageError
@@ -83,3 +84,18 @@ async def test_a_sentence_and_a_page_without_tables_go_on_without_a_choice(tmp_p
             await pilot.press("f2")
             await until(pilot, lambda specs=specs: bool(specs))
         assert (specs[0].text, specs[0].decisions, len(looked)) == (text, (), count)
+
+
+async def test_a_slow_page_is_waited_for_in_seconds_and_can_be_left(tmp_path: Path) -> None:
+    async def offer_tables(spec: SessionSpec) -> OfferedTables:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    app, specs = home_app(tmp_path, "http://127.0.0.1/", offer_tables=offer_tables)
+    async with app.run_test(size=SIZE) as pilot:
+        await read(pilot, "http://127.0.0.1/")
+        await pilot.press("f2")
+        await until(pilot, lambda: "1 s · esc leaves it" in frame(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "esc leaves it" not in frame(app))
+    assert not specs

@@ -225,13 +225,21 @@ class HomeScreen(StaleResizeFilter, Screen[None]):
         session says why."""
         from scrapewright.tui.screens.pick_table import PickTableScreen
 
-        box = self.query_one(ReadingBox)
-        box.say(f"looking at {one_line(reading.urls[0], 200)} … esc leaves it")
+        box, began = self.query_one(ReadingBox), time.monotonic()
+
+        def say() -> None:
+            passed = f" {time.monotonic() - began:.0f} s" if time.monotonic() - began >= 1 else ""
+            box.say(f"looking at {one_line(reading.urls[0], 200)} …{passed} · esc leaves it")
+
+        say()
+        clock = self.set_interval(1.0, say)
         try:
             offered = await offer_tables(spec)
         except (ScrapewrightError, OSError) as error:
             box.say(one_line(str(error), 400), warn=True)
             return
+        finally:
+            clock.stop()
         if not self.is_current:  # the person went elsewhere meanwhile
             return
         if not offered.tables:
