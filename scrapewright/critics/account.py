@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from scrapewright.critics.bench import Bench
+from scrapewright.critics.document import Span
 from scrapewright.critics.evidence import Evidence, Place
+from scrapewright.critics.match import find
 from scrapewright.loop.ports import Case
 from scrapewright.query.reading import Part
 from scrapewright.session.verdict import Finding, FindingCode, Sample
@@ -25,6 +27,8 @@ SAMPLES, SPREAD = 3, 5
 """Rows that a verdict shows beside their records, and rows that are shown for a review."""
 _RECORD, _VALUE, _COLUMNS, _ITEMS = 400, 200, 30, 10
 """Characters of a record and of a value, columns, and items of a list that a verdict shows."""
+_BEFORE, _AFTER = 2, 6
+"""Texts of a long record before and after a value that a review is shown."""
 _TEXT, _ATTRIBUTES, _ATTRIBUTE, _PLACES = 1_200, 20, 150, 2
 """For a review: characters of a record's text, attributes and characters of one, and pages that a row is on."""
 _SAYING = frozenset({"href", "src", "alt", "title", "datetime", "content", "value", "aria-label", "data-src"})
@@ -94,19 +98,30 @@ def spread(evidence: Evidence) -> tuple[Sample, ...]:
     if not evidence.judged or not placed:
         return ()
     chosen = dict.fromkeys(placed[round(n * (len(placed) - 1) / (SPREAD - 1))] for n in range(SPREAD))
-    records = {row: "\n".join(map(_whole, evidence.places[row][:_PLACES])) for row in chosen}
+    records = {row: "\n".join(_whole(evidence, row, p) for p in evidence.places[row][:_PLACES]) for row in chosen}
     return tuple(_sample(evidence, row, evidence.judged, record) for row, record in records.items())
 
 
-def _whole(place: Place) -> str:
-    """What a record says in its text and its attributes."""
-    said = _cut(place.model.said(place.node), _TEXT)
+def _whole(evidence: Evidence, row: int, place: Place) -> str:
+    """What a record says in its text and its attributes: of a long one (a page) what is near the row's values."""
+    said = place.model.said(place.node)
+    said = _cut(_near(evidence, row, place) if len(said) > _TEXT else said, _TEXT)
     held = dict.fromkeys(
         f"{value.name}={_cut(value.text, _ATTRIBUTE)}"
         for value in place.model.values_of(place.node)
         if value.name in _SAYING or (value.name[:5] == "data-" and len(value.text) <= _ATTRIBUTE)
     )
     return f"{said} (attributes: {'; '.join([*held][:_ATTRIBUTES])})" if held else said
+
+
+def _near(evidence: Evidence, row: int, place: Place) -> str:
+    """The texts of a record before and after those that hold the row's values, in the page's order."""
+    model, span = place.model, Span(place.model, place.node)
+    hits = [find(needle, span) for needle in evidence.needles[row].values() if not needle.empty]
+    at = {model.starts[hit.node].piece for hit in hits if hit is not None and hit.node != place.node} or {0}
+    pieces = range(span.start.piece, span.stop.piece)
+    kept = [n for n in pieces if any(n - _AFTER <= piece <= n + _BEFORE for piece in at)]
+    return " ".join(("" if n - 1 in kept else "… ") + " ".join(model.pieces[n].text.split()) for n in kept)
 
 
 def _sample(evidence: Evidence, row: int, columns: Sequence[str], record: str) -> Sample:

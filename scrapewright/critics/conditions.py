@@ -135,7 +135,8 @@ class Conditions:
             read = [f"{year:04}-{month:02}-{day:02}" for year, month, day in dates_in(text)]
             return {keeps(value, wanted) for value in read}
         if field is not None and field.type in ("int", "float"):
-            return {keeps(value, wanted) for value in self._numbers(text, wanted)}
+            found = _amounts(text) if wanted in self._money else numbers(text)
+            return {keeps(value, wanted) for value in found or numbers(text)}
         whole = " ".join(text.split())
         if (
             wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole
@@ -143,9 +144,6 @@ class Conditions:
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}
-
-    def _numbers(self, text: str, wanted: Filter) -> frozenset[float]:
-        return (_amounts(text) if wanted in self._money else frozenset()) or numbers(text)
 
 
 def _amounts(text: str) -> frozenset[float]:

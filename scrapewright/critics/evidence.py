@@ -197,8 +197,8 @@ class Evidence:
         needles = [needle for column in columns if not (needle := self.needles[row][column]).empty]
         if not all(find(one, span) is not None or any(begins(p.flat, one.flat) for p in span.texts) for one in needles):
             return False
-        found = (find(needle, span) is not None for needle in self.needles[row].values() if not needle.empty)
-        return before is None or sum(found) >= before.score
+        own = [needle for needle in self.needles[row].values() if not needle.empty]
+        return before is None or sum(find(needle, span) is not None for needle in own) >= before.score
 
     def _marks(self, column: str) -> list[dict[int, set[int]]]:
         """For each model, where the column's (nearly) unique values are: equal to a text, else inside one."""

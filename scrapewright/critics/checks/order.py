@@ -54,15 +54,8 @@ def _collations(bench: Bench, column: str) -> list[Callable[[Any], Any]]:
     dates = [_date(str(value), field) for value in values]
     if all(dates):
         return [lambda value: _date(str(value), field)]
-    texts: list[Callable[[Any], Any]] = [
-        str,
-        lambda value: str(value).casefold(),
-        _plain,
-        lambda value: re.sub(r"[\W_]+", "", _plain(value)),
-    ]
-    if numeric:
-        texts.append(lambda value: number(value) or 0.0)
-    return texts
+    figures: list[Callable[[Any], Any]] = [lambda v: number(v) or 0.0] if numeric else []
+    return [str, lambda v: str(v).casefold(), _plain, lambda v: re.sub(r"[\W_]+", "", _plain(v)), *figures]
 
 
 def _plain(value: Any) -> str:

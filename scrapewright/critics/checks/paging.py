@@ -104,10 +104,7 @@ def failed(bench: Bench) -> list[Finding]:
     rows, count = len(bench.table.rows), len(listings)
     kept = f": {rows} row{'s' * (rows != 1)} of {count} page{'s' * (count != 1)} {'are' if rows != 1 else 'is'} kept"
     kept = kept if listings else ""
-
-    def called(url: str, onward: bool) -> str:
-        return f"page {len(listings) + 1} ({url})" if onward else url
-
+    number = f"page {len(listings) + 1}"
     lost: dict[tuple[bool, bool, int], list[Request]] = {}
     for request in {request.name: request for request in bench.result.requests}.values():  # the last of each page
         key = url_key(request.url)
@@ -123,7 +120,8 @@ def failed(bench: Bench) -> list[Finding]:
         first = requests[0]
         what = f"answered {status}" if status else f"could not be had ({first.note or first.verdict})"
         more = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
-        message = f"{called(first.url, listing)}{more} {what}{kept if listing else ''}"
+        called = f"{number} ({first.url})" if listing else first.url
+        message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
     for n, page in enumerate(bench.pages):
@@ -134,7 +132,7 @@ def failed(bench: Bench) -> list[Finding]:
             return [*findings, Finding("asks-login", message, expected=page.url)]
         follows = n and url_key(page.asked or page.url) in ahead
         if follows and not bench.narrowed and query.paging != "first":
-            message = f"{called(page.url, True)} has no records{kept}"
+            message = f"{number} ({page.url}) has no records{kept}"
             severity = "error" if few else "warning"
             return [*findings, Finding("page-failed", message, severity=severity, expected=page.url)]
     return findings

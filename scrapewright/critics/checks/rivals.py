@@ -50,10 +50,9 @@ def review(bench: Bench) -> list[Finding]:
         count = len(bench.review.rows)
         message = f"{said.column} is called wrong by a review of {count} row{'s' * (count != 1)}"
         sample = shown(bench.value(rows[0], said.column)) if rows and rows[0] < len(bench.table.rows) else ""
+        message = f"{message}: {said.reason}" if said.reason else message
+        share = len(rows) / max(1, count)
         findings.append(
-            Finding(
-                "called-wrong", f"{message}: {said.reason}" if said.reason else message, said.column, rows[:SHOWN],
-                got=sample, share=len(rows) / max(1, count), source="review",
-            )
-        )  # fmt: skip
+            Finding("called-wrong", message, said.column, rows[:SHOWN], got=sample, share=share, source="review")
+        )
     return findings

@@ -8,7 +8,7 @@ import pytest
 
 from scrapewright.critics.judge import RowsCritic, examined
 from scrapewright.loop.ports import Case
-from scrapewright.query.reading import Column
+from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.session.review import ColumnReview, Judgement, Review
 from scrapewright.session.verdict import Verdict
@@ -169,3 +169,15 @@ def test_a_review_is_no_part_of_the_features_of_rows_that_it_calls_right() -> No
     assert plain is not None
     assert right is not None
     assert plain.features == right.features
+
+
+def test_of_a_page_about_one_thing_what_is_near_its_values_is_shown() -> None:
+    menu = "".join(f"<li><a href='/m/{n}'>Department number {n}</a></li>" for n in range(120))
+    body = f"<ul>{menu}</ul><h1>Blue Lotus</h1><p>Sold by</p><p>Tea Traders</p><p>Cost of postage</p><p>£4.20</p>"
+    fields = (Column("name"), Column("seller"), Column("postage", "float"))
+    query = Reading(text="x", urls=(f"{BASE}/t",), columns=fields, single=True, format="json")
+    page = Page(f"{BASE}/t", f"{BASE}/t", 200, {"content-type": "text/html"}, f"<main>{body}</main>".encode())
+    row = [{"name": "Blue Lotus", "seller": "Tea Traders", "postage": 4.2}]
+    (sample,) = RowsCritic().samples(case(row, {page.url: page}, query))
+    assert "Blue Lotus Sold by Tea Traders Cost of postage £4.20" in sample.record
+    assert "Department number 3 " not in sample.record
