@@ -118,7 +118,9 @@ def _near(evidence: Evidence, row: int, place: Place) -> str:
     """The texts of a record before and after those that hold the row's values, in the page's order."""
     model, span = place.model, Span(place.model, place.node)
     hits = [find(needle, span) for needle in evidence.needles[row].values() if not needle.empty]
-    at = {model.starts[hit.node].piece for hit in hits if hit is not None and hit.node != place.node} or {0}
+    at = {model.starts[hit.node].piece for hit in hits if hit is not None and hit.node != place.node} or {
+        span.start.piece
+    }
     pieces = range(span.start.piece, span.stop.piece)
     kept = [n for n in pieces if any(n - _AFTER <= piece <= n + _BEFORE for piece in at)]
     return " ".join(("" if n - 1 in kept else "… ") + " ".join(model.pieces[n].text.split()) for n in kept)

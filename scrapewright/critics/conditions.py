@@ -29,7 +29,8 @@ TRUE_OF_ROWS = 0.8
 def keeps(value: Any, wanted: Filter, field: Field | None = None) -> bool:
     """Whether a row's value is one that the request keeps; True where the two can't be compared."""
     form = field.date_format if field is not None else ""
-    value = (read_as(str(value), form) or value) if "%d" in form else value
+    dated = form and field is not None and field.type in ("date", "datetime")
+    value = (read_as(str(value), form) or value) if dated else value
     if wanted.op in ("contains", "lacks"):
         return (squash(wanted.value) in squash(str(value))) == (wanted.op == "contains")
     if wanted.op == "starts":

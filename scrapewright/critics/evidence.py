@@ -9,6 +9,7 @@ from its values. No survey and no selector is needed, so programs of any author 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -142,13 +143,14 @@ class Evidence:
         self._choose_mode()
 
     def _place_others(self) -> None:
-        """Gives each row that has no record of its own on a list one that is left there and holds what such records
+        """Gives each row without a record of its own on any list one that is left there and holds what such records
         hold: values that a list writes otherwise, or among other text, are no anchors."""
+        trials = TRIALS
         for page, model in self.models:
             records = self.records_on(model)
             counts = Counter(model.home(place.node) for place in records)
             homes = {home for home, count in counts.items() if count >= 2}
-            if not homes:
+            if not homes or trials <= 0:
                 continue
             of = {row: place for row in self.rows for place in self.places[row] if place.model is model}
             at: dict[int, list[int]] = {}
@@ -156,40 +158,49 @@ class Evidence:
                 at.setdefault(place.node, []).append(row)
             settled = {row: p for row, p in of.items() if len(at[p.node]) == 1 and model.home(p.node) in homes}
             columns = self._held(settled or of)
-            blank = {row for row in self.rows if all(self.needles[row][column].empty for column in columns)}
-            left = [row for row in self.rows if row not in blank and row not in settled]
-            trials = TRIALS
+            left = [row for row in self.rows if row not in settled and not self._is_listed(row, page)]
+            left = [row for row in left if not all(self.needles[row][column].empty for column in columns)]
+            tops = sorted(at)
             for node in range(1, len(model.tag)):
                 if trials <= 0 or not left:
                     break
-                if model.home(node) not in homes or any(node <= other < model.end[node] for other in at):
+                if model.home(node) not in homes or not _is_free(model, node, tops):
                     continue
                 span = Span(model, node)
-                found = next((row for row in left[:trials] if self._is_of(row, columns, span, of.get(row))), None)
-                trials -= left.index(found) if found is not None else len(left)
-                if found is None:
+                turn = next((n for n, row in enumerate(left) if self._is_of(row, columns, span, of.get(row))), None)
+                trials -= turn + 1 if turn is not None else len(left)
+                if turn is None:
                     continue
+                found = left[turn]
+                left = left[turn + 1 :] + left[:turn]  # the next one on the page is the next row as a rule
                 if (before := of.get(found)) is not None:  # equal rows are in the order of their records
                     mates = at[before.node]
-                    equal = [row for row in mates if self._is_of(row, columns, span, before)]
-                    found = equal[-1] if node > before.node else equal[0]
-                    self.places[found].remove(of[found])
-                    records.remove(of[found])
-                    mates.remove(found)
+                    equal = [row for row in mates if row in (found, *left) and self._is_of(row, columns, span, of[row])]
+                    gives = equal[:2][-1] if node > before.node else equal[0]
+                    left = [found if row == gives else row for row in left]
+                    self.places[gives].remove(of[gives])
+                    records.remove(of[gives])
+                    mates.remove(gives)
                     left = [row for row in left if mates != [row]]
-                left.remove(found)
+                    found = gives
+                insort(tops, node)
                 self.places[found].append(Place(page, model, node, len(columns)))
                 records.append(self.places[found][-1])
+
+    def _is_listed(self, row: int, page: int) -> bool:
+        """Whether a row has a record on a list of another page."""
+        return any(place.page != page and len(self.records_on(place.model)) >= 2 for place in self.places[row])
 
     def _held(self, places: Mapping[int, Place]) -> list[str]:
         """The columns that these records of the rows hold, nearly all of them."""
         sample = list(places.items())[:SAMPLE]
-        return [
-            column
-            for column in self.judged
-            if sum(find(self.needles[row][column], self.span(place)) is not None for row, place in sample)
-            >= 0.8 * sum(not self.needles[row][column].empty for row, _ in sample)
-        ]
+        held = []
+        for column in self.judged:
+            cells = [(self.needles[row][column], place) for row, place in sample]
+            filled = [find(needle, self.span(place)) is not None for needle, place in cells if not needle.empty]
+            if filled and sum(filled) >= 0.8 * len(filled):
+                held.append(column)
+        return held
 
     def _is_of(self, row: int, columns: Iterable[str], span: Span, before: Place | None) -> bool:
         """Whether a record says a row's values in these columns (where it stops short at dots, as far as it goes), and
@@ -423,6 +434,12 @@ def _nearest_others(marks: Sequence[tuple[int, str, int]], none: int) -> list[in
         nearest.append(next((n for other, n in reversed(newest) if other != label), none))
         newest = [*[pair for pair in newest if pair[0] != label][-1:], (label, node)]
     return nearest
+
+
+def _is_free(model: Model, node: int, tops: Sequence[int]) -> bool:
+    """Whether a node is in no record and holds none; `tops` are theirs, sorted."""
+    n = bisect_right(tops, node)
+    return not (n and model.end[tops[n - 1]] > node) and not (n < len(tops) and tops[n] < model.end[node])
 
 
 def _exact(needle: Needle, model: Model) -> list[int]:

@@ -289,9 +289,10 @@ def _next(page: Page, count: int, survey: Survey) -> str:
     document = parse(page)
     if document.kind != "json":
         step, here = paging.detect(document), host_of(page.url)
+        if step.how != "none":
+            return "" if step.how == "form" else step.url
         links = [link.url for model in Library().models(page) for link in onward(model, survey)]
-        ahead = (url for url in links if host_of(url) == here and url_key(url) != url_key(page.url))
-        return "" if step.how == "form" else step.url if step.how != "none" else next(ahead, "")
+        return next((url for url in links if host_of(url) == here and url_key(url) != url_key(page.url)), "")
     said = next_value(document.data)
     if (said is not None and not said[1]) or not embedded.arrays_of(document.data, "", least=1):
         return ""

@@ -38,7 +38,6 @@ CHECKS: tuple[Check, ...] = (
     counts.header_rows,
     grounding.navigation,
     grounding.grounding,
-    grounding.constant,
     borders.borders,
     notation.day_order,
     rivals.rivals,

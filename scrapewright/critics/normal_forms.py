@@ -155,7 +155,8 @@ def demojibake(text: str) -> Iterator[str]:
     """What a text could have been before it was decoded with the wrong codec."""
     for wrong, right in product(("latin-1", "cp1252"), _CODECS):
         try:
-            back = text.encode(wrong).decode(right)
+            raw = b"".join(c.encode(wrong) if ord(c) > 255 else bytes([ord(c)]) for c in text)  # as browsers do
+            back = raw.decode(right)
         except UnicodeError:
             continue
         if back != text:

@@ -13,7 +13,7 @@ from scrapewright.critics.match import Hit
 from scrapewright.critics.normal_forms import squash
 from scrapewright.critics.rows import is_empty
 from scrapewright.critics.shape import texts_at
-from scrapewright.session.verdict import Finding, Severity
+from scrapewright.session.verdict import Finding
 from scrapewright.survey.empty_pages import asks_for_frame
 
 _NAV_TAGS = frozenset({"nav", "footer"})
@@ -182,33 +182,13 @@ def _is_default(bench: Bench, column: str, astray: list[int]) -> bool:
     if field is None or len(values) != 1:
         return False
     value = values.pop()
-    if any(
-        one.op == "eq" and one.column == field.name and squash(one.value) == squash(value)
-        for one in bench.query.filters
-    ):
+    wanted = {squash(one.value) for one in bench.query.filters if one.op == "eq" and one.column == field.name}
+    if squash(value) in wanted and not any(bench.shape.contradicts(row, column) for row in astray):
         return True
     said = f" {field.note} ".lower()
     said += " " + re.sub(r"https?://\S+", " ", bench.query.text.lower()) + " "
     alone = "".join(c if c.isalnum() or c in ".-" else " " for c in said).split()
     return value.lower() in alone or (len(value) > 3 and value.lower() in said)
-
-
-def constant(bench: Bench) -> list[Finding]:
-    """The same value in every row, of rows whose records could not be distinguished: the others are grounded each."""
-    evidence, findings = bench.evidence, list[Finding]()
-    placed = sum(bool(places) for places in evidence.places.values())
-    if len(bench.table.rows) < 5 or placed >= 0.6 * len(evidence.rows):
-        return []
-    for column in evidence.judged:
-        needles = [evidence.needles[row][column] for row in evidence.rows]
-        if needles[0].empty or needles[0].kind == "bool" or len({needle.flat for needle in needles}) > 1:
-            continue
-        telling = needles[0].kind == "url" or column.lower() in ("name", "title", "url", "link", "id")
-        severity: Severity = "error" if telling else "warning"
-        sample = shown(bench.value(evidence.rows[0], column))
-        message = f"{column} is {sample!r} in every row"
-        findings.append(Finding("constant-column", message, column, severity=severity, got=sample))
-    return findings
 
 
 def navigation(bench: Bench) -> list[Finding]:

@@ -116,3 +116,69 @@ def test_a_time_of_day_is_compared_as_one() -> None:
     rows = [{"name": name, "at": f"19:2{n % 2}"} for n, name in enumerate(NAMES) if n % 2]
     columns = (Column("name"), Column("at", "text", "%H:%M"))
     assert "filter-broken" not in errors(f"<ul>{body}</ul>", columns, rows, Filter("at 19:21", "at", "eq", "19:21"))
+
+
+def test_a_column_made_constant_does_not_keep_a_condition() -> None:
+    """The value of the condition written into every row is contradicted by the records."""
+    states = ("open", "closed", "planned")
+    body = "".join(f"<tr><td>{name} Lodge</td><td>{states[n % 3]}</td></tr>" for n, name in enumerate(NAMES * 2))
+    rows = [{"name": f"{name} Lodge", "status": "open"} for name in NAMES * 2]
+    wanted = Filter("status open", "status", "eq", "open")
+    columns = (Column("name"), Column("status"))
+    assert errors(f"<table>{body}</table>", columns, rows, wanted)
+    kept = [row for n, row in enumerate(rows) if n % 3 == 0]
+    assert not errors(f"<table>{body}</table>", columns, kept, wanted)
+
+
+def paged(lists: list[list[tuple[str, str]]], rows: list[dict[str, Any]]) -> set[str]:
+    """The errors of rows that are on several pages, a name and a country each."""
+    query = Reading(text="x", urls=(URL,), columns=(Column("name"), Column("land")), pages="all", format="json")
+    pages = {}
+    for number, records in enumerate(lists, 1):
+        url = URL if number == 1 else f"{URL}?page={number}"
+        body = "".join(f"<li><h3>{name}</h3><p>{land}</p></li>" for name, land in records)
+        headers = {"content-type": "text/html; charset=utf-8"}
+        pages[url] = Page(url, url, 200, headers, f"<main><ul>{body}</ul></main>".encode())
+    result = RunResult("ok", 0, requests=tuple(Request("GET", url, 200, "text/html", 100) for url in pages))
+    files = {query.output_name: json.dumps(rows).encode()}
+    verdict = RowsCritic().judge(Case(query, None, result, files, pages, author="model"))
+    return {finding.code for finding in verdict.findings if finding.severity == "error"}
+
+
+def test_a_row_of_one_page_does_not_stand_in_for_a_record_of_another() -> None:
+    """Its name is the beginning of the one that was lost."""
+    lists = [[(f"Item {10 * page + n}", ("USA", "Peru")[n % 2]) for n in range(10)] for page in range(3)]
+    rows = [{"name": name, "land": land} for records in lists for name, land in records]
+    assert not paged(lists, rows)
+    assert "too-few-rows" in paged(lists, [row for row in rows if row["name"] != "Item 13"])
+
+
+def test_equal_rows_are_in_the_order_of_their_records() -> None:
+    body, rows = "", []
+    for n in range(6):
+        films = [("Dune part two", "18:00"), ("Alien romulus", f"2{n % 3}:00"), (f"Heat number {n}", "22:00")]
+        shown = "".join(f"<p><b>{film}</b> <i>{time}</i></p>" for film, time in films)
+        body += f"<section><h3>Cinema {n}</h3>{shown}</section>"
+        rows += [{"cinema": f"Cinema {n}", "film": film, "time": time} for film, time in films]
+    assert not errors(body, (Column("cinema"), Column("film"), Column("time")), rows)
+
+
+def test_a_row_that_is_blank_where_records_are_found_gets_none() -> None:
+    records = "".join(f"<li><h3>Workshop {chr(65 + n) * 3}</h3><p>hall {n}</p></li>" for n in range(8))
+    records += "<li><h3>Foo Company</h3><p>CODE-99-XY</p></li>" * 2
+    rows = [{"name": f"Workshop {chr(65 + n) * 3}", "code": f"KEY-{n}-ZZ"} for n in range(8)]
+    rows += [{"name": "Foo Company", "code": ""}, {"name": "", "code": "CODE-99-XY"}]
+    found = errors(f"<ul>{records}</ul>", (Column("name"), Column("code")), rows)
+    assert "ungrounded" in found
+    assert "could-not-judge" not in found
+
+
+def test_months_are_compared_as_they_are_written() -> None:
+    months = ("May", "June", "July")
+    body = "".join(f"<li><b>{name} Fair</b> <i>{months[n % 3]} 2021</i></li>" for n, name in enumerate(NAMES))
+    rows = [{"name": f"{name} Fair", "month": f"{months[n % 3]} 2021"} for n, name in enumerate(NAMES)]
+    columns = (Column("name"), Column("month", "date", "%B %Y"))
+    wanted = Filter("in June 2021", "month", "eq", "2021-06")
+    kept = [row for row in rows if row["month"] == "June 2021"]
+    assert "filter-broken" not in errors(f"<ul>{body}</ul>", columns, kept, wanted)
+    assert "filter-broken" in errors(f"<ul>{body}</ul>", columns, rows, wanted)
