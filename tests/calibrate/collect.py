@@ -2,7 +2,7 @@
 
 A case is a program's rows with all that is known of how they came to be. KIND says whose, and with which reading:
     reply-true, reply-own    the recorded programs of a strong model, with the true reading and with the grammar's own
-    rules-own                the rules' programs, each attempt of them
+    rules-true, rules-own    the rules' programs, each attempt of them
     rules-person             with the true reading, where a person answers the questions from the expected rows
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 
 from tests.calibrate.cases import CORPUS, Kept, corpus_module
 
-KINDS = ("reply-true", "reply-own", "rules-own", "rules-person")
+KINDS = ("reply-true", "reply-own", "rules-true", "rules-own", "rules-person")
 
 
 def main() -> None:
