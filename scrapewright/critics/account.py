@@ -18,7 +18,7 @@ from scrapewright.session.verdict import Finding, FindingCode, Sample
 
 _PARTS: dict[FindingCode, Part] = {
     "missing-column": "columns", "empty-column": "columns", "wrong-type": "columns", "relative-link": "columns",
-    "wrong-format": "format", "wrong-order": "order", "filter-broken": "filters",
+    "wrong-format": "format", "wrong-order": "order", "not-extreme": "order", "filter-broken": "filters",
     "limit-broken": "limit", "other-section": "section", "not-distinct": "distinct", "page-not-fetched": "pages",
     "not-understood": "filters", "undecided": "columns",
 }  # fmt: skip
@@ -118,11 +118,9 @@ def _near(evidence: Evidence, row: int, place: Place) -> str:
     """The texts of a record before and after those that hold the row's values, in the page's order."""
     model, span = place.model, Span(place.model, place.node)
     hits = [find(needle, span) for needle in evidence.needles[row].values() if not needle.empty]
-    at = {model.starts[hit.node].piece for hit in hits if hit is not None and hit.node != place.node} or {
-        span.start.piece
-    }
+    at = [model.starts[hit.node].piece for hit in hits if hit is not None and hit.node != place.node]
     pieces = range(span.start.piece, span.stop.piece)
-    kept = [n for n in pieces if any(n - _AFTER <= piece <= n + _BEFORE for piece in at)]
+    kept = [n for n in pieces if any(n - _AFTER <= piece <= n + _BEFORE for piece in at or pieces[:1])]
     return " ".join(("" if n - 1 in kept else "… ") + " ".join(model.pieces[n].text.split()) for n in kept)
 
 

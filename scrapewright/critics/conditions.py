@@ -21,7 +21,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _MONEY = re.compile(r"[$€£¥₽₩₹]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥₽₩₹]")
 MOST_LETTERS = 4000
 BESIDE = 200
-"""Records beside those of the rows that the place of a constant column is found by."""
+"""Records without a row that are asked where a column is that all rows have the same in."""
 TRUE_OF_ROWS = 0.8
 """Share of the rows whose records must keep a condition, as the page says it, for it to be read off other records."""
 
@@ -139,9 +139,7 @@ class Conditions:
             found = _amounts(text) if wanted in self._money else numbers(text)
             return {keeps(value, wanted) for value in found or numbers(text)}
         whole = " ".join(text.split())
-        if (
-            wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole
-        ):  # of a text with more in it, a word may be the value
+        if wanted.op in ("eq", "ne", "starts", "ends") and wanted not in self._whole:  # a word of it may be the value
             kept = [keeps(word, wanted) for word in (whole, *whole.split())]
             return {all(kept) if wanted.op == "ne" else any(kept)}
         return {keeps(whole, wanted)}

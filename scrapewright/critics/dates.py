@@ -34,9 +34,9 @@ def read_iso(value: str) -> Date | None:
 
 
 def read_as(value: str, pattern: str) -> str | None:
-    """A date written in a strftime pattern, as ISO; None where it is not."""
+    """A date written in a strftime pattern, as ISO; None where it is not, or there is no pattern."""
     try:
-        return dt.datetime.strptime(value.strip(), pattern).date().isoformat()
+        return dt.datetime.strptime(value.strip(), pattern).date().isoformat() if pattern else None
     except ValueError:
         return None
 

@@ -34,7 +34,7 @@ SAMPLE = 40
 PATHS = 4
 """Tag paths that are tried for the records."""
 TRIALS = 20_000
-"""Rows held against records, on one list, to find those of rows without one."""
+"""Times that a row without a record is held against one that is left, on all lists together."""
 NO_ANSWER = frozenset({"refused", "robots", "miss", "error"})
 """Verdicts on requests that brought no page."""
 
@@ -80,8 +80,9 @@ class Evidence:
         self._hits: dict[tuple[int, str], Hit | None] = {}
         self._context: dict[tuple[int, str, str], bool] = {}
         self._locate()
-        latest = reversed(list(enumerate(pages)))
-        self._by_url = {url_key(url): n for n, page in latest for url in (page.asked, page.url) if url}
+        latest = list(enumerate(pages))[::-1]
+        self._by_url = {url_key(page.asked): n for n, page in latest if page.asked}
+        self._by_url |= {url_key(page.url): n for n, page in latest}
         self.listings = frozenset(n for n, _ in self.models if self.rows_on(n) >= 2)
 
     # finding the records

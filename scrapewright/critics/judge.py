@@ -176,7 +176,7 @@ def _unjudged(error: Exception) -> Verdict:
 
 
 def _softened(finding: Finding) -> Finding:
-    """A finding on one row among many is a warning."""
+    """What a page itself may give cause for is a warning where it is found of one row among many."""
     one = len(finding.rows) == 1 and finding.share <= 1 / MANY
     return msgspec.structs.replace(finding, severity="warning") if one and finding.code in _OF_ROWS else finding
 

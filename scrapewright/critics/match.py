@@ -94,7 +94,7 @@ class Needle:
             self.number = number(value)
         if kind in ("date", "datetime", "text"):
             pattern = field.date_format if field is not None else ""
-            self.date = read_iso(text) or read_iso(read_as(text, pattern) or "" if pattern else "")
+            self.date = read_iso(text) or read_iso(read_as(text, pattern) or "")
         if kind == "url" or (kind == "text" and looks_like_url(text)):
             self.url = text.strip()
 
@@ -175,7 +175,7 @@ def said_in(needle: Needle, text: str, flat: str, name: str = "") -> bool:
         path = flat.lstrip(".")
         telling = len(path) >= (2 if path.startswith("/") else SHORT)
         return name in LINK_ATTRS and telling and needle.flat.endswith(path)
-    most = SHORT <= len(flat) >= 0.5 * len(needle.flat) and flat in needle.flat
+    most = len(flat) >= max(SHORT, 0.5 * len(needle.flat)) and flat in needle.flat
     return not name and (most or begins(flat, needle.flat))
 
 

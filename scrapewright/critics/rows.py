@@ -74,6 +74,8 @@ def read(name: str, body: bytes) -> Table:
 
 def _read_csv(name: str, text: str, notes: list[str]) -> Table:
     lines = text.lstrip("\r\n")
+    if not lines.strip():
+        return Table(name, "csv", (), (), tuple(notes))
     head = lines.split("\n", 1)[0]
     delimiter = "\t" if name.endswith(".tsv") else max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL))
@@ -81,13 +83,13 @@ def _read_csv(name: str, text: str, notes: list[str]) -> Table:
         records = [record for record in csv.reader(io.StringIO(lines, newline=""), delimiter=delimiter) if record]
     except csv.Error as error:
         raise Unreadable(f"{name} is no CSV: {error}") from error
-    header = [column.strip() for column in records[0]] if lines.strip() else []
+    header = [column.strip() for column in records[0]]
     if len(set(header)) < len(header):
         notes.append("a column name occurs twice in the header")
     if ragged := sum(len(record) != len(header) for record in records[1:]):
         notes.append(f"{ragged} rows have more or fewer cells than the header")
     rows = tuple(dict(zip(header, record + [""] * (len(header) - len(record)), strict=False)) for record in records[1:])
-    return Table(name, "csv", tuple(dict.fromkeys(header)), rows if header else (), tuple(notes))
+    return Table(name, "csv", tuple(dict.fromkeys(header)), rows, tuple(notes))
 
 
 def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
@@ -104,9 +106,8 @@ def _read_json(name: str, text: str, lines: bool, notes: list[str]) -> Table:
         inner = [v for v in data.values() if isinstance(v, list) and v and all(isinstance(item, dict) for item in v)]
         several = len(inner) != 1 or len(data) > 3 or any(isinstance(value, dict) for value in data.values())
         data = [data] if several else inner[0]
-    items = (
-        item if isinstance(item, dict) else {"value": item} for item in (data if isinstance(data, list) else [data])
-    )
+    data = data if isinstance(data, list) else [data]
+    items = (item if isinstance(item, dict) else {"value": item} for item in data)
     rows = tuple({well_formed(key): cell(value) for key, value in item.items()} for item in items)
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     return Table(name, "jsonl" if lines else "json", columns, rows, tuple(notes))

@@ -65,7 +65,7 @@ def _plain(value: Any) -> str:
 
 def _date(text: str, field: Field | None) -> Any:
     form = field.date_format if field is not None else ""
-    read = read_iso(read_as(text, form) or text if form else text)
+    read = read_iso(read_as(text, form) or text)
     return (*read[:3], read[3] or 0, read[4] or 0) if read else None
 
 

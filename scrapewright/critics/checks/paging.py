@@ -124,15 +124,14 @@ def failed(bench: Bench) -> list[Finding]:
         message = f"{called}{more} {what}{kept if listing else ''}"
         severity: Severity = "error" if missing else "warning"
         findings.append(Finding("page-failed", message, "", (), severity, first.url, str(status or "")))
-    for n, page in enumerate(bench.pages):
-        if n in listings:
-            continue
-        if b"password" in page.body and asks_login(parse(page)):
-            message = f"{page.asked or page.url} asks for a login{kept}"
-            return [*findings, Finding("asks-login", message, expected=page.url)]
-        follows = n and url_key(page.asked or page.url) in ahead
-        if follows and not bench.narrowed and query.paging != "first":
-            message = f"{number} ({page.url}) has no records{kept}"
-            severity = "error" if few else "warning"
-            return [*findings, Finding("page-failed", message, severity=severity, expected=page.url)]
+    others = [(n, page) for n, page in enumerate(bench.pages) if n not in listings]
+    follow = [page for n, page in others if n and url_key(page.asked or page.url) in ahead]
+    if follow and not bench.narrowed and query.paging != "first":
+        message = f"{number} ({follow[0].url}) has no records{kept}"
+        severity = "error" if few else "warning"
+        findings.append(Finding("page-failed", message, severity=severity, expected=follow[0].url))
+    asking = next((page for _, page in others if b"password" in page.body and asks_login(parse(page))), None)
+    if asking is not None:
+        message = f"{asking.asked or asking.url} asks for a login{kept}"
+        findings.append(Finding("asks-login", message, expected=asking.url))
     return findings
