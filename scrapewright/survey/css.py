@@ -1,7 +1,7 @@
 """The part of CSS that the survey writes, evaluated on lxml trees.
 
 What a selector selects here it selects in soupsieve on the same markup. Understood: type, id, class, attribute tests
-(presence, =, ^=, $=, *=, ~=), :nth-of-type(n), :nth-of-type(n+k), :nth-last-of-type(n), :has(), :not(),
+(presence, =, ^=, $=, *=, ~=), :nth-of-type(n), :nth-of-type(n+k), :has(), :not(),
 :-soup-contains-own("…"), :scope at the start, namespace prefixes, the four combinators and commas.
 """
 
@@ -25,7 +25,6 @@ _TOKEN = re.compile(
     |\[(?P<attr>[\w:.-]+)\s*(?:(?P<op>[\^$*~]?=)\s*"(?P<val>[^"\\]*)")?\s*\]
     |:nth-of-type\((?P<nth>\d+)\)
     |:nth-of-type\(n\s*\+\s*(?P<from>\d+)\)
-    |:nth-last-of-type\((?P<last>\d+)\)
     |:-soup-contains-own\("(?P<own>[^"\\]*)"\)
     |:(?P<func>has|not)\(""",
     re.X,
@@ -94,12 +93,12 @@ def _literal(value: str) -> str:
     return f"'{value}'" if "'" not in value else f'"{value}"'
 
 
-def _beside(side: str, tag: str, count: int, *, exactly: bool = False) -> str:
-    """A test for so many siblings of a tag, or more. Not by counting them: a table of 10,000 rows took a minute."""
+def _before(tag: str, count: int, *, exactly: bool = False) -> str:
+    """A test for so many siblings of a tag before, or more. Not by counting them: 10,000 rows took a minute."""
     if count < 0 and exactly:
         return "false()"
-    enough = f"{side}-sibling::{tag}[{count}]" if count > 0 else "true()"
-    return f"{enough} and not({side}-sibling::{tag}[{count + 1}])" if exactly else enough
+    enough = f"preceding-sibling::{tag}[{count}]" if count > 0 else "true()"
+    return f"{enough} and not(preceding-sibling::{tag}[{count + 1}])" if exactly else enough
 
 
 class _Compound:
@@ -187,11 +186,9 @@ class _Parser:
         elif (name := match["attr"]) is not None:
             into.tests.append(_attribute(name, match["op"], match["val"]))
         elif (count := match["nth"]) is not None:
-            into.tests.append(_beside("preceding", into.typed(), int(count) - 1, exactly=True))
+            into.tests.append(_before(into.typed(), int(count) - 1, exactly=True))
         elif (count := match["from"]) is not None:
-            into.tests.append(_beside("preceding", into.typed(), int(count) - 1))
-        elif (count := match["last"]) is not None:
-            into.tests.append(_beside("following", into.typed(), int(count) - 1, exactly=True))
+            into.tests.append(_before(into.typed(), int(count) - 1))
         elif (name := match["own"]) is not None:
             into.tests.append(f"text()[contains(., {_literal(name)})]")
         else:

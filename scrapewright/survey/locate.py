@@ -10,9 +10,16 @@ from lxml import etree
 
 from scrapewright.survey import css, tables
 from scrapewright.survey.dom import classes_of, stability
-from scrapewright.survey.relative import fragility
+from scrapewright.survey.relative import fragility, positioned
 
 Element = etree._Element
+
+
+_PRESENT = (
+    "data-id", "data-product-id", "data-item", "data-key", "data-index", "onclick", "bgcolor", "align", "valign",
+    "height", "itemscope",
+)  # fmt: skip
+"""Attributes that tell the elements that have them from others, whatever their values."""
 
 
 class Located(msgspec.Struct, frozen=True):
@@ -26,40 +33,32 @@ class Located(msgspec.Struct, frozen=True):
 def locate(root: Element, wanted: Sequence[Element]) -> Located | None:
     """The most robust selector that selects exactly `wanted`, else the nearest one. None where nothing is near."""
     target = set(wanted)
-    best: tuple[float, str, list[Element]] | None = None
+    best: tuple[float, str] | None = None
     near: list[tuple[float, str, list[Element]]] = []
     for selector in dict.fromkeys(_bases(root, wanted)):
         found = _select(root, selector)
-        if not found:
+        cost = fragility(selector)
+        if not target.issubset(found):
             continue
-        hit = sum(1 for element in found if element in target)
-        if hit == len(target) == len(found):
-            cost = fragility(selector)
-            if best is None or cost < best[0]:
-                best = (cost, selector, found)
+        if len(found) > len(target):
+            near.append((len(found) / len(target) + cost * 0.1, selector, found))
+        elif best is None or cost < best[0]:
+            best = cost, selector
             if cost < 0.5:
                 break
-        elif hit == len(target):
-            near.append((len(found) / hit + fragility(selector) * 0.1, selector, found))
-    if best is not None and best[0] < 1.0:
-        return Located(best[1], best[2], True)
     near.sort(key=lambda item: item[0])
-    for _, selector, found in near[:4]:
+    for _, selector, found in near[:4] if best is None or best[0] >= 1.0 else ():
         extra = [element for element in found if element not in target]
         for refined in _refinements(selector, wanted, extra):
-            if best is not None and fragility(refined) + 0.3 >= best[0]:
-                continue
-            if set(_select(root, refined)) == target:
-                best = (fragility(refined) + 0.3, refined, list(wanted))
+            cost = fragility(refined) + 0.3
+            if (best is None or cost < best[0]) and set(_select(root, refined)) == target:
+                best = cost, refined
                 break
         if best is not None:
             break
-    if best is not None:
-        return Located(best[1], best[2], True)
-    for selector in _paths(wanted):
-        found = _select(root, selector)
-        if set(found) == target:
-            return Located(selector, found, True)
+    exact = best[1] if best else next((path for path in _paths(wanted) if set(_select(root, path)) == target), "")
+    if exact:
+        return Located(exact, _select(root, exact), True)
     if near and len(near[0][2]) <= len(target) * 1.5 + 1:
         return Located(near[0][1], near[0][2], False)
     return None
@@ -93,19 +92,7 @@ def _compounds(elements: Sequence[Element]) -> Iterator[str]:
         value = elements[0].get(attr)
         if value and '"' not in value and all(element.get(attr) == value for element in elements):
             yield f'{tag}[{attr}="{value}"]' if attr == "role" else f'[{attr}="{value}"]'
-    for attr in (
-        "data-id",
-        "data-product-id",
-        "data-item",
-        "data-key",
-        "data-index",
-        "onclick",
-        "bgcolor",
-        "align",
-        "valign",
-        "height",
-        "itemscope",
-    ):
+    for attr in _PRESENT:
         if all(element.get(attr) is not None for element in elements):
             yield f"{tag}[{attr}]"
     ends = {(element.get("href") or "").rpartition(".")[2] for element in elements} if tag == "a" else set()
@@ -172,36 +159,22 @@ def _identities(elements: Sequence[Element]) -> list[str]:
 
 def _refinements(selector: str, wanted: Sequence[Element], extra: Sequence[Element]) -> Iterator[str]:
     """The selector with a condition that the wanted elements meet and the others do not."""
-    tag = str(wanted[0].tag)
-    bad = set(classes_of(extra[0])) if extra else set()
-    for element in extra[1:]:
-        bad &= set(classes_of(element))
-    for element in wanted:
-        bad -= set(classes_of(element))
-    for name in sorted(bad, key=lambda n: (-stability(n), n)):
-        if css.is_identifier(name):
-            yield f"{selector}:not(.{name})"
-    some = wanted[:20]
-    full = set(_inside(some[0]))
-    for element in some[1:]:
-        full &= set(_inside(element))
-    outside: set[str] = set()
-    for element in extra[:20]:
-        outside |= set(_inside(element))
-    telling = [name for name in full if name not in outside]
+    tag, before = str(wanted[0].tag), _leading(wanted)
+    bad = set.intersection(*(set(classes_of(element)) for element in extra)) if extra else set()
+    bad -= {name for element in wanted for name in classes_of(element)}
+    for name in sorted(filter(css.is_identifier, bad), key=lambda n: (-stability(n), n)):
+        yield f"{selector}:not(.{name})"
+    full = set.intersection(*(set(_inside(element)) for element in wanted[:20]))
+    telling = full - {name for element in extra[:20] for name in _inside(element)}
     for name in sorted(telling, key=lambda n: (fragility(n) + 0.5 * n.count(">"), n))[:8]:
         yield f"{selector}:has({name})"
-    if tag == "tr" and not any(child.tag == "th" for element in wanted for child in element):
-        yield f"{selector}:has(> td)"
     if tag == "tr":
+        if not any(child.tag == "th" for element in wanted for child in element):
+            yield f"{selector}:has(> td)"
         yield from _without_sums(selector, extra)
-    before = _leading(wanted)
     if before:
         yield f"{selector}:nth-of-type(n+{before + 1})"
-    if telling or not extra:
-        return
-    for name in sorted(full, key=lambda n: (fragility(n), n))[:6]:
-        if before:
+        for name in sorted(full, key=lambda n: (fragility(n), n))[:6] if extra and not telling else ():
             yield f"{selector}:has({name}):nth-of-type(n+{before + 1})"
 
 
@@ -233,26 +206,19 @@ def _leading(wanted: Sequence[Element]) -> int:
 
 
 def _inside(element: Element) -> Iterator[str]:
-    for number, child in enumerate(element):
-        if isinstance(child.tag, str) and number < 30:
-            yield from _condition(child, "> ")
-    count: Counter[str] = Counter(str(child.tag) for child in element)
-    for tag, n in count.items():
+    for child in list(element)[:30]:
+        yield from _condition(child, "> ")
+    for tag, n in Counter(child.tag for child in element).items():
         if tag in ("td", "th", "div", "span", "a"):
-            for k in range(2, min(n, 12) + 1):
-                yield f"> {tag}:nth-of-type({k})"
-    for number, below in enumerate(element.iterdescendants()):
-        if number > 40:
-            break
-        if isinstance(below.tag, str):
-            yield from _condition(below, "")
+            yield from (f"> {tag}:nth-of-type({k})" for k in range(2, min(n, 12) + 1))
+    for below, _ in zip(element.iterdescendants("*"), range(40), strict=False):
+        yield from _condition(below, "")
 
 
 def _condition(element: Element, lead: str) -> Iterator[str]:
     tag = str(element.tag)
-    for name in classes_of(element):
-        if stability(name) and css.is_identifier(name):
-            yield f"{lead}{tag}.{name}"
+    yield f"{lead}{tag}"
+    yield from (f"{lead}{tag}.{name}" for name in classes_of(element) if stability(name) and css.is_identifier(name))
     if element.get("itemprop"):
         yield f'{lead}[itemprop="{element.get("itemprop")}"]'
     if tag == "a" and element.get("href"):
@@ -261,33 +227,16 @@ def _condition(element: Element, lead: str) -> Iterator[str]:
         value = element.get(attr)
         if value and value.isalnum():
             yield f'{lead}{tag}[{attr}="{value}"]'
-    yield f"{lead}{tag}"
 
 
 def _paths(wanted: Sequence[Element]) -> Iterator[str]:
     """Paths from the body with positions above the place where the members part."""
     chain = []
-    for steps in zip(*(_up(element) for element in wanted), strict=False):
-        tags = {str(element.tag) for element in steps}
-        if len(tags) != 1:
+    for steps in zip(*([*reversed([e, *e.iterancestors()])][1:] for e in wanted), strict=False):
+        if len({element.tag for element in steps}) != 1:
             return
-        chain.append(steps)
-    positioned = []
-    for steps in chain:
-        element = steps[0]
-        tag = str(element.tag)
-        if len(set(steps)) == 1 and tag not in ("body",):
-            before = sum(1 for _ in element.itersiblings(tag, preceding=True))
-            after = next(element.itersiblings(tag), None) is not None
-            positioned.append(f"{tag}:nth-of-type({before + 1})" if before or after else tag)
-        else:
-            positioned.append(tag)
-    yield " > ".join(positioned)
-    leading = _leading(wanted)
-    if leading:
-        yield " > ".join(positioned) + f":nth-of-type(n+{leading + 1})"
-
-
-def _up(element: Element) -> list[Element]:
-    chain = [element, *element.iterancestors()]
-    return [e for e in reversed(chain) if e.tag != "html"]
+        parted = len(set(steps)) > 1 or steps[0].tag == "body"
+        chain.append(str(steps[0].tag) if parted else positioned(steps[0]))
+    yield " > ".join(chain)
+    if leading := _leading(wanted):
+        yield " > ".join(chain) + f":nth-of-type(n+{leading + 1})"

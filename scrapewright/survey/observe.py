@@ -117,18 +117,8 @@ def _current(places: Sequence[Place]) -> list[Place]:
         element = place.elements()[0]
         if names := tuple(_names(element)):
             alike[place.step, str(element.tag), names].append(place)
-    out = []
-    for kin in alike.values():
-        current = [place for place in kin if not struck_by(place.elements()[0])]
-        if len(kin) < 3 or not 2 <= len(current) < len(kin):
-            continue
-        whole = Place(kin[0].step, current[0].path, len(kin[0].found), min(place.order for place in kin))
-        for place in current:
-            for mine, theirs in zip(whole.found, place.found, strict=True):
-                mine.extend(theirs)
-        if whole.most == 1 and whole.records > max(place.records for place in current):
-            out.append(whole)
-    return out
+    found = ((kin, [one for one in kin if not struck_by(one.elements()[0])]) for kin in alike.values())
+    return [place for kin, current in found if 1 < len(current) < len(kin) for place in _whole(current)]
 
 
 def _alike(places: Sequence[Place]) -> list[Place]:
@@ -139,18 +129,17 @@ def _alike(places: Sequence[Place]) -> list[Place]:
         texts = {text_of(element) for element in place.elements()} if place.elements()[0].tag == "a" else set()
         if place.most == 1 and len(texts) == 1 and 2 < len(text := texts.pop()) <= 30 and text.isprintable():
             said[place.step, text].append(place)
-    out = []
-    for (step, text), kin in said.items():
-        if len(kin) < 2:
-            continue
-        whole = Place(step, kin[0].path, len(kin[0].found), min(place.order for place in kin))
-        whole.label = text
-        for place in kin:
-            for mine, theirs in zip(whole.found, place.found, strict=True):
-                mine.extend(element for element in theirs if element not in mine)
-        if whole.most == 1 and whole.records > max(place.records for place in kin):
-            out.append(whole)
-    return out
+    return [place for (_, text), kin in said.items() if len(kin) > 1 for place in _whole(kin, text)]
+
+
+def _whole(kin: Sequence[Place], label: str = "") -> list[Place]:
+    """The places as one, where no record has several of them and more records have one than in any of the places."""
+    whole = Place(kin[0].step, kin[0].path, len(kin[0].found), min(place.order for place in kin))
+    whole.label = label
+    for place in kin:
+        for mine, theirs in zip(whole.found, place.found, strict=True):
+            mine.extend(element for element in theirs if element not in mine)
+    return [whole] if whole.most == 1 and whole.records > max(place.records for place in kin) else []
 
 
 def _walk(scope: Element) -> list[tuple[tuple[str, ...], Element]]:
@@ -276,7 +265,7 @@ def _paired(place: Place) -> dict[Element, Element]:
     """
     pairs: dict[Element, Element] = {}
     for found in place.found:
-        lines = [_line_label(element) for element in found]
+        lines = [line_label(element) for element in found]
         if found and all(line is not None for line in lines):
             pairs.update((element, line) for element, line in zip(found, lines, strict=True) if line is not None)
             continue
@@ -291,7 +280,7 @@ def _paired(place: Place) -> dict[Element, Element]:
     return pairs if steady >= 0.7 * len(pairs) else {}
 
 
-def _line_label(element: Element) -> Element | None:
+def line_label(element: Element) -> Element | None:
     """The first of two elements that make a line with nothing else in it, where the other is the second."""
     head, line = element.getprevious(), element.getparent()
     if head is None or line is None or len(line) != 2 or head.tag in ("br", "img", "input", "a"):

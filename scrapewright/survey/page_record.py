@@ -14,7 +14,7 @@ from lxml import etree
 from scrapewright.survey import css, relative, slots, values
 from scrapewright.survey.dom import HEADINGS, Tree, classes_of, own_text, squeeze, stability, text_of, words_of
 from scrapewright.survey.model import Data, Group, Slot
-from scrapewright.survey.observe import label_before, label_inside
+from scrapewright.survey.observe import label_before, label_inside, line_label
 from scrapewright.survey.records import context_of, sample_of
 
 Element = etree._Element
@@ -23,6 +23,7 @@ MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
 MOST_LISTS = 24
 MOST_ITEMS = 80
+_WORDED = re.compile(r"\D{2,40}")
 _FRAME = ("nav", "footer", "header", "aside")
 
 
@@ -95,40 +96,26 @@ def _meta(root: Element) -> list[Slot]:
     """The head's meta tags, its title and its canonical link."""
     found: dict[str, Slot] = {}
     for element in root.iter("meta", "title", "link"):
-        made = _meta_slot(root, element)
-        if made is not None:
-            found.setdefault(made.selector, made)
+        names: tuple[str, ...]
+        attr, text = "text", text_of(element)
+        if element.tag == "title":
+            selector, names = "title", ("title", "page title")
+        elif element.tag == "link":
+            attr, text = "href", element.get("href") or ""
+            selector, names = 'link[rel="canonical"]', ("url", "canonical", "link")
+        else:
+            attr, text = "content", squeeze(element.get("content") or "")
+            key = next((k for k in ("name", "property", "itemprop") if element.get(k)), "name")
+            name = element.get(key) or '"'
+            selector = f'meta[{key}="{name}"]'
+            names = tuple(" ".join(words_of(part)) for part in (name.rpartition(":")[2], name))
+            if '"' in name or "\\" in name:
+                continue
+        if text and selector not in found and css.select(root, selector)[:1] == [element]:
+            kind = values.type_of_all([text], attr)
+            names = tuple(dict.fromkeys(names))
+            found[selector] = Slot("", selector, attr, names=names, type=kind, samples=(text[:300],))
     return list(found.values())[: slots.MAX_SLOTS]
-
-
-def _meta_slot(root: Element, element: Element) -> Slot | None:
-    tag = str(element.tag)
-    names: tuple[str, ...]
-    if tag == "title":
-        if any(True for _ in element.iterancestors("svg")):
-            return None
-        selector, attr, names, text = "title", "text", ("title", "page title"), text_of(element)
-    elif tag == "link":
-        if (element.get("rel") or "").lower() != "canonical":
-            return None
-        selector, attr, names, text = (
-            'link[rel="canonical"]',
-            "href",
-            ("url", "canonical", "link"),
-            element.get("href") or "",
-        )
-    else:
-        key = next((k for k in ("name", "property", "itemprop") if element.get(k)), "")
-        name = element.get(key) or "" if key else ""
-        text = squeeze(element.get("content") or "")
-        if not key or '"' in name or "\\" in name or not text:
-            return None
-        selector, attr = f'meta[{key}="{name}"]', "content"
-        short = name.rpartition(":")[2]
-        names = tuple(dict.fromkeys((" ".join(words_of(short)), " ".join(words_of(name)))))
-    if not text or (css.select(root, selector) or [element])[0] is not element:
-        return None
-    return Slot("", selector, attr, names=names, type=values.type_of_all([text], attr), samples=(text[:300],))
 
 
 def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
@@ -317,23 +304,19 @@ def _holds_one(tree: Tree, i: int) -> bool:
 
 def _beside(element: Element) -> str:
     """The label in the first of two elements that make a line of their own, where several lines are made so."""
-    label, line = element.getprevious(), element.getparent()
+    label, line = line_label(element), element.getparent()
     block = line.getparent() if line is not None else None
-    if label is None or line is None or block is None or label is not line[0] or not _is_line(line):
+    if label is None or line is None or block is None:
         return ""
-    alike = [other for other in block.iterchildren(str(line.tag)) if _is_line(other)]
-    if len(alike) < 3 or len({text_of(other[0]) for other in alike}) < len(alike):
+    heads = [line_label(other[1]) for other in block.iterchildren(str(line.tag)) if len(other) == 2]
+    said = [text_of(head) for head in heads if head is not None and (head.tag, head.get("class")) == _kind(label)]
+    if len(said) < 3 or len(set(said)) < len(said) or not all(map(_WORDED.fullmatch, said)):
         return ""
-    kinds = {(other[0].tag, other[0].get("class")) for other in alike}
-    return text_of(label) if len(kinds) == 1 else ""
+    return text_of(label)
 
 
-def _is_line(element: Element) -> bool:
-    """Two elements and no text of its own, the first a few words without figures."""
-    if len(element) != 2 or own_text(element) or not all(isinstance(child.tag, str) for child in element):
-        return False
-    label = text_of(element[0])
-    return 1 < len(label) <= 40 and not any(c.isdigit() for c in label) and bool(text_of(element[1]))
+def _kind(element: Element) -> tuple[str, str | None]:
+    return str(element.tag), element.get("class")
 
 
 def _label_of(element: Element) -> str:

@@ -14,28 +14,19 @@ Element = etree._Element
 
 
 def link_selector(root: Element, link: Element, text: str) -> str:
-    """A selector whose first match is the link; empty where nothing tells it from others on other pages, too."""
-    for selector in (*_by_marks(link), *_by_words(link, text)):
+    """A selector whose first match is the link, or the control that sends a form; empty where nothing tells it from
+    others on other pages, too."""
+    named: list[str] = []
+    if (link.get("href") or "javascript:").startswith("javascript:"):
+        given = [(attr, str(link.get(attr) or "")) for attr in ("name", "value", "id")]
+        named = [f'{link.tag}[{attr}="{value}"]' for attr, value in given if _quotable(value)]
+    first = named if link.tag == "input" else []
+    for selector in (*first, *_by_marks(link), *_by_words(link, text), *named):
         try:
             found = css.select_all(root, selector)
         except (css.BadSelector, etree.XPathError):
             continue
-        if found and (found[0] is link or found[0].get("href") == link.get("href")):
-            return selector
-    return ""
-
-
-def control_selector(root: Element, control: Element, text: str) -> str:
-    """As `link_selector`, for a button or a link whose script sends a form."""
-    tag = str(control.tag)
-    given = [(attr, str(control.get(attr) or "")) for attr in ("name", "value", "id")]
-    named = [f'{tag}[{attr}="{value}"]' for attr, value in given if _quotable(value)]
-    for selector in (*(named if tag == "input" else ()), *_by_marks(control), *_by_words(control, text), *named):
-        try:
-            found = css.select_all(root, selector)
-        except (css.BadSelector, etree.XPathError):
-            continue
-        if found and found[0] is control:
+        if found and (found[0] is link or (link.tag == "a" and found[0].get("href") == link.get("href"))):
             return str(selector)
     return ""
 

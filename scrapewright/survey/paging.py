@@ -18,14 +18,13 @@ from scrapewright.survey.addresses import Counted, normal, page_number, param_of
 from scrapewright.survey.decode import Document
 from scrapewright.survey.dom import squeeze, text_of, word_set
 from scrapewright.survey.model import NextPage
-from scrapewright.survey.pagelinks import control_selector, link_selector, numbers_selector
+from scrapewright.survey.pagelinks import link_selector, numbers_selector
 from scrapewright.survey.pagewords import (
     ARROWS,
     BACK,
     BACK_NAMES,
     CAROUSEL,
     LAST,
-    MORE_OF,
     NEXT,
     NEXT_NAMES,
     NUMBER_AND_ARROW,
@@ -99,7 +98,7 @@ def _by_form(document: Document) -> NextPage:
         return NextPage("param", "", best.text, form.url, param, start, by) if param else NextPage()
     script, last, element = submissions.called(best.element), _last_number(document), best.element
     if best.number is None:
-        selector = control_selector(document.root, element, best.text)
+        selector = link_selector(document.root, element, best.text)
     elif submissions.argument_of(element) == f"Page${best.number}":
         selector = f'{element.tag}[{script}*="Page$"]'
     else:
@@ -171,19 +170,18 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     link = Link(element, url, text[:60], number=int(text) if text.isdecimal() and len(text) <= 4 else None)
     said = [plain(each) for each in (text, *_labels(element))]
     target = page_number(url, here.url)
-    onward = _goes_on(text, target, here)
     around = [box for box in element.iterancestors() if box.tag not in ("body", "html")][:5]
     _by_rel(link)
     _by_words(link, text, said)
+    if (arrowed := NUMBER_AND_ARROW.match(text)) and int(arrowed[1]) == here.number + 1:
+        link.add(5, "number and arrow")
     pager = _by_marks(link, text, around)
-    if onward and link.score <= 3.5:
-        link.add(5 - max(link.score, 0), "more, with a page number")
     if link.number is not None and not _by_number(link, here, pager):
         return None
     if link.score <= 0 and link.number is None:
         return None
     if link.score > 0:
-        _by_address(link, target, onward, here)
+        _by_address(link, target, here)
     if normal(url) == here.key:
         link.add(-6, "same page")
     if same_site(url, here.url):
@@ -265,7 +263,7 @@ def _by_number(link: Link, here: Here, pager: bool) -> bool:
     return True
 
 
-def _by_address(link: Link, target: Counted | None, onward: bool, here: Here) -> None:
+def _by_address(link: Link, target: Counted | None, here: Here) -> None:
     """By the number that its address counts, against this page's."""
     if target is None:
         path = urlsplit(link.url).path
@@ -275,22 +273,8 @@ def _by_address(link: Link, target: Counted | None, onward: bool, here: Here) ->
         link.add(1.5, "offset")
     elif target.number == here.number + 1:
         link.add(3, "address")
-    elif onward:
-        link.add(1.5, "address counted from zero")
     elif 0 != target.number <= here.number:
         link.add(-3 if "rel=next +10" in link.why else -6, "address back")
-
-
-def _goes_on(text: str, target: Counted | None, here: Here) -> bool:
-    """ "More upcoming events" or "Page 2 >>", where the address counts a page up: to the next number, or from zero to
-    one."""
-    arrowed = NUMBER_AND_ARROW.match(text)
-    says_so = int(arrowed[1]) == here.number + 1 if arrowed else MORE_OF.match(plain(text))
-    if target is None or target.offset or not says_so:
-        return False
-    # "?p=1" is as often a post's number as a page's.
-    counted = len(target.param) > 1 and page_number(here.url, here.url) is None and here.number == 1
-    return target.number == here.number + 1 or (counted and target.number == 1)
 
 
 def _names(element: Element) -> set[str]:

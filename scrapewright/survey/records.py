@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from scrapewright.survey.model import SAMPLE_AT_MOST, Group, Slot
 Element = etree._Element
 MAX_RECORDS = 400
 _DATES = ("date", "datetime")
+_HEADS = (*HEADINGS, "caption", "legend", "summary", "dt")
 
 
 def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list[int]] | None:
@@ -243,40 +245,28 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
 
 def _previous(tree: Tree, i: int) -> int:
     """The sibling right before an element, -1 where there is none or text is between."""
-    previous = next((e for e in tree.elements[i].itersiblings(preceding=True) if isinstance(e.tag, str)), None)
-    if previous is None or (previous.tail or "").strip():
-        return -1
-    return tree.position.get(previous, -1)
+    previous = next(tree.elements[i].itersiblings("*", preceding=True), None)
+    return -1 if previous is None or (previous.tail or "").strip() else tree.position.get(previous, -1)
+
+
+_HEADING_WORDS = re.compile("head|title|name|group|section|categ|date|day|label", re.I)
 
 
 def _heading_kind(tree: Tree, j: int) -> str:
-    tag = tree.tags[j]
-    element = tree.elements[j]
-    if tag in HEADINGS or tag in ("caption", "legend", "summary", "dt"):
+    """A selector of elements like this one, where it may be a heading of records; "" where it can't."""
+    tag, element, parent = tree.tags[j], tree.elements[j], tree.parent[j]
+    if tag in _HEADS:
         return tag
     if tag == "th" and element.getprevious() is None:
         return "th:nth-of-type(1)"
     names = [name for name in classes_of(element) if stability(name) == 2 and css.is_identifier(name)]
-    if (
-        tag in ("p", "div", "span", "li", "strong", "b", "td", "th")
-        and names
-        and any(
-            w in n.lower()
-            for n in names
-            for w in ("head", "title", "name", "group", "section", "categ", "date", "day", "label")
-        )
-    ):
+    if tag in ("p", "div", "span", "li", "strong", "b", "td", "th") and any(map(_HEADING_WORDS.search, names)):
         return f"{tag}.{names[0]}"
-    if tag in ("b", "strong", "p") and tree.parent[j] >= 0 and tree.size[j] < 80:
-        parent = tree.parent[j]
-        if tag == "p" or (tree.size[parent] == tree.size[j] and tree.tags[parent] in ("p", "div", "td")):
-            return tag if tag == "p" else f"{tree.tags[parent]} > {tag}"
-    if tag == "tr":
-        cells = tables.cells_of(element)
-        if len(cells) == 1 and text_of(cells[0]):
-            return (
-                "tr:has(> th[colspan])"
-                if cells[0].tag == "th" and cells[0].get("colspan")
-                else ("tr:has(> td[colspan])" if cells[0].get("colspan") else "")
-            )
+    if tag == "p" and tree.size[j] < 80:
+        return tag
+    if tag in ("b", "strong") and tree.size[parent] == tree.size[j] < 80 and tree.tags[parent] in ("p", "div", "td"):
+        return f"{tree.tags[parent]} > {tag}"
+    cells = tables.cells_of(element) if tag == "tr" else []
+    if len(cells) == 1 and cells[0].get("colspan") and text_of(cells[0]):
+        return f"tr:has(> {cells[0].tag}[colspan])"
     return ""

@@ -7,6 +7,7 @@ extraction", SIGMOD 2009): markup meant for machines, semantic classes and ids, 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
@@ -18,18 +19,9 @@ from scrapewright.survey.dom import stability, word_set
 Element = etree._Element
 
 _MACHINE = (
-    "itemprop",
-    "data-testid",
-    "data-test",
-    "data-qa",
-    "data-field",
-    "data-label",
-    "data-title",
-    "property",
-    "data-th",
-    "data-column",
-    "name",
-)
+    "itemprop", "data-testid", "data-test", "data-qa", "data-field", "data-label", "data-title", "property", "data-th",
+    "data-column", "name",
+)  # fmt: skip
 _TELLING = word_set(
     "h1 h2 h3 h4 h5 h6 time img address blockquote figcaption summary cite dt dd meta input label article"
 )
@@ -102,18 +94,16 @@ def choose(
                 continue
             tried.add(selector)
             choice = _judge(sample, selector, rank, many, find)
+            if choice is not None and choice.agreement >= 0.999 and len(sample) < len(pairs):
+                choice = _judge(pairs, selector, rank, many, find) or choice
             if choice is None:
                 continue
             if choice.agreement >= 0.999:
-                whole = _judge(pairs, selector, rank, many, find) if len(sample) < len(pairs) else choice
-                if whole is not None and whole.agreement >= 0.999:
-                    if best is None or best.agreement < 0.999 or _worth(whole) < _worth(best):
-                        best = whole
-                    if whole.index and label:
-                        continue  # a label tells more than a number among others
+                if best is None or best.agreement < 0.999 or _worth(choice) < _worth(best):
+                    best = choice
+                if not (choice.index and label):  # a label tells more than a number among others
                     break
-                choice = whole or choice
-            if best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
+            elif best is None or (choice.agreement, -choice.rank) > (best.agreement + 0.001, -best.rank):
                 best = choice
         if best is not None and best.agreement >= 0.999:
             break
@@ -145,35 +135,24 @@ def _sample(pairs: list[tuple[Element, list[Element]]]) -> list[tuple[Element, l
 def _judge(
     pairs: Sequence[tuple[Element, list[Element]]], selector: str, rank: int, many: bool, find: Find
 ) -> Choice | None:
-    good = 0
-    indexes: dict[int, int] = {}
-    misses = 0
+    """The selector with its share of right scopes, at the place among its matches where what is wanted mostly is."""
+    indexes: Counter[int] = Counter()
+    empty: list[int] = []
     for number, (scope, want) in enumerate(pairs):
-        if number == 8 and good + sum(indexes.values()) < 4:
+        if number == 8 and sum(indexes.values()) + empty.count(0) < 4:
             return None
         found = find(scope, selector)
         if many:
-            good += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
-            continue
-        if not want:
-            misses += not found
-            good += not found
-        elif found:
-            for i, element in enumerate(found[:12]):
-                if element is want[0]:
-                    indexes[i] = indexes.get(i, 0) + 1
-                    break
-    if many:
-        return Choice(selector, good / len(pairs), rank) if good else None
-    if not indexes:
+            indexes[0] += len(found) == len(want) and all(a is b for a, b in zip(found, want, strict=True))
+        elif not want:
+            empty.append(len(found))
+        elif want[0] in found[:12]:
+            indexes[found.index(want[0])] += 1
+    if not any(indexes.values()):
         return None
     index = max(indexes, key=lambda i: (indexes[i], -i))
-    if index and not misses and good == 0 and len(indexes) > 1 and indexes[index] < len(pairs) * 0.9:
-        return Choice(selector, indexes[index] / len(pairs), rank, index)
-    if index:
-        empty_right = sum(1 for scope, want in pairs if not want and len(find(scope, selector)) <= index)
-        return Choice(selector, (indexes[index] + empty_right) / len(pairs), rank, index)
-    return Choice(selector, (indexes[0] + good) / len(pairs), rank)
+    right = indexes[index] + sum(count <= index for count in empty)
+    return Choice(selector, right / len(pairs), rank, index)
 
 
 def identities(element: Element) -> Iterator[str]:
@@ -208,10 +187,6 @@ def candidates(
     ancestors = _between(scope, element)
     if tag in _TELLING:
         yield tag
-    if element.get("headers"):
-        word = (element.get("headers") or "").split()[0]
-        if css.is_identifier(word):
-            yield f'{tag}[headers~="{word}"]'
     named = [
         (depth, compound) for depth, ancestor in enumerate(ancestors) for compound in list(identities(ancestor))[:2]
     ]
@@ -237,10 +212,10 @@ def candidates(
     chain = [*reversed(ancestors), element]
     yield ":scope > " + " > ".join(str(e.tag) for e in chain)
     if all_of is None:
-        yield ":scope > " + " > ".join(_positioned(e) for e in chain)
-        yield ":scope > " + " > ".join(_positioned(e, cells_only=True) for e in chain)
+        yield ":scope > " + " > ".join(positioned(e) for e in chain)
+        yield ":scope > " + " > ".join(positioned(e) if e.tag in ("td", "th") else str(e.tag) for e in chain)
     else:
-        yield ":scope > " + " > ".join([*(_positioned(e) for e in chain[:-1]), tag])
+        yield ":scope > " + " > ".join([*(positioned(e) for e in chain[:-1]), tag])
     if ancestors:
         yield f"{ancestors[0].tag} > {tag}"
 
@@ -270,11 +245,10 @@ def _between(scope: Element, element: Element) -> list[Element]:
     return out
 
 
-def _positioned(element: Element, cells_only: bool = False) -> str:
+def positioned(element: Element) -> str:
+    """The element's tag, with its number among its siblings of that tag where it has some."""
     tag = str(element.tag)
-    if cells_only and tag not in ("td", "th"):
-        return tag
-    before = sum(1 for sibling in element.itersiblings(preceding=True) if sibling.tag == tag)
+    before = sum(1 for _ in element.itersiblings(tag, preceding=True))
     after = next(element.itersiblings(tag), None) is not None
     return f"{tag}:nth-of-type({before + 1})" if before or after or tag in ("td", "th") else tag
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import msgspec
 
-from scrapewright.survey import css
 from scrapewright.survey.candidates import run_of
 from scrapewright.survey.dom import HEADINGS, Tree, stable_classes, text_of, word_set
 
@@ -118,29 +117,8 @@ def _outranks(tag: str, start: str) -> bool:
 
 
 def _until(tree: Tree, starts: Sequence[int], spans: Sequence[Sequence[int]]) -> str:
-    """A selector of the siblings that end a record: headings of a higher rank, and what follows the last record of a
-    box and is unlike all that the others hold."""
+    """A selector of the siblings that end a record: headings of a higher rank."""
     inside = set(starts)
-    ends: dict[str, None] = {}
-    for i, members in zip(starts, spans, strict=True):
-        j = tree.end[members[-1]] if members else tree.end[i]
-        if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside:
-            ends[tree.tags[j]] = None
-    lasts = {tree.parent[i]: k for k, i in enumerate(starts)}
-    known = {_key(tree, j) for k, members in enumerate(spans) if k not in lasts.values() for j in members}
-    tags = {key.partition(".")[0].partition("#")[0] for key in known}
-    for k in lasts.values():
-        odd = next((j for j in spans[k] if _key(tree, j) not in known and _key(tree, j) not in tags), -1)
-        if odd >= 0 and (tree.size[odd] or tree.tags[odd] in ("hr", "script", "form")):
-            ends[_key(tree, odd)] = None
-    return ", ".join(ends)
-
-
-def _key(tree: Tree, j: int) -> str:
-    """A compound that names an element: its tag with an id or a class, where it has one that is no accident."""
-    element = tree.elements[j]
-    identifier = element.get("id") or ""
-    if css.is_identifier(identifier) and not any(c.isdigit() for c in identifier):
-        return f"{tree.tags[j]}#{identifier}"
-    names = [name for name in stable_classes(element) if css.is_identifier(name)]
-    return f"{tree.tags[j]}.{names[0]}" if names else tree.tags[j]
+    after = ((tree.end[members[-1] if members else i], i) for i, members in zip(starts, spans, strict=True))
+    ends = [tree.tags[j] for j, i in after if j < len(tree) and tree.parent[j] == tree.parent[i] and j not in inside]
+    return ", ".join(dict.fromkeys(ends))

@@ -25,7 +25,7 @@ _TARGET = re.compile(r"/(tag|author|user|category|people|profile|member|brand)s?
 MAX_SLOTS = 48
 MAX_PLACES = 90
 MAX_TEXT = 4000
-LEARNT = 60
+LEARNT = 40
 """Of more than half as many again only so many records are looked at to find the places of values."""
 _LINKS = {"a": ("href",), "link": ("href",), "area": ("href",), "form": ("action",)}
 _MEDIA = {

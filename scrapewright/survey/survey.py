@@ -24,46 +24,30 @@ WELL = 0.8
 def survey_pages(query: Reading, pages: Sequence[Page]) -> Survey:
     """The survey of a query's start pages. The groups are those of the first page; nothing is fetched."""
     documents = [parse(page) for page in pages]
-    return survey_documents(query, pages, documents)
+    return Survey(
+        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
+        groups=groups_of(query, documents[0]),
+        base=documents[0].base,
+    )
 
 
-def on_second_page(
-    query: Reading, first: Document, second: Document, groups: Sequence[Group]
-) -> tuple[tuple[Group, ...], bool]:
+def on_second_page(first: Document, second: Document, groups: Sequence[Group]) -> tuple[tuple[Group, ...], bool]:
     """The groups with slots that hold on both pages, and whether the second page has records that the first has not.
 
     The groups keep their order and the first page's counts.
     """
-    if first.kind != "html" or second.kind != "html" or second.root.find("body") is None:
-        others = groups_of(query, second)
-        same = [g for g in others if groups and g.selector == groups[0].selector and g.source == groups[0].source]
-        return tuple(groups), bool(same) and same[0].sample != groups[0].sample
-    out, same_shape = [], False
-    for number, group in enumerate(groups):
-        if group.source or group.kind not in ("list", "table"):
-            if group.source and number == 0:
-                there = [
-                    g for g in embedded.json_groups(second) if g.source == group.source and g.selector == group.selector
-                ]
-                same_shape = bool(there) and there[0].sample != group.sample
-            out.append(group)
-            continue
-        merged = records.over_two_pages(group, first.root, second.root)
-        out.append(merged or group)
-        if number == 0:
-            same_shape = merged is not None
-    return tuple(out), same_shape
-
-
-def survey_documents(query: Reading, pages: Sequence[Page], documents: Sequence[Document]) -> Survey:
-    """As survey_pages, from documents already parsed."""
-    first = documents[0]
-    groups = groups_of(query, first)
-    return Survey(
-        pages=tuple(surveyed(page, document) for page, document in zip(pages, documents, strict=True)),
-        groups=groups,
-        base=first.base,
-    )
+    data = feeds.groups(second.root) if second.kind == "xml" else embedded.json_groups(second)
+    there = {(group.source, group.selector): group.sample for group in data}
+    out, others = [], []
+    for group in groups:
+        found = None
+        if first.kind == second.kind == "html" and not group.source and group.kind in ("list", "table"):
+            found = records.over_two_pages(group, first.root, second.root)
+            others.append(found is not None)
+        else:
+            others.append(there.get((group.source, group.selector), group.sample) != group.sample)
+        out.append(found or group)
+    return tuple(out), any(others[:1])
 
 
 def surveyed(page: Page, document: Document) -> SurveyedPage:

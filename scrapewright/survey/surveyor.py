@@ -232,7 +232,7 @@ class _Survey:
             self.notes.append(f"the next page could not be fetched: {page.message or page.error or page.status}")
             return groups, step
         second = await asyncio.to_thread(parse, page)
-        better, same = await asyncio.to_thread(on_second_page, self.query, first, second, groups)
+        better, same = await asyncio.to_thread(on_second_page, first, second, groups)
         if not same:
             self.notes.append("the next page holds no records of the same shape")
             return groups, step

@@ -102,23 +102,6 @@ def test_page_numbers_in_addresses() -> None:
     assert page_number("http://a.test/thing/1234", "http://a.test/other") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "href", "follows"),
-    [
-        ("More upcoming events", "/list?tid=all&page=1", True),
-        ("Weitere alte Beiträge", "/list?page=2", True),
-        ("More about our shop", "/about", False),
-        ("More upcoming events", "/list?tid=all&page=7", False),
-        ("More about our shop", "/list?p=1", False),
-        ("Contact us here", "/list?tid=all&page=1", False),
-    ],
-)
-def test_more_of_the_same_leads_on_where_its_address_counts_a_page_up(text: str, href: str, follows: bool) -> None:
-    body = f'<main><ul>{"<li>One thing</li>" * 5}</ul><div><a href="{href}">{text}</a></div></main>'
-    found = detect(parse(page(f"<html><body>{body}</body></html>")))
-    assert (found.url.endswith(href) and found.how != "none") is follows
-
-
 def test_digits_of_no_decimal_place_are_no_page_numbers() -> None:
     """ "²" and "①" are digits to `str.isdigit`, and no number to `int`."""
     pager = '<div class="pager"><b>①</b> <a href="?page=²">²</a> <a href="?page=3">Next</a></div>'
