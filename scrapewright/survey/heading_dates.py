@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from scrapewright.survey import css, slots, values
@@ -13,16 +14,15 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MOST = 80
 
 
-def texts_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[str]:
-    """For each record the text of the nearest match that starts before it in the document, "" where there is none."""
-    marks = [(tree.position[e], e) for e in css.select_all(tree.elements[0], selector) if e in tree.position]
-    out: list[str] = []
-    at = -1
-    for i in positions:
-        while at + 1 < len(marks) and marks[at + 1][0] < i:
-            at += 1
-        out.append(text_of(marks[at][1]) if at >= 0 else "")
-    return out
+def marks_before(tree: Tree, selector: str, positions: Sequence[int]) -> list[int]:
+    """For each record the nearest match that starts before it in the document, -1 where there is none."""
+    marks = [tree.position[e] for e in css.select_all(tree.elements[0], selector) if e in tree.position]
+    return [marks[at - 1] if (at := bisect_left(marks, i)) else -1 for i in positions]
+
+
+def texts_of(tree: Tree, marks: Sequence[int]) -> list[str]:
+    """Their texts, "" where there is none."""
+    return [text_of(tree.elements[mark]) if mark >= 0 else "" for mark in marks]
 
 
 def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot | None:
@@ -32,7 +32,7 @@ def when_of(tree: Tree, positions: Sequence[int], section: Slot | None) -> Slot 
         return None
     present = [tag for tag in (*reversed(HEADINGS), "caption") if tag in tree.tags]
     for tag in present:
-        texts = texts_before(tree, tag, positions)
+        texts = texts_of(tree, marks_before(tree, tag, positions))
         if all(len(text) <= MOST and _YEAR.search(text) for text in texts):
             return Slot(
                 id="when",

@@ -189,7 +189,10 @@ def section_of(tree: Tree, positions: list[int], known: str = "", ends: Sequence
     for kind, count in kinds.items():
         if count < 2:
             continue
-        texts = heading_dates.texts_before(tree, kind, positions)
+        marks = heading_dates.marks_before(tree, kind, positions)
+        if kind != known and any(mark >= 0 and inside[mark] for mark in marks):
+            continue  # the records have such headings themselves: it would be the one of the record before
+        texts = heading_dates.texts_of(tree, marks)
         distinct = len(set(filter(None, texts)))
         filled = sum(1 for text in texts if text)
         if distinct < 2 or filled < 0.9 * len(positions) or distinct > 0.7 * len(positions) + 1:
@@ -238,7 +241,9 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
             if before >= 0 and not alike and 0 < tree.size[before] <= 80 and tree.end[before] - before <= 4:
                 named = [name for name in classes_of(tree.elements[before]) if stability(name) == 2]
                 own = f"{tree.tags[before]}.{named[0]}" if named else tree.tags[before]
-                found[f"{tree.tags[tree.parent[before]]} > {own}"] += 1
+                title = f"{tree.tags[tree.parent[before]]} > {own}"
+                found[title] += 1
+                found[f"{title}:has(+ {tree.tags[box]})"] += 1  # where what is in the records is called so as well
             box = tree.parent[box]
     return Counter({kind: count for kind, count in found.items() if count >= 2})
 

@@ -104,6 +104,32 @@ def test_headings_above_records_are_a_slot() -> None:
     assert region.selector == "^ h2"
 
 
+def test_headings_of_the_records_themselves_are_above_none_of_them() -> None:
+    birds = [
+        f"<div class=bird>{f'<h4>Rare: bird {n}</h4>' if n % 2 else ''}<a href=/b/{n}>Bird {n}</a> <i>{n}</i></div>"
+        for n in range(12)
+    ]
+    walks = "<div><h4>Guided walks</h4><h4>On Sundays</h4></div>"
+    body = shell(f"<h4>Birds of the lake</h4><section>{''.join(birds[:6])}{walks}{''.join(birds[6:])}</section>")
+    group = top(body, "name", "seen:int")
+    assert (group.selector, group.section, group.context) == ("div.bird", "", "Birds of the lake")
+
+
+def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
+    entries = [(part, f"{part} {n}") for part in ("Lathes", "Saws", "Drills") for n in range(4)]
+    tree = "".join(
+        f"<li><a href=/{part}>{part}</a><ul>"
+        + "".join(f"<li><a href=/{part}/{n}>{part} {n}</a></li>" for n in range(4))
+        + "</ul></li>"
+        for part in ("Lathes", "Saws", "Drills")
+    )
+    body = shell(f"<ul class=tree>{tree}</ul>")
+    group = next(one for one in survey_pages(query("kind", "name", "url:url"), [page(body)]).groups if one.count == 12)
+    kind = column(body, group, [part for part, _ in entries])
+    assert kind is not None
+    assert kind.selector == "^ li > a:has(+ ul)"
+
+
 def test_labels_tell_values_apart_where_some_are_missing() -> None:
     items = []
     for n in range(8):
