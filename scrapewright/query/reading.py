@@ -231,6 +231,8 @@ def from_json(data: bytes | str, text: str = "") -> tuple[Reading, tuple[Part, .
 
 def from_builtins(raw: Any, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
     """As `from_json`, of the decoded object."""
+    from scrapewright.query.tokens import only_quoted
+
     if not isinstance(raw, dict):
         raise BadReading("a reading is a JSON object: see `scrapewright schema reading`")
     raw = _without_nulls(raw)
@@ -243,9 +245,8 @@ def from_builtins(raw: Any, text: str = "") -> tuple[Reading, tuple[Part, ...]]:
         raise BadReading(f"{error}; `scrapewright schema reading` says what is accepted") from error
     check(reading)
     given = tuple(part for part in get_args(Part) if part in raw)
-    reading = msgspec.structs.replace(
-        reading, text=text or reading.text, columns=tuple(map(_without_iso, reading.columns))
-    )
+    columns, section = tuple(map(_without_iso, reading.columns)), only_quoted(reading.section)
+    reading = msgspec.structs.replace(reading, text=text or reading.text, columns=columns, section=section)
     return reading, given
 
 

@@ -200,6 +200,12 @@ def unquoted(token: Token) -> str:
     return token.text[1:-1].strip() if token.kind == "Q" else token.text
 
 
+def only_quoted(text: str) -> str:
+    """What a text quotes, where it quotes one thing: of 'the "New Arrivals" box' New Arrivals. Else the text."""
+    quoted = [match["Q"][1:-1].strip() for match in _TOKEN.finditer(text) if match["Q"]]
+    return quoted[0] if len(quoted) == 1 and quoted[0] else text
+
+
 def language_of(text: str) -> str:
     """A two-letter code (ISO 639-1); "en" where nothing tells. `text` in lower case, without addresses."""
     sample = text[:4000]

@@ -153,3 +153,14 @@ def test_what_a_person_said_stays(below: Reading, above: Reading) -> None:
     after = combined(said, above, ("columns", "order", "limit"), "model")
     assert (after.order, after.limit) == (below.order, below.limit)
     assert after.columns == above.columns
+
+
+@pytest.mark.parametrize(
+    ("said", "heading"),
+    [
+        ('the "Spare Parts" box', "Spare Parts"), ("«Ανταλλακτικά»", "Ανταλλακτικά"),
+        ("women's shoes", "women's shoes"), ('"Old" or "New"', '"Old" or "New"'), ("side bar", "side bar"),
+    ],
+)  # fmt: skip
+def test_the_section_is_what_is_quoted_of_it(said: str, heading: str) -> None:
+    assert from_json(json.dumps({"section": said}))[0].section == heading
