@@ -155,12 +155,15 @@ def _about_group(group: Group) -> str:
 
 
 def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> list[int]:
-    """The numbers of the records that meet the request's conditions, but for those on `column`; empty where none does,
-    or nothing is known of it."""
+    """The numbers of the records that are under the heading that is meant and meet the request's conditions, but for
+    those on `column`; empty where none does, or nothing is known of it."""
     place = candidate.place
-    if place is None or not query.filters:
+    if place is None:
         return []
     met: list[list[bool]] = []
+    if candidate.under is not None:
+        slot, heading = candidate.under
+        met.append([text == heading for text in place.reader.values(candidate.group, slot)])
     for wanted in query.filters:
         match = candidate.matches.get(wanted.field)
         if wanted.field == column and column:

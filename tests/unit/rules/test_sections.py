@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from scrapewright.loop.ports import Brief
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
 from scrapewright.query.read import read_request
+from scrapewright.query.reading import Column, Reading
 from scrapewright.survey.survey import survey_pages
-from tests.unit.rules.helpers import lint, rows_of, run_program, served
+from tests.unit.rules.helpers import asked, lint, rows_of, run_program, served
 
 MENU = {
     "Starters": ("Leek Soup", "Garden Salad", "Olive Bread", "Smoked Trout"),
@@ -56,3 +58,14 @@ def test_the_rows_are_those_under_the_heading(layout: str, request_: str, sectio
     wanted = MENU[section] if section else sum(MENU.values(), ())
     assert [row["name"] for row in rows] == list(wanted)
     assert all(list(row) == ["name", "price"] for row in rows)
+
+
+async def test_a_person_is_shown_values_of_the_rows_under_the_heading() -> None:
+    page = f"<html><head><title>Menu</title></head><body>{LISTS}</body></html>"
+    with served({"/menu": page}) as site:
+        url = site.base + "/menu"
+        query = Reading(urls=(url,), columns=(Column("cook's word for it"),), row_is="dish", section="Desserts")
+        pages = {url: site.page("/menu")}
+        brief = Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
+        question = next(one for one in await asked(brief) if one.kind == "column")
+    assert any(option.samples == MENU["Desserts"] for option in question.options)
