@@ -70,7 +70,7 @@ def candidates(
 
     All are judged by the survey's samples; the best, as many as `choice` needs and those that come close, are read from
     the page and judged by all of their values. A group that a person decided on is the only one; where they decided on
-    columns alone, the groups that have these come first.
+    columns alone, the groups that have these are all there are.
     """
     behind = _behind(survey, reader)
     only = wanted_group(decisions, survey.groups)
@@ -81,7 +81,10 @@ def candidates(
             if only is None or group.id == only.id:
                 offered = _views(group, reader, rough=not reader.known(group))
                 found += _judged(query, survey, group, rank, offered, behind, reader, columns)
-        return sorted(found, key=lambda candidate: (candidate.lost, -candidate.score))
+        # What a person decided holds: records in which it means nothing are no other way to read the page.
+        least = min((candidate.lost for candidate in found), default=0)
+        kept = [candidate for candidate in found if candidate.lost == least]
+        return sorted(kept, key=lambda candidate: -candidate.score)
     rough = []
     for rank, group in enumerate(survey.groups):
         rough += _judged(query, survey, group, rank, _views(group, reader, rough=True), behind, reader)

@@ -169,6 +169,15 @@ async def test_a_decided_group_is_the_only_one(site: Site, tmp_path: Path) -> No
     assert written
 
 
+async def test_a_decided_place_leaves_only_the_records_that_have_it(site: Site) -> None:
+    brief = decided(brief_of(site, NAME), column("name", "Pine chair", "example"))
+    written: list[str] = []
+    while draft := _next(brief, written):
+        assert not any(news in draft for news in ("li.item", "news"))
+        written.append(draft)
+    assert written
+
+
 def _next(brief: Brief, written: list[str]) -> str:
     """The next program that is none of those written; "" where there is none."""
     attempts = tuple(Attempt(id=at, author="rules", code=code) for at, code in enumerate(written))
