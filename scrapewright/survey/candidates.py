@@ -47,7 +47,7 @@ def find(tree: Tree) -> list[Candidate]:
     shapes: dict[int, frozenset[int]] = {}
     for how, members in _groups(tree):
         for part in _clusters(tree, members, how, shapes):
-            part = _without_adverts(tree, _without_suggested(part, suggested), links)
+            part = _without_titles(tree, _without_adverts(tree, _without_suggested(part, suggested), links))
             part = _completed(tree, _outermost(tree, part))
             if len(part) < 2:
                 continue
@@ -104,6 +104,12 @@ def _without_adverts(tree: Tree, members: list[int], links: list[tuple[int, str]
         if not is_advert(tree.elements[i].get("class") or "")
         and (held < 0.7 * len(members) or not found or home in found)
     ]
+    return rest if len(rest) >= 0.6 * len(members) else members
+
+
+def _without_titles(tree: Tree, members: list[int]) -> list[int]:
+    """The members that are in no heading, where they are most of them: a box's title may be a link like its entries."""
+    rest = [i for i in members if not any(tree.tags[j] in HEADINGS for j in tree.ancestors(i))]
     return rest if len(rest) >= 0.6 * len(members) else members
 
 

@@ -115,6 +115,18 @@ def test_headings_of_the_records_themselves_are_above_none_of_them() -> None:
     assert (group.selector, group.section, group.context) == ("div.bird", "", "Birds of the lake")
 
 
+def test_the_linked_titles_of_boxes_are_no_records_of_them() -> None:
+    boxes = "".join(
+        f"<div><h3><a class=go href=/of/{k}>Shop {k}</a></h3><ul>"
+        + "".join(f"<li><a class=go href=/of/{k}/{n}>Ware {k}{n}</a></li>" for n in range(4))
+        + "</ul></div>"
+        for k in range(3)
+    )
+    groups = survey_pages(query("name", "url:url"), [page(shell(boxes))]).groups
+    assert any(group.count == 12 and group.section == "h3" for group in groups)
+    assert all(group.count != 15 for group in groups)
+
+
 def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
     entries = [(part, f"{part} {n}") for part in ("Lathes", "Saws", "Drills") for n in range(4)]
     tree = "".join(
