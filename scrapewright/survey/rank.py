@@ -9,7 +9,7 @@ from functools import lru_cache
 import msgspec
 from rapidfuzz import fuzz
 
-from scrapewright.query.lexicon import concepts_of, tokens
+from scrapewright.query.lexicon import concepts_of, fold, singular, tokens
 from scrapewright.query.reading import Field, Reading
 from scrapewright.survey import values
 from scrapewright.survey.dom import words_of
@@ -116,6 +116,14 @@ def about(query: Reading, group: Group) -> float:
     return best
 
 
+def names_section(query: Reading, heading: str) -> bool:
+    """Whether a heading is the one that the request names: the same, or one that has all of its words."""
+    wanted = {singular(word) for word in tokens(query.section)}
+    return bool(wanted) and (
+        fold(query.section) == fold(heading) or wanted <= {singular(word) for word in tokens(heading)}
+    )
+
+
 def ranked(query: Reading, groups: Sequence[Group], keep: int) -> tuple[Group, ...]:
     """Groups with their scores for this query, best first, the ids in that order."""
     top = (
@@ -139,6 +147,8 @@ def _value(query: Reading, group: Group, top: float) -> float:
     if group.kind == "feed":
         base = 1.0
     value = 0.55 * math.sqrt(base) + 1.6 * served + 0.25 * about(query, group)
+    headings = (group.context, *(text for slot in group.slots if slot.id == "section" for text in slot.samples))
+    value += 0.5 * any(names_section(query, heading) for heading in headings)
     if query.single != single:
         value *= 0.8 if query.one_or_several else 0.55
     if query.limit and not single and group.count < query.limit:
@@ -146,8 +156,7 @@ def _value(query: Reading, group: Group, top: float) -> float:
     if group.kind == "list" and group.selector.isalpha():
         # A bare tag says nothing of the records: where the rest is equal, a selector that does is the better one.
         value -= 0.03
-    if group.region in ("nav", "footer"):
-        value *= 0.5
-    elif group.region in ("header", "aside"):
-        value *= 0.7
+    if group.region in ("nav", "footer", "header", "aside") and not query.section:
+        # Who names a part of the page may mean its frame.
+        value *= 0.5 if group.region in ("nav", "footer") else 0.7
     return value

@@ -62,7 +62,7 @@ def group_of(tree: Tree, candidate: Candidate, number: int) -> tuple[Group, list
         slots=found,
         score=round(candidate.score, 2),
         skip=skip,
-        context=context_of(tree, positions[0]),
+        context=context_of(tree, positions[0], positions[-1]),
         region=candidate.region,
         sample=sample_of(members[min(1, len(members) - 1)] if len(members) > 2 else members[0]),
         section=section,
@@ -146,8 +146,8 @@ def _heading_before(tree: Tree, i: int) -> int:
     return -1
 
 
-def context_of(tree: Tree, i: int) -> str:
-    """The caption, label or heading that an element is under."""
+def context_of(tree: Tree, i: int, last: int = -1) -> str:
+    """The caption, label or heading that an element is under, or the title of a box that holds it and the last one."""
     for j in (i, *tree.ancestors(i)):
         element = tree.elements[j]
         if element.tag in ("table", "section", "nav", "ul", "ol", "div", "form"):
@@ -155,7 +155,10 @@ def context_of(tree: Tree, i: int) -> str:
                 return text_of(caption)[:120]
             if label := element.get("aria-label") or element.get("summary"):
                 return label[:120]
-    j = _heading_before(tree, i)
+    boxes = (j for j in tree.ancestors(i) if last < tree.end[j])
+    titles = (_previous(tree, j) for j in (i, *boxes))
+    titled = (j for j in titles if j >= 0 and 0 < tree.size[j] <= 80 and _heading_kind(tree, j) not in ("", "p"))
+    j = max(_heading_before(tree, i), next(titled, -1))
     return text_of(tree.elements[j])[:120] if j >= 0 else ""
 
 
@@ -249,9 +252,12 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
 
 
 def _previous(tree: Tree, i: int) -> int:
-    """The sibling right before an element, -1 where there is none or text is between."""
-    previous = next(tree.elements[i].itersiblings("*", preceding=True), None)
-    return -1 if previous is None or (previous.tail or "").strip() else tree.position.get(previous, -1)
+    """The sibling with text right before an element, -1 where there is none or text is between."""
+    for previous in tree.elements[i].itersiblings("*", preceding=True):
+        j = tree.position.get(previous, -1)
+        if (previous.tail or "").strip() or j < 0 or tree.size[j]:
+            return -1 if (previous.tail or "").strip() else j
+    return -1
 
 
 _HEADING_WORDS = re.compile("head|title|name|group|section|categ|date|day|label", re.I)

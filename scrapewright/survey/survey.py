@@ -12,7 +12,7 @@ from scrapewright.survey import candidates, embedded, feeds, formed_groups, page
 from scrapewright.survey.decode import Document, parse
 from scrapewright.survey.dom import Tree
 from scrapewright.survey.model import Group, Survey, SurveyedPage
-from scrapewright.survey.rank import ranked, serve
+from scrapewright.survey.rank import names_section, ranked, serve
 from scrapewright.web.page import Page
 
 KEPT = 6
@@ -93,7 +93,10 @@ def groups_of(query: Reading, document: Document, keep: int = KEPT) -> tuple[Gro
 def _lists(query: Reading, tree: Tree) -> list[Group]:
     found: list[tuple[Group, list[int]]] = []
     seen: set[tuple[str, int]] = set()
-    tried = candidates.find(tree)[:TRIED]
+    tried = candidates.find(tree)
+    if query.section:  # those under its heading before all others
+        tried.sort(key=lambda one: not names_section(query, records.context_of(tree, one.members[0], one.members[-1])))
+    tried = tried[:TRIED]
     for number, candidate in enumerate(tried):
         if number >= 4 and candidate.score < 0.04 * tried[0].score:
             break

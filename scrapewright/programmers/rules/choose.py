@@ -346,7 +346,7 @@ def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dic
     subject = [word for phrase in query.subject for word in tokens(phrase) if len(word) > 2]
     if subject and near:
         worth += 0.6 * max(alike((word,), (other,)) for word in subject for other in near)
-    if group.region in ("nav", "footer", "header", "aside"):
+    if group.region in ("nav", "footer", "header", "aside") and not query.section:
         worth -= 0.8
     if query.single:
         worth += 1.0 if group.count == 1 else -1.0

@@ -21,6 +21,7 @@ from scrapewright.programmers.rules.filters import Meaning, meanings
 from scrapewright.programmers.rules.offers import converted, fitted, group_id, option_id, value_of
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import EMPTY, Offer, undecided
+from scrapewright.programmers.rules.sections import serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.query.filters import leaves_out, limits, not_read, title_of, title_of_all
 from scrapewright.query.lexicon import tokens, weak
@@ -136,7 +137,9 @@ def groups_shown(query: Reading, ranked: Sequence[Candidate]) -> tuple[dict[tupl
         shown.setdefault(tuple(_record_samples(query, candidate)), candidate)
     weighed = page_of_several or query.one_or_several
     lists = [candidate for candidate in shown.values() if weighed or candidate.group.id != whole]
-    return shown, group_confidence(lists) * (0.5 if page_of_several else 1.0)
+    guess = lists[0] if lists else None
+    elsewhere = guess is not None and serves_section(query, guess.group, guess.under) < 0
+    return shown, group_confidence(lists) * (0.5 if page_of_several or elsewhere else 1.0)
 
 
 def group_confidence(ranked: Sequence[Candidate]) -> float:

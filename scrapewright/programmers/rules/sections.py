@@ -9,6 +9,7 @@ from scrapewright.programmers.rules.view import View
 from scrapewright.query.lexicon import fold, singular, tokens
 from scrapewright.query.reading import Reading
 from scrapewright.survey.model import Group, Slot
+from scrapewright.survey.rank import names_section
 
 Under = tuple[Slot, str]
 """The slot of the headings, and the one that is meant, as the page has it."""
@@ -32,10 +33,9 @@ def heading_of(query: Reading, offered: Sequence[View]) -> Under | None:
 
 def means(query: Reading, heading: str) -> bool:
     """Whether a heading is the one that the request names."""
-    words = [singular(word) for word in tokens(heading)]
     if query.section:
-        wanted = [singular(word) for word in tokens(query.section)]
-        return fold(query.section) == fold(heading) or (bool(wanted) and set(wanted) <= set(words))
+        return names_section(query, heading)
+    words = [singular(word) for word in tokens(heading)]
     return bool(words) and words == [singular(word) for phrase in query.subject for word in tokens(phrase)]
 
 

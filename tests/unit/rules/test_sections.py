@@ -69,3 +69,25 @@ async def test_a_person_is_shown_values_of_the_rows_under_the_heading() -> None:
         brief = Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
         question = next(one for one in await asked(brief) if one.kind == "column")
     assert any(option.samples == MENU["Desserts"] for option in question.options)
+
+
+@pytest.mark.parametrize(("section", "is_asked"), [("", False), ("left-hand menu", True)])
+async def test_where_no_heading_is_the_one_named_a_person_is_asked_for_the_records(
+    section: str, is_asked: bool
+) -> None:
+    menu = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in sum(MENU.values(), ()))
+    dishes = "".join(
+        f"<article><h3><a href=/d/{n}>Dish {n}</a></h3><p>Served {n} times</p></article>" for n in range(9)
+    )
+    page = f"<html><body><nav><ul>{menu}</ul></nav><main>{dishes}</main></body></html>"
+    with served({"/": page}) as site:
+        url = site.base + "/"
+        columns = (Column("name"), Column("url", "url"))
+        query = Reading(urls=(url,), columns=columns, row_is="dish", section=section)
+        pages = {url: site.page("/")}
+        brief = Brief(reading=query, survey=survey_pages(query, list(pages.values())), pages=pages)
+        question = next((one for one in await asked(brief) if one.kind == "group"), None)
+    assert (question is not None) is is_asked
+    assert question is None or any(
+        option.where.startswith("nav") or "li" in option.where for option in question.options
+    )

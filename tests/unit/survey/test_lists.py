@@ -127,6 +127,21 @@ def test_the_linked_titles_of_boxes_are_no_records_of_them() -> None:
     assert all(group.count != 15 for group in groups)
 
 
+def side_box(title: str, path: str, names: list[str]) -> str:
+    links = "".join(f"<p class=one><a href=/{path}/{n}>{name}</a></p>" for n, name in enumerate(names))
+    return f"<div class=box><div class=box-title>{title}</div><div class=line></div><div>{links}</div></div>"
+
+
+def test_records_under_the_named_title_of_a_box_are_a_group() -> None:
+    kinds = [f"Kind {n}" for n in range(12)]
+    side = "".join(side_box(f"Box {k}", f"b{k}", [f"A much longer entry {k}{n}" for n in range(9)]) for k in range(9))
+    side += side_box("Kinds", "k", kinds).replace("class=one", "class=kind")
+    body = shell(f"<h1>Things</h1>{products(9)}<aside>{side}</aside>")
+    groups = survey_pages(query("name", "url:url", section="Kinds"), [page(body)]).groups
+    group = next(one for one in groups if one.context == "Kinds")
+    assert column(body, group, kinds) is not None
+
+
 def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
     entries = [(part, f"{part} {n}") for part in ("Lathes", "Saws", "Drills") for n in range(4)]
     tree = "".join(
