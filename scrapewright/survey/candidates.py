@@ -324,7 +324,8 @@ def _clusters(tree: Tree, members: list[int], how: str, shapes: dict[int, frozen
     largest = max((len(found) for found in clusters), default=0)
     if how == "class" or largest < len(members):
         sizes = [tree.size[i] for i in members]
-        if how == "class" or (largest >= 0.5 * len(members) and min(sizes) * 12 > max(sizes)):
+        listed = how == "parent" and tree.tags[members[0]] == "li"  # some with a list of their own in them
+        if how == "class" or listed or (largest >= 0.5 * len(members) and min(sizes) * 12 > max(sizes)):
             out.append(members)
     return out
 

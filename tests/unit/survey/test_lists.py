@@ -142,6 +142,17 @@ def test_records_under_the_named_title_of_a_box_are_a_group() -> None:
     assert column(body, group, kinds) is not None
 
 
+def test_the_items_of_one_list_are_records_though_few_have_a_list_in_them() -> None:
+    inner = "".join(f"<li><a href=/part/{n}>A part of it with a long name {n}</a></li>" for n in range(9))
+    items = [f"<li><a href=/m/{n}>M{n}</a>{f'<ul>{inner}</ul>' if n % 3 == 1 else ''}</li>" for n in range(9)]
+    groups = survey_pages(query("name", "url:url"), [page(shell(f"<ul>{''.join(items)}</ul>"))]).groups
+    assert any(group.count == 9 and column_of(group, "M0") for group in groups)
+
+
+def column_of(group: Group, first: str) -> bool:
+    return any(slot.samples[:1] == (first,) for slot in group.slots)
+
+
 def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
     entries = [(part, f"{part} {n}") for part in ("Lathes", "Saws", "Drills") for n in range(4)]
     tree = "".join(
