@@ -15,6 +15,8 @@ from scrapewright.survey import values
 from scrapewright.survey.dom import words_of
 from scrapewright.survey.model import Group, Slot
 
+ONE_OF_SEVERAL = 0.6
+"""What is left of a fit with one of several alike in each record: more likely it is a value of smaller records."""
 _NUMBERS = ("int", "float")
 _DATES = ("date", "datetime")
 
@@ -89,8 +91,7 @@ def serve(query: Reading, group: Group) -> float:
         for slot in group.slots:
             value = fit(field, slot)
             if not slot.many and (slot.selector, slot.attr) in several:
-                # One of several alike in each record: more likely a value of smaller records than a field of these.
-                value *= 0.6
+                value *= ONE_OF_SEVERAL
             if value > 0.12:
                 fits.append((value, f, slot.id))
     fits.sort(key=lambda item: -item[0])

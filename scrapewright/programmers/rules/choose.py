@@ -31,6 +31,7 @@ from scrapewright.query.reading import Field, Reading
 from scrapewright.session.questions import NONE, Decision
 from scrapewright.survey.json_values import is_json
 from scrapewright.survey.model import Group, Slot, Survey
+from scrapewright.survey.rank import ONE_OF_SEVERAL
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -299,6 +300,10 @@ def _only_title(field: Field) -> bool:
     return field.type == "text" and all("title" in concepts(word) for word in tokens(field.name))
 
 
+def _place(view: View) -> tuple[str, str]:
+    return view.slot.selector, view.slot.attr
+
+
 def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool = False) -> list[View]:
     """Every place in the group's records, whole and in parts; by the survey's samples where that will do."""
     found = []
@@ -337,9 +342,13 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
 def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
     """How well a group serves: its fields' matches, the subject's words near it, how many records, its position."""
     total = 0.0
+    several = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
     for field in fields:
         match = matches.get(field.name)
-        total += match.score if match is not None else (-0.5 if field.optional else -1.5)
+        score = match.score if match is not None else (-0.5 if field.optional else -1.5)
+        if match is not None and not match.view.slot.many and _place(match.view) in several:
+            score *= ONE_OF_SEVERAL
+        total += score
     worth = total / len(fields)
     said = " ".join((group.context, group.selector, group.source, group.id))
     near = tuple(word for word in tokens(said) if len(word) > 2)

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from scrapewright.loop.ports import Brief
+from scrapewright.programmers.rules.choose import candidates
 from scrapewright.programmers.rules.emit import emit
 from scrapewright.programmers.rules.plan import plan
+from scrapewright.programmers.rules.reading import Reader
 from scrapewright.query.read import read_request
 from scrapewright.query.reading import Column, Reading
 from scrapewright.survey.survey import survey_pages
@@ -91,3 +93,21 @@ async def test_where_no_heading_is_the_one_named_a_person_is_asked_for_the_recor
     assert question is None or any(
         option.where.startswith("nav") or "li" in option.where for option in question.options
     )
+
+
+def test_boxes_that_hold_several_alike_are_far_behind_these() -> None:
+    boxes = "".join(
+        f"<div class=box><span>{head}</span>"
+        + "".join(f'<a class=item href="/{name[:3]}"><b data-cook="{head[:2]}">{name}</b></a>' for name in names)
+        + "</div>"
+        for head, names in MENU.items()
+    )
+    with served({"/": f"<html><body><h1>What we cook</h1><div>{boxes}</div></body></html>"}) as site:
+        url = site.base + "/"
+        columns = (Column("course"), Column("dish"), Column("cook"), Column("url", "url"))
+        query = Reading(urls=(url,), columns=columns, row_is="dish")
+        pages = {url: site.page("/")}
+        survey = survey_pages(query, list(pages.values()))
+        scores = {one.group.count: one.score for one in candidates(query, survey, Reader(survey, pages))}
+    assert max(scores, key=lambda count: scores[count]) == 12
+    assert scores[3] < scores[12] - 1
