@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapewright.survey import css
 from scrapewright.survey.dom import classes_of, squeeze, stability
-from scrapewright.survey.pagewords import ARROWS, NEXT, NEXT_NAMES, NUMBER_AND_ARROW, PAGER, plain
+from scrapewright.survey.pagewords import ARROWS, MORE_OF, NEXT, NEXT_NAMES, NUMBER_AND_ARROW, PAGER, plain
 
 Element = etree._Element
 
@@ -106,7 +106,8 @@ def _by_words(link: Element, text: str) -> Iterator[str]:
 
 
 def _leads_on(text: str) -> bool:
-    return bool(NEXT.match(plain(text)) or ARROWS.match(text.replace(" ", "")))
+    said = plain(text)
+    return bool(NEXT.match(said) or MORE_OF.match(said) or ARROWS.match(text.replace(" ", "")))
 
 
 def _quotable(text: str) -> bool:

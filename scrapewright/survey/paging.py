@@ -25,6 +25,7 @@ from scrapewright.survey.pagewords import (
     BACK_NAMES,
     CAROUSEL,
     LAST,
+    MORE_OF,
     NEXT,
     NEXT_NAMES,
     NUMBER_AND_ARROW,
@@ -178,10 +179,13 @@ def _scored(element: Element, url: str, here: Here) -> Link | None:
     pager = _by_marks(link, text, around)
     if link.number is not None and not _by_number(link, here, pager):
         return None
-    if link.score <= 0 and link.number is None:
-        return None
-    if link.score > 0:
+    more = target is not None and target.param and page_number(here.url, here.url) is None and MORE_OF.match(said[0])
+    if more:  # pages may be counted from 0, and page 1 is then the second
+        link.add(5, "more of it, counted")
+    elif link.score > 0:
         _by_address(link, target, here)
+    elif link.number is None:
+        return None
     if normal(url) == here.key:
         link.add(-6, "same page")
     if same_site(url, here.url):

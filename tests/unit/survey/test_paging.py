@@ -69,6 +69,16 @@ def test_where_there_is_no_way_on_none_is_claimed(pager: str) -> None:
     assert found(pager).how == "none"
 
 
+@pytest.mark.parametrize("path", ["/walks?page=1", "/walks?page=2", "/list?start=20"])
+def test_more_of_what_is_named_leads_on_where_its_address_counts(path: str) -> None:
+    here = "http://shop.test/list"
+    step = found(f'<p><a href="/walks/7">More walks</a></p><p><a href="{path}">More guided walks</a></p>', here)
+    assert (step.how, step.selector, step.url) == (
+        "link", 'a:-soup-contains-own("More guided walks")', f"http://shop.test{path}"
+    )  # fmt: skip
+    assert found('<p><a href="/walks?page=1">More guided walks</a></p>').how == "none"
+
+
 def test_a_link_in_the_head_serves() -> None:
     step = found("", head='<link rel="next" href="/list?page=3">')
     assert (step.how, step.selector) == ("link", 'link[rel="next"]')
