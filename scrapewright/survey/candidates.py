@@ -125,7 +125,9 @@ def _links(tree: Tree) -> list[tuple[int, str]]:
 
 
 def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
-    """Where records are runs of siblings, what begins in the middle of them is dropped: its runs mix two records."""
+    """Where records are runs of siblings, what begins in the middle of them is dropped: its runs mix two records. So do
+    those of a part of a list whose other records are made alike: posts of one category among those of others."""
+    whole = [set(candidate.members) for candidate in found]
     belongs: list[tuple[Candidate, set[int]]] = []
     for candidate in found:
         if not candidate.run:
@@ -139,6 +141,11 @@ def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
                 held.add(j)
                 j = tree.end[j]
         belongs.append((candidate, held))
+    part_of = [
+        candidate
+        for candidate, held in belongs
+        if any(held < other and other.issuperset(candidate.members) for other in whole) and _is_alike(tree, candidate)
+    ]
     out = []
     for candidate in found:
         first, n = candidate.members[0], len(candidate.members)
@@ -151,9 +158,16 @@ def _without_shifted(tree: Tree, found: list[Candidate]) -> list[Candidate]:
             and sum(1 for i in candidate.members if i in held) >= 0.8 * n
             for leader, held in belongs
         )
-        if not shifted:
+        if not shifted and candidate not in part_of:
             out.append(candidate)
     return out
+
+
+def _is_alike(tree: Tree, candidate: Candidate) -> bool:
+    """Whether most members have a part in them, and the siblings behind them the same."""
+    pairs = [(_shape(tree, i), _shape(tree, tree.end[i])) for i in candidate.members if tree.end[i] < len(tree)]
+    alike = sum(len(one) > 1 and _likeness(one, other) > 0.5 for one, other in pairs)
+    return alike >= 0.8 * len(candidate.members)
 
 
 def _without_inner(tree: Tree, found: list[Candidate]) -> list[Candidate]:

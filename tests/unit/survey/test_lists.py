@@ -153,6 +153,17 @@ def column_of(group: Group, first: str) -> bool:
     return any(slot.samples[:1] == (first,) for slot in group.slots)
 
 
+def test_records_of_one_kind_among_others_of_a_list_are_no_runs_of_all() -> None:
+    kinds = ("sea", "lake", "sea", "river")
+    walks = "".join(
+        f"<div class='walk {kinds[n % 4]}'><h3><a href=/w/{n}>Walk {n}</a></h3><p><i>{n} km</i></p></div>"
+        for n in range(16)
+    )
+    groups = survey_pages(query("name", "url:url"), [page(shell(walks))]).groups
+    assert (groups[0].selector, groups[0].count) == ("div.walk", 16)
+    assert not any(slot.selector.startswith("+ ") for group in groups for slot in group.slots)
+
+
 def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
     entries = [(part, f"{part} {n}") for part in ("Lathes", "Saws", "Drills") for n in range(4)]
     tree = "".join(
