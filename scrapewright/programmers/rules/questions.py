@@ -158,8 +158,8 @@ def _about_group(group: Group) -> str:
 
 
 def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> list[int]:
-    """The numbers of the records that are under the heading that is meant and meet the request's conditions, but for
-    those on `column`; empty where none does, or nothing is known of it."""
+    """The numbers of the records that are under the heading that is meant and meet the request's conditions, in its
+    order and no more than it wants, but for what it says of `column`; empty where none does, or nothing is known."""
     place = candidate.place
     if place is None:
         return []
@@ -183,9 +183,19 @@ def wanted_records(query: Reading, candidate: Candidate, column: str = "") -> li
             match = candidate.matches[keep.column]
             values = converted(match.field, match.view, match.made, place)
         met.append([passes(keep, value) for value in values])
-    if len({len(one) for one in met}) != 1:
+    if len({len(one) for one in met}) > 1:
         return []
-    return [at for at, tests in enumerate(zip(*met, strict=True)) if all(tests)]
+    rows = [at for at, tests in enumerate(zip(*met, strict=True)) if all(tests)]
+    for order in reversed(query.order):
+        match = candidate.matches.get(order.field)
+        if match is None or match.view.detail or match.view.rough or order.field == column:
+            return rows
+        values = converted(match.field, match.view, match.made, place)
+        known = [at for at in (rows if met else range(len(values))) if at < len(values) and values[at] not in EMPTY]
+        if len({type(values[at]) for at in known}) > 1:
+            return rows
+        rows = sorted(known, key=lambda at, values=values: values[at], reverse=order.descending)  # type: ignore[misc]
+    return rows[: query.limit]
 
 
 def _record_samples(query: Reading, candidate: Candidate) -> Iterator[str]:

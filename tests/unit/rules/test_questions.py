@@ -12,7 +12,7 @@ import pytest
 
 from scrapewright.loop.ports import Attempt, Brief, NoIdea
 from scrapewright.programmers.rules.programmer import RulesProgrammer, another, first
-from scrapewright.query.reading import Column, Reading
+from scrapewright.query.reading import Column, Order, Reading
 from scrapewright.session.questions import (
     NONE,
     OPTIONS_AT_MOST,
@@ -356,3 +356,15 @@ async def test_one_record_of_the_whole_page_is_no_other_way_to_read_a_list(site:
             tried = (*tried, Attempt(len(tried) + 1, "rules", draft.code, diagnosis=draft.diagnosis))
     assert tried
     assert not any("Reads 1 record" in attempt.diagnosis for attempt in tried)
+
+
+async def test_a_person_is_shown_the_records_that_the_order_and_the_number_of_rows_ask_for() -> None:
+    walks = [(f"Walk {chr(65 + n)}", (n * 7) % 30) for n in range(30)]
+    items = "".join(f"<li class=walk><b>{name}</b> <i class=miles>{miles} miles</i></li>" for name, miles in walks)
+    with served({"/": f"<html><body><main><ul>{items}</ul></main></body></html>"}) as site:
+        brief = brief_of(site, Column("what it is"), Column("miles", "int"))
+        reading = msgspec.structs.replace(brief.reading, order=(Order("miles", True),), limit=4)
+        found = await asked(msgspec.structs.replace(brief, reading=reading))
+    best = [name for name, _ in sorted(walks, key=lambda walk: -walk[1])[:4]]
+    column = next(one for one in found if one.column == "what it is")
+    assert any(list(option.samples) == best for option in column.options)
