@@ -145,7 +145,7 @@ def reason(query: Reading, document: Document, groups: Sequence[Group], members:
             return ""
         return f"no records: the page says “{text_of(said)[:120]}”"
     alone = max((serve(query, group) for group in groups if group.kind == "page"), default=0.0)
-    if plural and not content and alone < 0.5:
+    if plural and not content and alone < 0.5 and not query.section:  # who names a part may mean the frame
         where = {"nav": "menus", "header": "its head", "footer": "its foot", "aside": "side boxes"}
         named = list(dict.fromkeys(where[group.region] for group, _ in plural if group.region in where))
         return f"no records: all that repeats on the page is navigation ({', '.join(named) or 'links'})"

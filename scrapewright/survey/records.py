@@ -246,7 +246,8 @@ def _titles_above(tree: Tree, positions: Sequence[int]) -> Counter[str]:
                 own = f"{tree.tags[before]}.{named[0]}" if named else tree.tags[before]
                 title = f"{tree.tags[tree.parent[before]]} > {own}"
                 found[title] += 1
-                found[f"{title}:has(+ {tree.tags[box]})"] += 1  # where what is in the records is called so as well
+                if tree.elements[before].getprevious() is None:  # where what is in the records is called so as well
+                    found[f"{title}:has(+ {tree.tags[box]})"] += 1
             box = tree.parent[box]
     return Counter({kind: count for kind, count in found.items() if count >= 2})
 

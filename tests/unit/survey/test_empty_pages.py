@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
-from scrapewright.survey import empty_pages
+from scrapewright.survey import css, empty_pages
 from scrapewright.survey.decode import parse
+from scrapewright.survey.model import Group
+from scrapewright.survey.survey import survey_pages
+from scrapewright.web.page import Page
 from tests.unit.reading_helpers import OTHER, html, read
-from tests.unit.survey.helpers import page
+from tests.unit.survey.helpers import page, query
 
 ASKED = "all products on {}: name, price (float), url, as CSV"
 WARES = ("Copper pot", "Iron pan", "Bread knife", "Oak board", "Tin kettle", "Stone mug", "Glass jug", "Clay bowl")
@@ -148,3 +152,17 @@ def test_links_of_other_sites_in_a_side_box_are_not_the_list(tmp_path: Path) -> 
         "title and url of all articles on {}", html(f"{MENU}<main><h1>Articles</h1></main>{box}{FOOT}"), tmp_path
     )
     assert found.survey.verdict == "empty"
+
+
+def test_a_part_of_the_frame_that_the_request_names_is_no_empty_page() -> None:
+    body = page(html(f"{MENU}{FACETS}{FOOT}"))
+    for section, empty in (("", True), ("Maker", False)):
+        asked = query("name", "url:url", row_is="company", section=section)
+        groups = survey_pages(asked, [body]).groups
+        assert (
+            bool(empty_pages.reason(asked, parse(body), groups, [groups_records(body, one) for one in groups])) is empty
+        )
+
+
+def groups_records(body: Page, group: Group) -> list[etree._Element]:
+    return [] if group.source else css.select_all(parse(body).root, group.selector)

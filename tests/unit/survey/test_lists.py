@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 from scrapewright.survey.model import Group
 from scrapewright.survey.survey import survey_pages
 from tests.unit.survey.helpers import column, page, products, query, rows, shell
@@ -177,6 +179,11 @@ def test_what_a_list_hangs_under_is_told_from_its_entries() -> None:
     kind = column(body, group, [part for part, _ in entries])
     assert kind is not None
     assert kind.selector == "^ li > a:has(+ ul)"
+    counted = re.sub("(s)</a><ul>", lambda at: f"s</a><i>({at.start()})</i><ul>", body).replace(
+        "</a></li>", "</a><i>1</i></li>"
+    )
+    groups = survey_pages(query("kind", "name", "url:url"), [page(counted)]).groups
+    assert not any("i:has" in group.section for group in groups)
 
 
 def test_labels_tell_values_apart_where_some_are_missing() -> None:
