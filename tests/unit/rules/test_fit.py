@@ -1,4 +1,4 @@
-"""What the steps fitted to texts make of them: times of day."""
+"""What the steps fitted to texts make of them: times of day, lists."""
 
 from __future__ import annotations
 
@@ -28,3 +28,8 @@ def read(values: list[str], kind: FieldType, form: str = "") -> list[object]:
 )
 def test_a_time_of_day_is_written_as_asked(values: list[str], times: list[str]) -> None:
     assert read(values, "text", "%H:%M") == times
+
+
+@pytest.mark.parametrize("mark", [" - ", " – ", ", ", " / "])
+def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str) -> None:
+    assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
