@@ -46,6 +46,22 @@ def test_places_that_say_the_same_are_one_offer_and_parts_of_it_none(site: Site)
     assert offers[0].values == makers[0]
 
 
+def test_a_place_that_few_records_have_is_offered_beside_the_box_that_all_have() -> None:
+    goods = (("Adze", 30, 45), ("Burr", 12, 0), ("Cramp", 9, 18), ("Dowel", 3, 0))
+    page = "".join(
+        f"<li><h3>{name}</h3><div class=sums>{f'<p class=zed>€ {was}</p>' if was else ''}<p>€ {now}</p></div></li>"
+        for name, now, was in goods
+    )
+    with served({"/": f"<html><body><ul>{page}</ul></body></html>"}) as site:
+        url = site.base + "/"
+        reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("omega", "int")), row_is="good")
+        pages = {url: site.page("/")}
+        survey = survey_pages(reading, list(pages.values()))
+        found = candidates(reading, survey, Reader(survey, pages), 0, ())
+    offers = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "omega")
+    assert (45, None, 18, None) in [offer.values for offer in offers]
+
+
 def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: Site) -> None:
     reading, found = ranked(site)
     sure = {one.field.name: one.likelihood for one in undecided(reading, found, ())}
