@@ -22,7 +22,7 @@ from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.reconcile import reconciled
-from scrapewright.programmers.rules.sale_prices import either, with_former
+from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
@@ -303,6 +303,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
     markup = () if json else with_former([slot for slot in group.slots if not slot.data])
     if not (json or rough):
         markup = either(markup, lambda slot: reader.values(group, slot))
+        markup = of_two(markup, lambda slot: reader.lists(group, slot))
     for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
         inside = json or bool(slot.data)
         if rough:
