@@ -151,6 +151,8 @@ def _judged(
 ) -> list[Candidate]:
     """The group's candidates: by itself, and with each group of the page behind its links."""
     language = survey.page.language or query.language
+    if reader.day_leads and language[:2] in ("", "en"):
+        language = "en-gb"  # whatever it says of itself
     leads = group.id == survey.groups[0].id and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
     for detail, more, inner in behind if leads else behind[:1]:

@@ -304,6 +304,19 @@ CASES = [
         records("name price old_price", ("Jacket", 30.0, 45.0), ("Scarf", 12.5, None), ("Hat", 9.0, 18.0)),
     ),
     Case(
+        "days before months, as another date of the page shows",
+        "{URL} notices: name, posted (YYYY-MM-DD). JSON",
+        framed(
+            '<ul class="rows">'
+            + "".join(
+                f'<li><h3>{name}</h3><i class="posted">{day}</i></li>'
+                for name, day in (("Well", "03/10/2021"), ("Mill", "04/10/2021"), ("Barn", "05/11/2021"))
+            )
+            + "</ul><p>Updated on 28/11/2021</p>"
+        ),
+        records("name posted", ("Well", "2021-10-03"), ("Mill", "2021-10-04"), ("Barn", "2021-11-05")),
+    ),
+    Case(
         "a directory under its letters",
         "{URL}: name, phone, department of every employee as CSV",
         framed(
