@@ -72,8 +72,10 @@ def of_two(slots: Sequence[Slot], read: Callable[[Slot], Sequence[Sequence[str]]
         if not slot.many or slot.attr != "text" or not any("price" in concepts(word) for word in _words(slot)):
             continue
         lists = [texts for texts in read(slot) if texts]
+        if {len(texts) for texts in lists} != {1, 2}:
+            continue
         fit = fit_number([text for texts in lists for text in texts], whole=False)
-        if {len(texts) for texts in lists} != {1, 2} or fit is None or fit.share < 1:
+        if fit is None or fit.share < 1:
             continue
         pairs = [[run(fit.ops, text) for text in texts] for texts in lists if len(texts) == 2]
         if all(former > now for former, now in pairs):
