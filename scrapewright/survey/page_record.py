@@ -6,7 +6,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from lxml import etree
@@ -22,6 +22,7 @@ MAX_VALUE = 2000
 MOST_OF_DATA = 40
 """Slots of one object in the page's scripts."""
 MOST_LISTS = 24
+MOST_LINKS = 16
 MOST_ITEMS = 80
 _WORDED = re.compile(r"\D{2,40}")
 _FRAME = ("nav", "footer", "header", "aside")
@@ -35,7 +36,8 @@ def page_group(
     None where it says nothing. Without a `tree` the page has no body that could be read; not `whole`, its labels and
     values alone.
     """
-    markup = _markup(tree) if tree is not None else []
+    markup = [*_markup(tree, _values(tree), 40), *_described(tree)] if tree is not None else []
+    markup += _markup(tree, _addresses(tree), MOST_LINKS) if tree is not None and whole else []
     listed = _listed(tree, lists) if tree is not None and whole else []
     named: list[Data] = []
     inside: list[Slot] = []
@@ -118,15 +120,15 @@ def _meta(root: Element) -> list[Slot]:
     return list(found.values())[: slots.MAX_SLOTS]
 
 
-def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
-    """Itemprops, headings, times, labels with their values, elements of a class, in page order."""
+def _markup(tree: Tree, offered: Iterable[Value], limit: int) -> list[Slot]:
+    """The places of as many values as `limit`, those of most worth, in page order."""
     body = tree.elements[0]
     find = relative.finder()
     scored: list[tuple[float, int, Slot]] = []
     best: list[float] = []
     taken: set[tuple[str, str]] = set()
     headed = any(text_of(e) for e in body.iter("h1", "h2")) or bool(css.select(body, '[itemprop="name"]'))
-    for worth, element, attr, label in sorted(_values(tree), key=lambda value: -value[0]):
+    for worth, element, attr, label in sorted(offered, key=lambda value: -value[0]):
         if len(best) == limit and worth <= best[0]:
             break  # none of the rest can be among the best: each would be looked for in the whole page
         choice = relative.choose([body], [[element]], label=label, find=find)
@@ -156,8 +158,6 @@ def _markup(tree: Tree, limit: int = 40) -> list[Slot]:
         heapq.heappush(best, score)
         if len(best) > limit:
             heapq.heappop(best)
-    for element, slot in _descriptions(body):
-        scored.append((3.0, tree.position[element], slot))
     scored.sort(key=lambda item: -item[0])
     return [slot for _, _, slot in sorted(scored[:limit], key=lambda item: item[1])]
 
@@ -202,11 +202,15 @@ def _names(element: Element, attr: str, label: str, value: str, headed: bool) ->
     """A value's names. What is in a low heading is the page's title only where nothing higher is."""
     names = slots.names_of([element], attr, "", label, [value])
     low = headed and element.tag in ("h3", "h4", "h5", "h6")
-    return tuple(name for name in names if not (low and name == "title"))
+    if attr in ("href", "src"):
+        above = element.getparent()
+        names += (text_of(element).lower()[:40], element.tag if above is None or element.tag == "a" else above.tag)
+    return tuple(name for name in names if name and not (low and name == "title"))
 
 
-def _descriptions(body: Element) -> Iterator[tuple[Element, Slot]]:
-    """Terms that have several descriptions, each with the slot of these."""
+def _described(tree: Tree) -> Iterator[Slot]:
+    """The slots of terms that have several descriptions."""
+    body = tree.elements[0]
     for term in body.iter("dt"):
         several = _several(term)
         text = text_of(term)
@@ -219,7 +223,7 @@ def _descriptions(body: Element) -> Iterator[tuple[Element, Slot]]:
             continue
         samples = tuple(text_of(element)[:300] for element in several)
         names = slots.names_of([several[0]], "text", "", text, list(samples))
-        yield term, Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
+        yield Slot("", selector, many=True, type="list", names=names, label=text, samples=samples)
 
 
 def _several(term: Element) -> list[Element]:
@@ -243,9 +247,36 @@ def _read(element: Element, attr: str) -> str:
     return squeeze(element.get(attr) or "")[:MAX_VALUE]
 
 
-def _values(tree: Tree) -> Iterator[tuple[float, Element, str, str]]:
-    """(worth, element, attribute, label) of what may be a value of the page's subject."""
-    uses: Counter[str] = Counter(name for element in tree.elements for name in set(classes_of(element)))
+Value = tuple[float, Element, str, str]
+"""(worth, element, attribute, label) of what may be a value of the page's subject."""
+
+
+def _addresses(tree: Tree) -> Iterator[Value]:
+    """Links that a class, a rel or an id tells apart, and the addresses of what is shown and played."""
+    uses = _uses(tree)
+    for i, element in enumerate(tree.elements):
+        attr = "href" if tree.tags[i] == "a" else "src"
+        address = element.get(attr) or ""
+        if not address or address.startswith(("#", "javascript:", "data:")):
+            continue
+        base = -0.7 if tree.region(i) in _FRAME else 0.0  # what leads to the page before or after is there as well
+        names = classes_of(element)
+        rare = [name for name in names if stability(name) == 2 and uses[name] <= 2]
+        told = bool(rare) or uses[element.get("rel")] in (1, 2) or stability(element.get("id") or "") == 2
+        if told or tree.tags[i] in ("source", "video", "audio"):
+            yield base + 1.5, element, attr, ""
+        elif tree.tags[i] in ("img", "iframe", "embed"):
+            yield base + 0.5 + 0.5 * (not names), element, attr, ""
+
+
+def _uses(tree: Tree) -> Counter[str | None]:
+    """How many elements have a class, and a rel."""
+    return Counter(name for element in tree.elements for name in {*classes_of(element), element.get("rel")})
+
+
+def _values(tree: Tree) -> Iterator[Value]:
+    """Itemprops, headings, times, labels with their values, elements of a class."""
+    uses = _uses(tree)
     seen_props: set[str] = set()
     for i, element in enumerate(tree.elements):
         tag = tree.tags[i]

@@ -22,7 +22,7 @@ from scrapewright.programmers.rules.offers import Place, fitted, option_id
 from scrapewright.programmers.rules.parts import beside, clock, labelled, version
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.reconcile import reconciled
-from scrapewright.programmers.rules.sale_prices import either, with_former
+from scrapewright.programmers.rules.sale_prices import either, of_two, with_former
 from scrapewright.programmers.rules.sections import Under, heading_of, serves_section
 from scrapewright.programmers.rules.view import View
 from scrapewright.programmers.rules.views import views
@@ -155,6 +155,8 @@ def _judged(
 ) -> list[Candidate]:
     """The group's candidates: by itself, and with each group of the page behind its links."""
     language = survey.page.language or query.language
+    if reader.day_leads and language[:2] in ("", "en"):
+        language = "en-gb"  # whatever it says of itself
     leads = group.id == survey.groups[0].id and any(slot.id == survey.follow_slot for slot in group.slots)
     found = []
     for detail, more, inner in behind if leads else behind[:1]:
@@ -311,6 +313,7 @@ def group_views(group: Group, reader: Reader, detail: bool = False, rough: bool 
     markup = () if json else with_former([slot for slot in group.slots if not slot.data])
     if not (json or rough):
         markup = either(markup, lambda slot: reader.values(group, slot))
+        markup = of_two(markup, lambda slot: reader.lists(group, slot))
     for slot in (*markup, *(slot for slot in group.slots if json or slot.data)):
         inside = json or bool(slot.data)
         if rough:

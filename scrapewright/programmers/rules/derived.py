@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bs4.element import Tag
 
@@ -18,6 +18,10 @@ from scrapewright.survey.model import Group, Slot
 
 _PLAIN_TAGS = frozenset(("li", "img", "i", "tr", "a", "span", "svg", "p"))
 _CLASS = re.compile(r"-?[A-Za-z_][\w-]*")
+_OF_ONE = frozenset(("class", "id", "href", "src", "style", "title", "alt", "name", "value"))
+"""Attributes that say what one element is or has, not of what kind it is."""
+LONGEST = 20
+"""Characters of a word in an attribute."""
 MOST = 24
 """Kinds of elements that are looked at, the most frequent first."""
 _LAST_NUMBER = r"(\d+)\D*$"
@@ -37,8 +41,9 @@ def derived(field: Field, group: Group, reader: Reader, offered: Sequence[View])
     return _lists(group, reader) if field.type == "list" else []
 
 
-def _kinds(group: Group, reader: Reader) -> dict[str, list[int]]:
-    """For selectors of a tag and a class, and of some tags alone, how many elements each record has."""
+def _kinds(group: Group, reader: Reader, attributes: bool = False) -> dict[str, list[int]]:
+    """For selectors of a tag and a class (of a tag and a word in an attribute), and of some tags alone, how many
+    elements each record has."""
     records = [record for record in reader.records(group) if isinstance(record, Tag)]
     found: list[Counter[str]] = []
     for record in records:
@@ -47,10 +52,23 @@ def _kinds(group: Group, reader: Reader) -> dict[str, list[int]]:
             classes = tag.get("class")
             here.update(f"{tag.name}.{name}" for name in set(classes or ()) if _CLASS.fullmatch(name))
             here.update([tag.name] if tag.name in _PLAIN_TAGS else [])
+            here.update(_attributes(tag) if attributes else [])
         found.append(here)
     total: Counter[str] = sum(found, Counter())
     common = sorted(total, key=lambda selector: ("." not in selector, -total[selector], selector))
     return {selector: [here[selector] for here in found] for selector in common}
+
+
+def _attributes(tag: Tag) -> Iterator[str]:
+    """Selectors of the tag by what an attribute of a word says of it: target="_blank", checked."""
+    for name, value in tag.attrs.items():
+        if name in _OF_ONE or not _CLASS.fullmatch(name):
+            continue
+        for word in [value] if isinstance(value, str) else value:
+            if not word:
+                yield f"{tag.name}[{name}]"
+            elif _CLASS.fullmatch(word) and len(word) <= LONGEST:
+                yield f'{tag.name}[{name}{"" if isinstance(value, str) else "~"}="{word}"]'
 
 
 def _counts(group: Group, reader: Reader) -> list[View]:
@@ -70,20 +88,23 @@ def _counts(group: Group, reader: Reader) -> list[View]:
 
 
 def _presence(group: Group, reader: Reader) -> list[View]:
-    """Whether there is an element of a kind, where some records have one and others none."""
-    views: list[View] = []
-    seen: set[tuple[bool, ...]] = set()
-    for selector, counts in _kinds(group, reader).items():
-        there = tuple(map(bool, counts))
-        if all(there) or "." not in selector or there in seen:
-            continue
-        seen.add(there)
-        slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
-        values = tuple(str(one) for one in there)
-        views.append(View(slot=slot, values=values, ops=(Present(),), place=("is", "there"), cost=1.0))
-        if len(views) == MOST:
-            break
-    return views
+    """Whether there is an element of a kind, a picture, or anything under a heading, in some records and not in
+    others."""
+    found = [
+        (slot, [text is not None for text in reader.values(group, slot)], Present(said=True))
+        for slot in group.slots
+        if slot.coverage < 1 and (slot.header or slot.label or slot.attr == "src") and not (slot.data or slot.many)
+    ]
+    for selector, counts in _kinds(group, reader, attributes=True).items():
+        if "." in selector or "[" in selector:
+            slot = Slot(id="has_" + _named(selector), selector=selector, names=(_class_of(selector),))
+            found.append((slot, list(map(bool, counts)), Present()))
+    views: dict[tuple[str, ...], View] = {}
+    for slot, there, op in found:
+        values = tuple(map(str, there))
+        if len(set(values)) > 1 and values not in views:
+            views[values] = View(slot=slot, values=values, ops=(op,), place=("is", "there"), cost=1.0)
+    return list(views.values())[:MOST]
 
 
 def _lists(group: Group, reader: Reader) -> list[View]:

@@ -11,6 +11,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import soupsieve
@@ -33,6 +34,7 @@ from scrapewright.survey.model import Group, Slot, Survey
 from scrapewright.web.page import Page
 
 Values = list[str | None]
+_SLASHED = re.compile(rb"(?<![\d/])(\d\d?)/(\d\d?)/(?:19|20)\d\d(?![\d/])")
 
 
 class Reader:
@@ -63,6 +65,12 @@ class Reader:
         self._roots: list[Any] | None = None
         self._on_lxml: dict[str, lxml_values.Records | None] = {}
         self._lists: dict[tuple[str, str], list[list[Any]]] = {}
+
+    @cached_property
+    def day_leads(self) -> bool:
+        """Whether dates such as 31/12/2020 are on the page, and none such as 12/31/2020."""
+        found = [pair for page in self._pages for pair in _SLASHED.findall(page.body)]
+        return any(int(one) > 12 for one, _ in found) and not any(int(two) > 12 for _, two in found)
 
     def values(self, group: Group, slot: Slot) -> Values:
         """One text for each record, None where there is none; the samples where the records can't be read."""

@@ -64,7 +64,7 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     """The views that a person can choose from: the best guess, then the others, the likeliest first.
 
     Views that give the same values are one offer, as likely as all of them; one that has some of the values of another,
-    and no others, is none.
+    and no others, is none, but where the column may be empty.
     """
     assert chosen.place is not None
     found: list[tuple[View, Fit, Place]] = []
@@ -87,6 +87,8 @@ def column_offers(field: Field, match: Match | None, chosen: Candidate, alike: S
     guess = tuple(converted(field, match.view, match.made, chosen.place)) if match is not None else ()
     guessed = offers.get(repr(guess))
     ordered = sorted(offers.values(), key=lambda offer: (offer is not guessed, -offer.likelihood))
+    if field.optional:
+        return ordered
     return [one for one in ordered if one is guessed or not any(_is_part(one, other) for other in ordered)]
 
 
@@ -94,6 +96,8 @@ def _is_part(one: Offer, other: Offer) -> bool:
     """Whether it has fewer of the same values: what the other has, but in some records."""
     if one is other or len(one.values) != len(other.values) or one.view.detail != other.view.detail:
         return False
+    if other.view.is_around(one.view) or (other.view.ops and not one.view.ops):
+        return False  # the other has it out of a longer text, and may have another one where this has none
     alike = all(a == b or a in EMPTY for a, b in zip(one.values, other.values, strict=True))
     return alike and one.values != other.values
 

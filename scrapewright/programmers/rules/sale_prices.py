@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from scrapewright.programmers.rules.figures import fit_number
+from scrapewright.programmers.rules.ops import run
 from scrapewright.query.lexicon import concepts, tokens
 from scrapewright.survey.dom import word_set
 from scrapewright.survey.model import Slot
@@ -23,15 +25,17 @@ def with_former(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     found = []
     for slot in slots:
         if STRUCK_OUT.search(slot.selector) and slot.type in ("int", "float"):
-            slot = msgspec.structs.replace(slot, names=(*slot.names, "old price", "was price", "former price"))
+            slot = msgspec.structs.replace(slot, names=(*slot.names, *_FORMER))
         found.append(slot)
         regular = _NOT_STRUCK.sub("", slot.selector)
         if regular != slot.selector and slot.type in ("int", "float") and not slot.index:
-            names = ("regular price", "original price", "list price", "full price")
-            found.append(msgspec.structs.replace(slot, id=f"{slot.id}r", selector=regular, names=names))
+            found.append(msgspec.structs.replace(slot, id=f"{slot.id}r", selector=regular, names=_REGULAR))
     return tuple(found)
 
 
+_REGULAR = ("regular price", "original price", "list price", "full price")
+_FORMER = ("old price", "was price", "former price")
+_NOW = ("price", "current price")
 _PLAIN = re.compile(r"[a-z][\w.# >-]*")
 _OLD = word_set("old was before strike struck original list previous crossed rrp msrp uvp former save saving unit")
 _NEW = word_set("special sale now current final offer actual promo reduced new")
@@ -47,16 +51,49 @@ def either(slots: Sequence[Slot], read: Callable[[Slot], Sequence[str | None]]) 
         others = [other for other in prices if _complement(texts, read(other))]
         if len(others) > 1:
             others = [other for other in others if _words(other) & _NEW]
-        # The pair is found from both of its sides, and taken from its first.
-        if len(others) == 1 and prices.index(others[0]) > prices.index(one):
+        # Of a box and the price in it the price. The pair is found from both of its sides, and taken from its first.
+        others.sort(key=lambda other: sum(len(text or "") for text in read(other)))
+        same = {tuple(text is None for text in read(other)) for other in others}
+        if len(same) == 1 and prices.index(others[0]) > prices.index(one):
             both = f"{one.selector}, {others[0].selector}"
-            names = ("price", "current price")
             found.append(
                 msgspec.structs.replace(
-                    one, id=f"{one.id}e", selector=both, coverage=1.0, label="", header="", names=names
+                    one, id=f"{one.id}e", selector=both, coverage=1.0, label="", header="", names=_NOW
                 )
             )
     return tuple(found)
+
+
+def of_two(slots: Sequence[Slot], read: Callable[[Slot], Sequence[Sequence[str]]]) -> tuple[Slot, ...]:
+    """The slots, and for a place of which a record has one price or two, the higher first: the price now (its last),
+    and the former one (the last but one, where there are two). `read` gives all of a slot's texts in each record."""
+    found = list(slots)
+    for slot in slots:
+        if not slot.many or slot.attr != "text" or not any("price" in concepts(word) for word in _words(slot)):
+            continue
+        lists = [texts for texts in read(slot) if texts]
+        if {len(texts) for texts in lists} != {1, 2}:
+            continue
+        fit = fit_number([text for texts in lists for text in texts], whole=False)
+        if fit is None or fit.share < 1:
+            continue
+        pairs = [[run(fit.ops, text) for text in texts] for texts in lists if len(texts) == 2]
+        if all(former > now for former, now in pairs):
+            one = msgspec.structs.replace(slot, many=False, type="float", label="", header="")
+            part = round(len(pairs) / len(lists), 3)
+            found = [
+                msgspec.structs.replace(other, names=_REGULAR) if _is_first_of(other, slot) else other
+                for other in found
+            ]
+            found.append(msgspec.structs.replace(one, id=f"{slot.id}n", index=-1, names=_NOW))
+            found.append(msgspec.structs.replace(one, id=f"{slot.id}f", index=-2, coverage=part, names=_FORMER))
+    return tuple(found)
+
+
+def _is_first_of(one: Slot, several: Slot) -> bool:
+    return (one.selector, one.attr, one.own) == (several.selector, several.attr, several.own) and not (
+        one.many or one.index
+    )
 
 
 def _is_price(slot: Slot) -> bool:

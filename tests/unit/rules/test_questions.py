@@ -247,7 +247,8 @@ FILMS = (
         f"{'<em class=new>New</em>' if new else ''}<ul class=cast>{''.join(f'<li>{one}</li>' for one in cast)}</ul>"
         f"<b>Mon, {number % 28 + 1:02} Jan 2006 {number % 24:02}:30:00 +0300</b>"
         f"<i>{stars} reels (of {number}) in good order (hall {stars}) {number} seats</i>"
-        f'<a class="more" href="/film/{number}.html">More</a></div>'
+        f"{'<img src=/flag.png>' if not new or stars < 4 else ''}"
+        f'<a class="more" href="/film/{number}.html"{" target=_blank" if stars > 4 else ""}>More</a></div>'
         for title, stars, new, cast, number in (
             ("Harbour", 4, True, ("Ada Wolf", "Bo Lind"), 311),
             ("Tides", 2, False, ("Cy Hart",), 87),
@@ -264,6 +265,8 @@ FILMS = (
     [
         (Column("zeta", "int"), (4, 2, 5, 3)),
         (Column("zeta", "bool"), (True, False, False, True)),
+        (Column("zeta", "bool"), (False, True, True, True)),
+        (Column("zeta", "bool"), (False, False, True, False)),
         (Column("zeta", "int"), (311, 87, 402, 15)),
         (
             Column("zeta", "list"),
@@ -275,6 +278,8 @@ FILMS = (
     ids=[
         "how many elements",
         "whether there is one",
+        "whether a picture is there",
+        "whether an attribute says so",
         "the number of an address",
         "all elements",
         "a part of a date",

@@ -10,8 +10,10 @@ import pytest
 from scrapewright.programmers.rules.choose import Candidate, candidates
 from scrapewright.programmers.rules.reading import Reader
 from scrapewright.programmers.rules.rivals import exclusive, undecided
+from scrapewright.programmers.rules.sale_prices import of_two
 from scrapewright.query.reading import Column, Reading
 from scrapewright.session.questions import NONE, Decision
+from scrapewright.survey.model import Slot
 from scrapewright.survey.survey import survey_pages
 from tests.unit.rules.helpers import Site, served
 
@@ -44,6 +46,27 @@ def test_places_that_say_the_same_are_one_offer_and_parts_of_it_none(site: Site)
     makers = [offer.values for offer in offers if "Bark" in offer.values or "Grain" in offer.values]
     assert makers == [("Bark", "Grain", "Knot", "Bark & Co.")]
     assert offers[0].values == makers[0]
+
+
+def test_a_place_that_few_records_have_is_offered_beside_the_box_that_all_have() -> None:
+    goods = (("Adze", 30, 45), ("Burr", 12, 0), ("Cramp", 9, 18), ("Dowel", 3, 0))
+    page = "".join(
+        f"<li><h3>{name}</h3><div class=sums>{f'<p class=zed>€ {was}</p>' if was else ''}<p>€ {now}</p></div></li>"
+        for name, now, was in goods
+    )
+    with served({"/": f"<html><body><ul>{page}</ul></body></html>"}) as site:
+        url = site.base + "/"
+        reading = Reading(text=url, urls=(url,), columns=(Column("name"), Column("omega", "int")), row_is="good")
+        pages = {url: site.page("/")}
+        survey = survey_pages(reading, list(pages.values()))
+        found = candidates(reading, survey, Reader(survey, pages), 0, ())
+    offers = next(one.offers for one in undecided(reading, found, ()) if one.field.name == "omega")
+    assert (45, None, 18, None) in [offer.values for offer in offers]
+
+
+def test_a_place_that_the_program_reads_nothing_at_has_no_two_prices() -> None:
+    slots = (Slot(id="s1", selector="b", many=True, names=("price",)),)
+    assert of_two(slots, lambda slot: [[], []]) == slots
 
 
 def test_a_column_that_is_called_so_is_surer_than_one_that_nothing_names(site: Site) -> None:

@@ -284,6 +284,39 @@ CASES = [
         records("name price old_price", ("Jacket", 30.0, 45.0), ("Scarf", 12.5, None), ("Hat", 9.0, 18.0)),
     ),
     Case(
+        "the price of today in the second of two places",
+        "{URL} products: name, price (float, what one pays now). CSV",
+        lined(
+            boxed("Puzzle", "12,50"), boxed("Train", "24,95", "19,95"), boxed("Pram", "79,00", "64,50"),
+            boxed("Top", "3,00"),
+        ),
+        records("name price", ("Puzzle", "12.5"), ("Train", "19.95"), ("Pram", "64.5"), ("Top", "3.0")),
+    ),
+    Case(
+        "prices before and now that nothing tells apart",
+        "{URL} clothes: name, price (float, the current one), old_price (float, empty if not reduced). JSON",
+        lined(
+            *(
+                f"<h3>{name}</h3><div>{' '.join(f'<b class=price>€ {price}</b>' for price in prices)}</div>"
+                for name, *prices in (("Jacket", "45.00", "30.00"), ("Scarf", "12.50"), ("Hat", "18.00", "9.00"))
+            )
+        ),
+        records("name price old_price", ("Jacket", 30.0, 45.0), ("Scarf", 12.5, None), ("Hat", 9.0, 18.0)),
+    ),
+    Case(
+        "days before months, as another date of the page shows",
+        "{URL} notices: name, posted (YYYY-MM-DD). JSON",
+        framed(
+            '<ul class="rows">'
+            + "".join(
+                f'<li><h3>{name}</h3><i class="posted">{day}</i></li>'
+                for name, day in (("Well", "03/10/2021"), ("Mill", "04/10/2021"), ("Barn", "05/11/2021"))
+            )
+            + "</ul><p>Updated on 28/11/2021</p>"
+        ),
+        records("name posted", ("Well", "2021-10-03"), ("Mill", "2021-10-04"), ("Barn", "2021-11-05")),
+    ),
+    Case(
         "a directory under its letters",
         "{URL}: name, phone, department of every employee as CSV",
         framed(

@@ -274,3 +274,17 @@ def test_where_nothing_says_one_row_or_a_list_the_page_is_one_record_with_its_da
         assert survey_pages(read_request(text), [page(body)]).groups[0].kind == kind, text
     goods = survey_pages(read_request(f"{at}: title, price"), [page(shell(products(8)))])
     assert [group.kind for group in goods.groups].count("page") == 0
+
+
+def test_the_page_as_one_record_has_its_links_and_what_is_played() -> None:
+    comments = "".join(f'<p><a class=who rel=nofollow href="/who/{n}">N{n}</a> said {n}</p>' for n in range(20))
+    ways = "<nav><a class=before href=/p/6>Older</a><a class=after href=/p/8>Newer</a></nav>"
+    shown = "<audio><source src=/sound/7.ogg></audio><img src=/pics/7.png>"
+    body = f"<html><body>{ways}<main><h1>Seven</h1>{shown}{comments}</main></body></html>"
+    survey = survey_pages(query("title", single=True), [page(body)])
+    group = next(g for g in survey.groups if g.kind == "page")
+    found = {
+        slot.samples[0].removeprefix("http://shop.test"): slot.names for slot in group.slots if slot.attr != "text"
+    }
+    assert {name for names in found.values() for name in names} >= {"older", "newer", "audio"}
+    assert list(found) == ["/p/6", "/p/8", "/sound/7.ogg", "/pics/7.png"]

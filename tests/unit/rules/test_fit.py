@@ -1,0 +1,35 @@
+"""What the steps fitted to texts make of them: times of day, lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapewright.programmers.rules.fit import fit
+from scrapewright.query.reading import Field, FieldType
+from tests.unit.rules.test_figures import made
+
+
+def read(values: list[str], kind: FieldType, form: str = "") -> list[object]:
+    found = fit(values, Field(name="zeta", type=kind, date_format=form))
+    assert found is not None
+    return made(found, values)
+
+
+@pytest.mark.parametrize(
+    ("values", "times"),
+    [
+        (["9:30 AM", "12:05 am", "11:15 PM"], ["09:30", "00:05", "23:15"]),
+        (["7pm", "11am"], ["19:00", "11:00"]),
+        (["5/9 Thu 1:30 PM", "5/10 Fri 10:00 AM"], ["13:30", "10:00"]),
+        (["9:05", "17:40"], ["09:05", "17:40"]),
+        (["9h05", "17h40"], ["09:05", "17:40"]),
+        (["noon", "later"], ["noon", "later"]),
+    ],
+)
+def test_a_time_of_day_is_written_as_asked(values: list[str], times: list[str]) -> None:
+    assert read(values, "text", "%H:%M") == times
+
+
+@pytest.mark.parametrize("mark", [" - ", " – ", ", ", " / "])
+def test_one_text_that_holds_several_is_split_where_they_are_set_apart(mark: str) -> None:
+    assert read([mark.join(("Oak 3-4", "Elm", "Ash 7"))], "list") == [["Oak 3-4", "Elm", "Ash 7"]]
