@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
@@ -345,7 +345,9 @@ def detail_views(group: Group, inner: Reader, outer: Reader) -> list[View]:
 def _worth(query: Reading, group: Group, fields: tuple[Field, ...], matches: dict[str, Match], rank: int) -> float:
     """How well a group serves: its fields' matches, the subject's words near it, how many records, its position."""
     total = 0.0
-    several = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
+    taken = Counter(_place(match.view) for match in matches.values())
+    places = {(slot.selector, slot.attr) for slot in group.slots if slot.many}
+    several = {place for place in places if taken[place] == 1}  # two columns may well share them
     for field in fields:
         match = matches.get(field.name)
         score = match.score if match is not None else (-0.5 if field.optional else -1.5)
